@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { startPostgres, type TestPostgres } from '../../server/test/support/postgres.ts';
 import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
 import { expect, test } from './fixtures.ts';
-import { look } from './look.ts';
+import { look, picturesFolder } from './look.ts';
 import { type RunningServer, startServer } from './running-server.ts';
 
 let server: RunningServer;
@@ -286,4 +286,35 @@ test('a remix offers the capabilities that its editor chooses, under other names
   await expect(documents.getByLabel('Name of search_documents here')).toHaveValue('find');
   await page.getByRole('tab', { name: /Capabilities/ }).click();
   await expect(page.getByText('find', { exact: true }).first()).toBeVisible();
+});
+
+test('a person connects an account of their own at a server, and disconnects it', async ({ page }) => {
+  await asMember(page);
+  await page.goto(`${server.url}/servers/tickets`);
+  await expect(page.getByText('Not connected')).toBeVisible();
+  await page.getByRole('link', { name: 'Connect your account' }).click();
+  await expect(page.getByText('Make a key under Settings')).toBeVisible();
+  await page.screenshot({ path: `${picturesFolder}/connect-page.png` });
+  await page.getByLabel('Your key for').fill('key-of-bob');
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await expect(page.getByText('Your account is connected')).toBeVisible();
+  await page.getByRole('link', { name: 'To the server' }).click();
+  await expect(page.getByText('Your requests carry your own key')).toBeVisible();
+  await look(page, 'server-account');
+  await page.goto(`${server.url}/account?tab=servers`);
+  await expect(page.getByRole('link', { name: 'default / Tickets' })).toBeVisible();
+  await look(page, 'account-servers');
+  await page.goto(`${server.url}/servers/tickets`);
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await expect(page.getByText('Not connected')).toBeVisible();
+});
+
+test('an editor has people use accounts of their own', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/tickets?tab=settings`);
+  await page.getByLabel('Where people get a key').fill('Ask the help desk.');
+  await page.getByRole('button', { name: 'Save the accounts' }).click();
+  await expect(page.getByRole('button', { name: 'Save the accounts' })).toBeDisabled();
+  await look(page, 'server-accounts-settings');
 });

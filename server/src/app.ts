@@ -64,6 +64,8 @@ import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
+import { serverAccountPages } from './platform/server-accounts/page-routes.ts';
+import { serverAccountRoutes } from './platform/server-accounts/routes.ts';
 import { serverBuildRoutes } from './platform/server-builds/routes.ts';
 import { serverDeploymentRoutes } from './platform/server-deployments/routes.ts';
 import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts';
@@ -148,6 +150,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...workspaceRoutes,
   ...serverRoutes,
   ...serverViewRoutes,
+  ...serverAccountRoutes,
   ...serverRequestRoutes,
   ...serverEnvironmentRoutes,
   ...serverBuildRoutes,
@@ -167,6 +170,7 @@ export const pages: readonly PageRoute[] = [
   ...invitationPages,
   ...devicePages,
   ...terminalPages,
+  ...serverAccountPages,
 ];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];

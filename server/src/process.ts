@@ -31,6 +31,7 @@ import { KeyUsage } from './identity/key-usage.ts';
 import { Passwords } from './identity/passwords.ts';
 import { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
+import { PersonalUpstreams } from './mcp/credentials/personal-upstreams.ts';
 import { Gateway } from './mcp/gateway/gateway.ts';
 import { Hosting } from './mcp/hosting/hosting.ts';
 import { Connections } from './mcp/upstream/connections.ts';
@@ -102,7 +103,9 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const serverChanges = new ServerChanges();
   const targets = new TargetPolicies(store, config);
   const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges, targets });
-  const upstreams = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
+  const accessChanges = new AccessChanges(store);
+  const connections = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
+  const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, accessChanges }, connections);
   const attempts = new Attempts(store, clock);
   const server: Server = {
     config,
@@ -112,7 +115,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     clock,
     wakeUps,
     serverChanges,
-    accessChanges: new AccessChanges(store),
+    accessChanges,
     targets,
     upstreams,
     hosting,
@@ -156,7 +159,8 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await Promise.all([app.close(), openSockets.close(), services?.stop()]);
       clearTimeout(drained);
       // Ends what readers have left and not yet finished, so that its records are there to be written.
-      await Promise.all([upstreams.close(), hosting.close()]);
+      upstreams.close();
+      await Promise.all([connections.close(), hosting.close()]);
       await gateway.close();
       await server.intake.close();
       metrics?.close();

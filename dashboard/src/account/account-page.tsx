@@ -10,6 +10,7 @@ import { Connections } from './connections.tsx';
 import { OwnKeys } from './own-keys.tsx';
 import { Profile } from './profile.tsx';
 import { accountQuery } from './queries.ts';
+import { ServerAccounts } from './server-accounts.tsx';
 import { Sessions } from './sessions.tsx';
 
 const route = getRouteApi('/account');
@@ -31,6 +32,7 @@ export function AccountPage() {
           { id: 'profile', title: 'Profile', content: () => <Profile query={query} /> },
           { id: 'keys', title: 'Keys', content: () => <OwnKeys /> },
           { id: 'clients', title: 'Connected clients', content: () => <Connections /> },
+          { id: 'servers', title: 'Accounts at servers', content: () => <ServerAccounts /> },
           {
             id: 'sessions',
             title: 'Sessions',

@@ -7,6 +7,8 @@ import type { components } from '../api/platform.gen.ts';
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type Connection = components['schemas']['Connection'];
 
+export type OwnServerAccount = components['schemas']['OwnServerAccount'];
+
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => answered(platform.GET('/me/account', { signal })),
@@ -47,3 +49,7 @@ export const connectionsQuery = listQuery(['connections'], (cursor, signal) =>
 export async function endConnection(id: string): Promise<void> {
   await answered(platform.DELETE('/me/connections/{id}', { params: { path: { id } } }));
 }
+
+export const serverAccountsQuery = listQuery(['server-accounts'], (cursor, signal) =>
+  answered(platform.GET('/me/server-accounts', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+);

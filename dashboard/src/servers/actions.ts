@@ -35,6 +35,10 @@ export function testConnection(
   );
 }
 
+export async function disconnectAccount(path: ServerPath): Promise<void> {
+  await answered(platform.DELETE(`${one}/account`, { params: { path } }));
+}
+
 export async function askServer(path: ServerPath): Promise<void> {
   await answered(platform.POST(`${one}/capabilities/refresh`, { params: { path } }));
 }

@@ -4,14 +4,18 @@ import { Histogram } from '../components/histogram.tsx';
 import { Section } from '../components/page.tsx';
 import { outcomeSeries, requestIntervals } from '../requests/outcomes.tsx';
 import { RequestLine } from '../requests/request-line.tsx';
+import { AccountSection } from './account-section.tsx';
 import { ConnectClient } from './connect-client.tsx';
 import type { TabProps } from './server-page.tsx';
 
-export function OverviewTab({ view }: TabProps) {
+export function OverviewTab({ organization, view }: TabProps) {
   const { server, histogram, failures } = view;
   const intervals = useMemo(() => requestIntervals(histogram?.items), [histogram]);
   return (
     <div className="flex flex-col gap-8">
+      {server.personalCredential ? (
+        <AccountSection server={server} path={{ org: organization.slug, server: server.slug }} />
+      ) : null}
       {histogram ? (
         <Section
           title="Requests of the last day"

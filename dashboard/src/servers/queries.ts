@@ -66,6 +66,17 @@ function isUnsettled({ process, live, latestBuild, server }: ServerView): boolea
   );
 }
 
+export type ServerAccount = Schemas['ServerAccount'];
+
+/** The caller's account at a server where people have accounts of their own. */
+export function accountQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-account', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/servers/{server}/account', { signal, params: { path } })),
+  });
+}
+
 export function policyQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-policy', path.org, path.server],

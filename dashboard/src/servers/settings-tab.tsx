@@ -10,6 +10,7 @@ import { ConnectionFields } from './connection-fields.tsx';
 import { connectionFormOf, credentialOf, emptyConnection } from './connection-form.ts';
 import { Field } from './field.tsx';
 import { HostedFields } from './hosted-fields.tsx';
+import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './personal-credential-fields.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import type { Server, ServerPath } from './queries.ts';
 import type { TabProps } from './server-page.tsx';
@@ -23,6 +24,7 @@ export function SettingsTab({ organization, view }: TabProps) {
       <Names server={server} path={path} />
       {server.external ? <Connection server={server} path={path} /> : null}
       {server.hosted ? <Hosted server={server} path={path} /> : null}
+      {server.kind === 'remix' || server.kind === 'builtin' ? null : <Accounts server={server} path={path} />}
       {server.role === 'admin' ? <Delete server={server} path={path} requests={view.figures?.requests ?? 0} /> : null}
     </div>
   );
@@ -104,6 +106,29 @@ function Connection({ server, path }: PartProps) {
         <div>
           <Button disabled={isBusy} onClick={() => void store()}>
             {isBusy ? 'Asking the server' : 'Save the connection'}
+          </Button>
+          {fields.size === 0 ? <ProblemNote text={problem} /> : null}
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+function Accounts({ server, path }: PartProps) {
+  const [form, setForm] = useState(personalFormOf(server.personalCredential));
+  const { isBusy, fields, problem, save } = useSave(path);
+  const isChanged = JSON.stringify(form) !== JSON.stringify(personalFormOf(server.personalCredential));
+  const store = async () => {
+    await save({ personalCredential: personalCredentialOf(form) });
+    setForm((old) => ({ ...old, clientSecret: '' }));
+  };
+  return (
+    <Section title="Accounts of people">
+      <div className="flex flex-col gap-4 border-t border-line pt-3">
+        <PersonalCredentialFields form={form} onChange={setForm} errors={fields} isHosted={server.kind === 'hosted'} />
+        <div>
+          <Button disabled={!isChanged || isBusy} onClick={() => void store()}>
+            Save the accounts
           </Button>
           {fields.size === 0 ? <ProblemNote text={problem} /> : null}
         </div>

@@ -44,6 +44,10 @@ export async function fillServers(server: RunningServer): Promise<FilledServers>
     external: { url: upstream.url },
   });
   await add('weather', 'Weather', { defaultRole: null, external: { url: 'http://127.0.0.1:9/mcp' } });
+  await add('tickets', 'Tickets', {
+    external: { url: upstream.url },
+    personalCredential: { kind: 'key', help: 'Make a key under Settings, API keys, in the ticket system.' },
+  });
   await ask('PUT', `${organization}/servers/documents/policy`, {
     rules: [
       { role: 'viewer', capability: 'tool', pattern: '*', effect: 'allow' },

@@ -5,7 +5,8 @@ import type { Server } from '../context.ts';
 import { type Admission, admit, admitSession, needsCredential } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
 import { noteSeen } from '../identity/session-seen.ts';
-import { addressOf, publicUrlOf } from './client-info.ts';
+import { publicUrlOf } from '../network/client-route.ts';
+import { addressOf } from './client-info.ts';
 import { targetOf } from './hosted-address.ts';
 import { checkCrossSite, sessionCookie } from './session-cookie.ts';
 

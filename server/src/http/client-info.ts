@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { ClientInfo } from '../context.ts';
 import { isUuid } from '../id.ts';
-import { clientRouteOf } from '../network/client-route.ts';
+import { clientRouteOf, publicUrlOf } from '../network/client-route.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 
 /** Reads how the client describes itself in its headers (a Prefect client sends its version and that of the API). */
@@ -33,16 +33,6 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
   // Buffer skips characters that are not base64, so only a name that encodes back to itself was readable.
   if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
   return { id: id.toLowerCase(), name: bytes.toString('utf8') };
-}
-
-/**
- * The address at which people reach this server, without a slash at its end: the setting, else the address of the
- * request, as a trusted proxy reports it.
- */
-export function publicUrlOf(config: Config, request: IncomingMessage): string {
-  const { scheme, host, prefix } = clientRouteOf(config.trustedProxies, request);
-  if (config.publicUrl) return config.publicUrl + prefix;
-  return `${scheme}://${host ?? 'localhost'}${prefix}`;
 }
 
 /** The path below which a trusted proxy serves this server; empty for the root. */

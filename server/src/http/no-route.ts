@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { MethodNotAllowed, NotFound } from '../errors.ts';
+import { publicUrlOf } from '../network/client-route.ts';
 import { admitWithoutRoute } from './admit-request.ts';
-import { publicUrlOf } from './client-info.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
 import type { AnswerPage } from './dashboard.ts';
 import type { Route } from './route.ts';

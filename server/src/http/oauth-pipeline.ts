@@ -8,9 +8,9 @@ import type { Server } from '../context.ts';
 import { NotFound } from '../errors.ts';
 import { MCP_SCOPES } from '../identity/oauth-scopes.ts';
 import { type ServerAddress, servingPath } from '../mcp/gateway/arrive/address.ts';
+import { publicUrlOf } from '../network/client-route.ts';
 import { type OAuthPlace, oauthPlaceAt, RESOURCE_METADATA_PATH } from '../network/oauth-place.ts';
-
-import { addressOf, publicPathOf, publicUrlOf } from './client-info.ts';
+import { addressOf, publicPathOf } from './client-info.ts';
 import { contentTypeOf } from './read-body.ts';
 import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
 import { sendPlatformError } from './send-error.ts';

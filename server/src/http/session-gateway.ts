@@ -7,7 +7,8 @@ import type { Server } from '../context.ts';
 import { Unauthorized } from '../errors.ts';
 import { identifySession } from '../identity/identify-caller.ts';
 import type { Gateway } from '../mcp/gateway/gateway.ts';
-import { publicUrlOf } from './client-info.ts';
+
+import { publicUrlOf } from '../network/client-route.ts';
 import { contentTypeOf } from './read-body.ts';
 import { sendPlatformError } from './send-error.ts';
 import { checkCrossSite, sessionCookie } from './session-cookie.ts';

@@ -47,6 +47,22 @@ export function clientRouteOf(trusted: TrustedProxies, { headers, socket }: Inco
   };
 }
 
+/** The settings that decide where people reach this server; `Config` declares each. */
+interface PublicUrlOptions {
+  readonly publicUrl: string;
+  readonly trustedProxies: TrustedProxies;
+}
+
+/**
+ * The address at which people reach this server, without a slash at its end: the setting, else the address of the
+ * request, as a trusted proxy reports it.
+ */
+export function publicUrlOf({ publicUrl, trustedProxies }: PublicUrlOptions, request: IncomingMessage): string {
+  const { scheme, host, prefix } = clientRouteOf(trustedProxies, request);
+  if (publicUrl) return publicUrl + prefix;
+  return `${scheme}://${host ?? 'localhost'}${prefix}`;
+}
+
 /**
  * From the connection outwards: while a proxy is trusted, the address that it reports is believed. `proxies` is the
  * number of trusted proxies.

@@ -36,6 +36,7 @@ export const layers: readonly (readonly string[])[] = [
   ['mcp/hosting/launch'],
   ['mcp/hosting/output', 'mcp/hosting/runner'],
   ['mcp/hosting/network'],
+  ['mcp/credentials'],
   ['events', 'identity'],
   ['mcp/upstream'],
   ['database'],

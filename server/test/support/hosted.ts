@@ -81,6 +81,8 @@ export async function hostedServer(
       manifest_error: null,
       manifest_due: null,
       workspace_id: null,
+      personal_credential: null,
+      encrypted_client_secret: null,
     });
   });
   return id;

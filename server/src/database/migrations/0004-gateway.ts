@@ -35,6 +35,8 @@ const tables = [
     manifest_due {timestamp},
     denied_as {text} not null default 'forbidden',
     workspace_id {uuid},
+    personal_credential {json},
+    encrypted_client_secret {text},
     foreign key (organization_id) references organization (id) on delete cascade
   )`,
   'create unique index ix_mcp_server_slug on mcp_server (organization_id, slug)',

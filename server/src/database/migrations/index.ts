@@ -6,6 +6,7 @@ import { hosting } from './0005-hosting.ts';
 import { oauth } from './0006-oauth.ts';
 import { remix } from './0007-remix.ts';
 import { endedSessions } from './0008-ended-sessions.ts';
+import { upstreamCredentials } from './0009-upstream-credentials.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   oauth,
   remix,
   endedSessions,
+  upstreamCredentials,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

@@ -5,6 +5,7 @@
  * `encrypted_credential` is what the gateway presents there. A version rises with each change of the thing it names, so
  * data derived from a version can be cached. `manifest_due` is when the server must be asked what it offers; null once
  * it was. `workspace_id` is the workspace of a built-in server; null for the other kinds.
+ * `personal_credential` says how people identify themselves there with accounts of their own; null: they do not.
  */
 export const mcp_server = {
   id: 'uuid',
@@ -30,6 +31,37 @@ export const mcp_server = {
   manifest_error: 'text?',
   manifest_due: 'timestamp?',
   workspace_id: 'uuid?',
+  personal_credential: 'json?',
+  encrypted_client_secret: 'text?',
+} as const;
+
+/** This gateway as an OAuth client of the authorization server of a server; `encrypted_client` holds all it knows of it. */
+export const upstream_client = {
+  server_id: 'uuid',
+  created: 'timestamp',
+  redirect_uri: 'text',
+  encrypted_client: 'text',
+} as const;
+
+/**
+ * A person's account at a server behind the gateway: an API key, or the tokens of a sign-in. It ends with the membership
+ * and with the server. `problem` says why the person must connect again; `renewing_until` is set while a process renews
+ * the tokens.
+ */
+export const upstream_credential = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  user_id: 'uuid',
+  server_id: 'uuid',
+  kind: 'text',
+  encrypted_secret: 'text',
+  scope: 'text?',
+  expires_at: 'timestamp?',
+  problem: 'text?',
+  version: 'integer',
+  renewing_until: 'timestamp?',
 } as const;
 
 /**

@@ -13,7 +13,7 @@ import { isOutdated } from '../../identity/admission-age.ts';
 import { bearerOf } from '../../identity/authenticate.ts';
 import type { KeyUsage } from '../../identity/key-usage.ts';
 import type { Logger } from '../../logger.ts';
-import { clientRouteOf } from '../../network/client-route.ts';
+import { clientRouteOf, publicUrlOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
@@ -312,13 +312,15 @@ export class Gateway {
         denied,
       });
     }
+    const actorType = access.actor?.type ?? 'service_account';
+    const caller = { actorId, actorType, platform: publicUrlOf(this.#parts.config, exchange.request) };
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {
         exchange.sourceId = sourceId;
       };
-      return this.#remixes.upstreamOf(server, { actorId, era, routed });
+      return this.#remixes.upstreamOf(server, { caller, era, routed });
     }
-    const upstream = await this.#parts.upstreams.upstreamOf(server);
+    const upstream = await this.#parts.upstreams.upstreamOf(server, caller);
     return this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
   }
 

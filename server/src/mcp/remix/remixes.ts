@@ -27,7 +27,7 @@ import { type RemixClient, Sources } from './sources/sources.ts';
 /** The columns that name a remix and the versions of what is compiled from its row. */
 export type RemixOwner = Pick<Row<'mcp_server'>, 'id' | 'organization_id' | 'connection_version' | 'manifest_version'>;
 
-export interface RemixCaller extends Pick<RemixClient, 'actorId' | 'era'>, Pick<ForwardingOptions, 'routed'> {}
+export interface RemixCaller extends Pick<RemixClient, 'caller' | 'era'>, Pick<ForwardingOptions, 'routed'> {}
 
 export interface RemixParts {
   readonly store: Store;
@@ -60,9 +60,9 @@ export class Remixes {
   }
 
   /** The remix as one upstream for a request of this caller. Rejects with UpstreamError. */
-  async upstreamOf(owner: RemixOwner, { actorId, era, routed }: RemixCaller): Promise<Upstream> {
+  async upstreamOf(owner: RemixOwner, { caller, era, routed }: RemixCaller): Promise<Upstream> {
     const remix = this.#kept.get(owner.id, versionOf(owner)) ?? (await this.#read(owner));
-    const client: RemixClient = { organizationId: owner.organization_id, actorId, era };
+    const client: RemixClient = { organizationId: owner.organization_id, caller, era };
     const shared = { remix, era, encryption: this.#encryption, routed };
     if (era === 'modern') {
       const links = new StatelessLinks(this.#sources, client);

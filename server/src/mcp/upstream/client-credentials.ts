@@ -5,8 +5,7 @@
 import type { TargetPolicy } from '../../outbound/guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { send } from '../../outbound/send.ts';
-import type { Credential } from './http-upstream.ts';
-import { UpstreamError } from './upstream.ts';
+import { type Credential, UpstreamError } from './upstream.ts';
 
 export interface ClientCredentials {
   readonly tokenUrl: string;

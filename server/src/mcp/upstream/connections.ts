@@ -11,8 +11,8 @@ import type { ServerChanges } from '../../server-changes.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { TokenSource } from './client-credentials.ts';
 import type { HostedServers } from './hosted-servers.ts';
-import { type Credential, fixedCredential, HttpUpstream } from './http-upstream.ts';
-import { type Upstream, UpstreamError } from './upstream.ts';
+import { fixedCredential, HttpUpstream } from './http-upstream.ts';
+import { type Credential, type Upstream, UpstreamError } from './upstream.ts';
 import type { OpenedUpstream, UpstreamOwner, Upstreams } from './upstreams.ts';
 
 /** `connection` of an external server. */
@@ -88,7 +88,11 @@ export class Connections implements Upstreams {
   }
 
   /** Rejects with UpstreamError. */
-  upstreamOf({ id, kind, connection_version }: UpstreamOwner): Promise<Upstream> {
+  upstreamOf({
+    id,
+    kind,
+    connection_version,
+  }: Pick<UpstreamOwner, 'id' | 'kind' | 'connection_version'>): Promise<Upstream> {
     if (kind === 'hosted') return this.#hosted.upstreamOf(id);
     const open = this.#open.get(id);
     if (open && open.version >= connection_version) return open.upstream;

@@ -6,7 +6,14 @@ import type { Dispatcher } from 'undici';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../../outbound/guard.ts';
 import { Deadlines } from './deadlines.ts';
 import { type AnswerDeadlines, HttpCall, type Target, upstreamErrorOf } from './http-call.ts';
-import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
+import {
+  type AnswerSink,
+  type Credential,
+  type Upstream,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamRequest,
+} from './upstream.ts';
 
 type Undici = typeof import('undici');
 
@@ -20,18 +27,10 @@ export interface HttpUpstreamOptions extends TargetPolicy {
   readonly answerSeconds: number;
   /** Connections for requests; streams that stay open have their own. */
   readonly connections: number;
+  /** Headers of every request, beside its credential. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The limit of one answer that is not an event stream. A stream has no such limit, because it is not kept. */
   readonly maxAnswerBytes: number;
-}
-
-/** The credential that requests carry upstream. */
-export interface Credential {
-  /** Asked for each request, so it can be renewed. */
-  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Which headers carry it, in lower case: they stay within the origin. */
-  readonly names: readonly string[];
-  /** The upstream answered 401 to `shown`. True when another credential can be had for the same request. */
-  rejected(shown: Readonly<Record<string, string>>): boolean;
 }
 
 /** The same headers for each request. */
@@ -92,9 +91,13 @@ export class HttpUpstream implements Upstream {
     await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
   }
 
+  #credentialOf({ request }: HttpCall): Credential {
+    return request.credential ?? this.#credential;
+  }
+
   #authorize(call: HttpCall): void {
     try {
-      const credential = this.#credential.headers();
+      const credential = this.#credentialOf(call).headers();
       if (credential instanceof Promise) {
         call.tried = true;
         credential.then(
@@ -114,6 +117,8 @@ export class HttpUpstream implements Upstream {
       return;
     }
     const headers = call.request.headers as Record<string, string>;
+    const { headers: own } = this.#options;
+    for (const name in own) headers[name] = own[name]!;
     for (const name in credential) headers[name] = credential[name]!;
     this.#deadlines.answer.add(call);
     this.#dispatch(call, this.#target, headers);
@@ -136,7 +141,7 @@ export class HttpUpstream implements Upstream {
   /** Once; a credential that was fetched for this very request is not exchanged for another one. */
   #renew(call: HttpCall): boolean {
     if (call.target.origin !== this.#target.origin) return false;
-    if (!this.#credential.rejected(call.request.headers) || call.tried) return false;
+    if (!this.#credentialOf(call).rejected(call.request.headers) || call.tried) return false;
     call.tried = true;
     call.untimed();
     queueMicrotask(() => this.#authorize(call));
@@ -155,7 +160,8 @@ export class HttpUpstream implements Upstream {
         checkUrl(url, this.#options);
         const target = targetOf(url);
         const headers = { ...call.request.headers };
-        if (target.origin !== this.#target.origin) for (const name of this.#credential.names) delete headers[name];
+        if (target.origin !== this.#target.origin)
+          for (const name of this.#credentialOf(call).names) delete headers[name];
         this.#dispatch(call, target, headers);
       } catch (error) {
         call.fail(error);

@@ -9,6 +9,18 @@ export interface UpstreamRequest {
   /** Lower-case names; only headers that may go upstream. The sender adds the headers that the upstream requires. */
   readonly headers: Record<string, string>;
   readonly body: Buffer | null;
+  /** The credential of the caller for this server, in place of the one that is stored for all. */
+  readonly credential?: Credential;
+}
+
+/** The credential that requests carry upstream. */
+export interface Credential {
+  /** Asked for each request, so it can be renewed. */
+  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Which headers carry it, in lower case: they stay within the origin. */
+  readonly names: readonly string[];
+  /** The upstream answered 401 to `shown`. True when another credential can be had for the same request. */
+  rejected(shown: Readonly<Record<string, string>>): boolean;
 }
 
 /** Where an answer goes, piece by piece. Exactly one of `end` and `fail` is called, and nothing after it. */
@@ -44,9 +56,11 @@ export type UpstreamFault =
   /** It is not ready: it failed too often lately, does not start, or there are too many requests for it. */
   | 'unavailable'
   /** There is nothing to reach: a hosted server without a live deployment. */
-  | 'absent';
+  | 'absent'
+  /** The caller has to connect an account of theirs first. */
+  | 'credential';
 
-/** `message` is for users: it names neither the address nor what was sent. */
+/** `message` is for users: it names neither the address of the upstream nor what was sent. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly fault: UpstreamFault;

@@ -7,6 +7,16 @@ export interface UpstreamOwner {
   readonly kind: string;
   /** Another version is another way to the server, or another credential. */
   readonly connection_version: number;
+  /** Set when people use it with credentials of their own; JSON. */
+  readonly personal_credential: string | null;
+}
+
+/** Whose requests go to a server. */
+export interface UpstreamCaller {
+  readonly actorId: string;
+  readonly actorType: 'user' | 'service_account';
+  /** Where people reach the platform, for the links in errors. */
+  readonly platform: string;
 }
 
 export interface OpenedUpstream {
@@ -16,8 +26,11 @@ export interface OpenedUpstream {
 
 /** The way to each MCP server; connections are shared by all callers. */
 export interface Upstreams {
-  /** Rejects with UpstreamError. Starts a hosted server that does not run. */
-  upstreamOf(server: UpstreamOwner): Promise<Upstream>;
+  /**
+   * Rejects with UpstreamError. Starts a hosted server that does not run. `caller` is absent for what the platform itself
+   * asks, with the credential that is stored for all.
+   */
+  upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Promise<Upstream>;
   /** A way to an external server that is not stored; the caller closes it. Rejects with UpstreamError. */
   openOnce(connection: ExternalConnection, secret: string): Promise<OpenedUpstream>;
 }

@@ -67,6 +67,9 @@ function secretColumn(given: Place): SecretColumn {
 export const secretColumns: readonly SecretColumn[] = [
   secretColumn({ table: 'block_document', column: 'encrypted_data', id: 'id' }),
   secretColumn({ table: 'mcp_server', column: 'encrypted_credential', id: 'id', isPlatform: true }),
+  secretColumn({ table: 'mcp_server', column: 'encrypted_client_secret', id: 'id', isPlatform: true }),
+  secretColumn({ table: 'upstream_client', column: 'encrypted_client', id: 'server_id', isPlatform: true }),
+  secretColumn({ table: 'upstream_credential', column: 'encrypted_secret', id: 'id', isPlatform: true }),
   secretColumn({ table: 'server_variable', column: 'encrypted_value', id: 'id', isPlatform: true }),
   secretColumn({ table: 'server_build', column: 'encrypted_environment', id: 'id', isPlatform: true }),
   secretColumn({

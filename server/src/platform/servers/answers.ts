@@ -3,6 +3,7 @@
 import { type Role, roleOf } from '../../identity/access.ts';
 import { jsonTextOf } from '../../json.ts';
 import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
+import { personalCredentialOf } from '../../mcp/credentials/settings.ts';
 import { servingPath } from '../../mcp/gateway/arrive/address.ts';
 import { Policy, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
@@ -35,6 +36,8 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     external: row.kind === 'external' && mayChange ? JSON.parse(row.connection) : null,
     hosted: row.kind === 'hosted' && mayChange ? hostedConnectionOf(JSON.parse(row.connection)) : null,
     remix: row.kind === 'remix' && mayChange ? remixOf(row) : null,
+    personalCredential:
+      row.personal_credential === null || role === null ? null : personalCredentialOf(row.personal_credential),
     manifestReadAt: row.manifest_read_at,
     manifestError: row.manifest_error,
   };

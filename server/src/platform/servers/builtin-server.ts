@@ -69,6 +69,8 @@ async function insertBuiltinServer(tx: PlatformTx, workspace: Place, now: Timest
       manifest_read_at: now,
       manifest_error: null,
       manifest_due: null,
+      personal_credential: null,
+      encrypted_client_secret: null,
       workspace_id: workspace.id,
     });
     if (added) return;

@@ -19,7 +19,8 @@ test('a slow hosted server is read when it starts within its time limit', async 
   };
   const server = { upstreams: { upstreamOf: async () => upstream }, hosting: { replaceOutdated: async () => {} } };
   const connection = jsonTextOf({ transport: 'stdio', startSeconds: 60 });
-  const row = { id: 'slow', kind: 'hosted', connection, connection_version: 1, denied_as: 'forbidden' } as const;
+  const versions = { connection_version: 1, denied_as: 'forbidden', personal_credential: null } as const;
+  const row = { id: 'slow', kind: 'hosted', connection, ...versions } as const;
   const reading = readManifest(server, row);
   const answer = await asked.promise;
   t.mock.timers.tick(50_000);

@@ -6,8 +6,9 @@ import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
 import { type DiscoveryOptions, discover, type Manifest } from '../../mcp/manifest/discovery.ts';
 import type { HostedServers } from '../../mcp/upstream/hosted-servers.ts';
-import { UpstreamError } from '../../mcp/upstream/upstream.ts';
-import type { UpstreamOwner, Upstreams } from '../../mcp/upstream/upstreams.ts';
+import { REFUSED_CREDENTIAL, type Upstream, UpstreamError } from '../../mcp/upstream/upstream.ts';
+import type { UpstreamCaller, UpstreamOwner, Upstreams } from '../../mcp/upstream/upstreams.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
@@ -17,22 +18,35 @@ import { selectionIn } from './remix-schema.ts';
 /** The time that a hosted server has for its first answer once it has started. */
 const ANSWER_SECONDS = 20;
 /** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
+const ACCOUNT_NEEDED = 'The server needs an account. Connect yours, then refresh.';
 const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
-/** Asks the server anew. When it does not answer, what was read before stays, beside the reason. */
-export async function refreshManifest(server: Server, row: ServerRow): Promise<ServerRow> {
-  const read = await readOffer(server, row);
+/**
+ * Asks the server anew, with the account of `caller` where people have accounts of their own. When it does not answer,
+ * what was read before stays, beside the reason.
+ */
+export async function refreshManifest(server: Server, row: ServerRow, caller?: UpstreamCaller): Promise<ServerRow> {
+  const read = await readOffer(server, row, caller);
   const now = server.clock.now();
   return (await server.store.platform.transaction((tx) => storeManifest(server, tx, row, read, now))) ?? row;
+}
+
+/** Who asks, for servers where people have accounts of their own. */
+export function callerOf({ caller, origin }: OrganizationContext): UpstreamCaller {
+  return { actorId: caller.actor.id, actorType: caller.actor.type, platform: origin };
 }
 
 /**
  * What the server offers: a remix is not asked, but put together from what is known of its sources. What a built-in one
  * offers is known.
  */
-export async function readOffer(server: Server, row: ServerRow): Promise<Manifest | UpstreamError> {
+export async function readOffer(
+  server: Server,
+  row: ServerRow,
+  caller?: UpstreamCaller,
+): Promise<Manifest | UpstreamError> {
   if (row.kind === 'builtin') return builtinManifest();
-  if (row.kind !== 'remix') return readManifest(server, row);
+  if (row.kind !== 'remix') return readManifest(server, row, caller);
   return readComposedManifest(server.store.platform.reads(), row, selectionIn(row));
 }
 
@@ -40,14 +54,30 @@ export async function readOffer(server: Server, row: ServerRow): Promise<Manifes
 export async function readManifest(
   { upstreams, hosting }: { upstreams: Pick<Upstreams, 'upstreamOf'>; hosting: Pick<HostedServers, 'replaceOutdated'> },
   row: UpstreamOwner & Pick<ServerRow, 'connection' | 'denied_as'>,
+  caller?: UpstreamCaller,
 ): Promise<Manifest | UpstreamError> {
   try {
     await hosting.replaceOutdated(row.id);
     const asksUnknownNames = row.denied_as === 'unknown';
-    return await discover(await upstreams.upstreamOf(row), { ...patienceWith(row), asksUnknownNames });
+    return await discover(await wayTo(upstreams, row, caller), { ...patienceWith(row), asksUnknownNames });
   } catch (error) {
-    if (error instanceof UpstreamError) return error;
-    throw error;
+    if (!(error instanceof UpstreamError)) throw error;
+    const needsAccount = row.personal_credential !== null && error.message === REFUSED_CREDENTIAL;
+    return needsAccount ? new UpstreamError('credential', ACCOUNT_NEEDED) : error;
+  }
+}
+
+/** With the account of the caller, or else with the credential that is stored for all. */
+async function wayTo(
+  upstreams: Pick<Upstreams, 'upstreamOf'>,
+  row: UpstreamOwner,
+  caller: UpstreamCaller | undefined,
+): Promise<Upstream> {
+  try {
+    return await upstreams.upstreamOf(row, caller);
+  } catch (error) {
+    if (!caller || !(error instanceof UpstreamError) || error.fault !== 'credential') throw error;
+    return upstreams.upstreamOf(row);
   }
 }
 
@@ -93,9 +123,9 @@ export function firstDue({ kind }: Pick<ServerRow, 'kind'>, now: Timestamp): Tim
   return kind === 'hosted' ? now : addSeconds(now, ASKED_AGAIN_SECONDS.first);
 }
 
-/** A failure may be over by then; a refusal to send to the address is not. */
+/** A failure may be over by then; a refusal to send to the address is not, nor is a missing account. */
 function askedAgainAt({ updated }: ServerRow, read: Manifest | UpstreamError, now: Timestamp): Timestamp | null {
-  if (!(read instanceof UpstreamError) || read.fault === 'refused') return null;
+  if (!(read instanceof UpstreamError) || read.fault === 'refused' || read.fault === 'credential') return null;
   const { first, last } = ASKED_AGAIN_SECONDS;
   return addSeconds(now, Math.min(Math.max(first, secondsBetween(updated, now)), last));
 }

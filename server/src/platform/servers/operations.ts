@@ -8,6 +8,8 @@ import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
 import { firstDue } from './manifests.ts';
+import { checkPersonal, endAccounts, endsAccounts, personalColumns } from './personal-credential.ts';
+import type { PersonalCredentialWrite } from './personal-credential-schema.ts';
 import { insertServer, lockServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
 import { makeRemixesDue, sourcePattern } from './remix-manifest.ts';
 import { selectionIn } from './remix-schema.ts';
@@ -46,7 +48,9 @@ export async function createServer(context: OrganizationContext, given: ServerCr
     manifest_error: null,
     manifest_due: firstDue(given, now),
     workspace_id: null,
+    ...personalColumns(context, given.personalCredential ?? null, undefined),
   };
+  checkPersonal(row);
   return context.transaction(async (tx) => {
     if (!(await tx.first(insertServer, row))) throw slugTaken(given.slug);
     await recordAudit(context, tx, {
@@ -80,6 +84,11 @@ export async function changeServer(
     const { connection, encrypted_credential } = selection
       ? selectionColumns(selection)
       : changedConnection(context, row, given);
+    const personal =
+      given.personalCredential === undefined ? row : personalColumns(context, given.personalCredential, row);
+    const { personal_credential, encrypted_client_secret } = personal;
+    const authentication = given.authentication ?? row.authentication;
+    checkPersonal({ ...row, authentication, connection, personal_credential });
     const updated = await tx
       .first(updateServer, {
         id,
@@ -89,10 +98,12 @@ export async function changeServer(
         description: given.description ?? row.description,
         visibility: given.visibility ?? row.visibility,
         default_role: given.defaultRole === undefined ? row.default_role : given.defaultRole,
-        authentication: given.authentication ?? row.authentication,
+        authentication,
         denied_as: given.deniedAs ?? row.denied_as,
         connection,
         encrypted_credential,
+        personal_credential,
+        encrypted_client_secret,
         connection_step: isMoved ? 1 : 0,
         manifest_due: isMoved ? firstDue(row, context.now) : null,
       })
@@ -100,6 +111,7 @@ export async function changeServer(
         throw (error as { code?: string }).code === 'integrity_conflict' ? slugTaken(given.slug ?? row.slug) : error;
       });
     if (!updated) throw new NotFound('Server not found.');
+    if (endsAccounts(row, updated)) await endAccounts(tx, id);
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
       action: 'server.update',
@@ -231,10 +243,16 @@ function invalid(field: string, msg: string): never {
 }
 
 /** The details of a change for the audit, without secrets. */
-function auditedOf({ external, ...given }: Given): Record<string, unknown> {
-  if (!external) return given;
+function auditedOf({ external, personalCredential, ...given }: Given): Record<string, unknown> {
+  const details = personalCredential === undefined ? given : { ...given, personalCredential: told(personalCredential) };
+  if (!external) return details;
   const { credential, ...rest } = external;
-  return { ...given, external: credential ? { ...rest, credential: credential.kind } : rest };
+  return { ...details, external: credential ? { ...rest, credential: credential.kind } : rest };
+}
+
+function told(written: PersonalCredentialWrite | null): object | null {
+  const { clientSecret: _secret, ...rest } = { clientSecret: null, ...written };
+  return written && rest;
 }
 
 function slugTaken(slug: string): NamedConflict {

@@ -123,6 +123,8 @@ export const updateServer = platformStatement<
     | 'connection'
     | 'encrypted_credential'
     | 'manifest_due'
+    | 'personal_credential'
+    | 'encrypted_client_secret'
   > & { now: Timestamp; connection_step: number },
   ServerRow
 >((query, given) =>
@@ -139,6 +141,8 @@ export const updateServer = platformStatement<
       denied_as: given.denied_as,
       connection: given.connection,
       encrypted_credential: eb.val(given.encrypted_credential),
+      personal_credential: eb.val(given.personal_credential),
+      encrypted_client_secret: eb.val(given.encrypted_client_secret),
       connection_version: eb('connection_version', '+', given.connection_step),
       manifest_due: eb.fn.coalesce(eb.val(given.manifest_due), 'manifest_due'),
     }))

@@ -7,7 +7,7 @@ import { namedPageQuery, readPage } from '../page.ts';
 import { seeServer, serverFor } from './access.ts';
 import { capabilitiesOf, listedRole, previewAccess, rulesOf, serverOf } from './answers.ts';
 import { testConnection } from './connection-test.ts';
-import { refreshManifest } from './manifests.ts';
+import { callerOf, refreshManifest } from './manifests.ts';
 import { changeServer, createServer, deleteServer, putPolicy } from './operations.ts';
 import { previewPolicy } from './policy-preview.ts';
 import { listVisibleServers, type ServerRow } from './queries.ts';
@@ -148,7 +148,9 @@ export const serverRoutes = [
       // The server's own answers to unknown names are part of its manifest.
       const needsAnswers = body.deniedAs === 'unknown' && row.denied_as !== 'unknown';
       const isRead = body.external !== undefined || row.kind === 'remix' || needsAnswers;
-      return ok(serverOf(context, isRead ? await refreshManifest(context.server, changed) : changed, role));
+      return ok(
+        serverOf(context, isRead ? await refreshManifest(context.server, changed, callerOf(context)) : changed, role),
+      );
     },
   }),
   platformRoute({
@@ -225,11 +227,13 @@ export const serverRoutes = [
     operationId: 'refreshServerCapabilities',
     summary: 'Ask a server what it offers',
     description:
-      'Discovers its tools, resources and prompts again and returns them. 502 or 504 if the server does not answer.',
+      'Discovers its tools, resources and prompts again and returns them, with the account of the caller where people have accounts of their own there. `error` says why it did not work.',
     responses: { 200: Capabilities },
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'editor');
-      return ok(capabilitiesOf(await refreshManifest(context.server, row), context.caller.actor.id, role));
+      return ok(
+        capabilitiesOf(await refreshManifest(context.server, row, callerOf(context)), context.caller.actor.id, role),
+      );
     },
   }),
   platformRoute({

@@ -20,6 +20,8 @@ import {
 } from '../../schema/kinds.ts';
 import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
 import { List } from '../page.ts';
+import { HeaderName, HttpUrl, Secret } from './connection-fields.ts';
+import { PersonalCredential, PersonalCredentialWrite } from './personal-credential-schema.ts';
 import { Remix, RemixWrite } from './remix-schema.ts';
 
 const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix', 'builtin']);
@@ -28,29 +30,6 @@ const CreatedKind = Enum('CreatedServerKind', ['external', 'hosted', 'remix']);
 const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
 const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
 const DeniedAs = Enum('DeniedAs', ['forbidden', 'unknown']);
-
-const MAX_URL = 2000;
-const MAX_SECRET = 10_000;
-
-const HttpUrl = refine(Type.String({ maxLength: MAX_URL }), (text) => {
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'must be an http or https URL';
-  if (url.username !== '' || url.password !== '') return 'must not contain credentials: they have a field of their own';
-  return url.hash === '' ? undefined : 'must not have a fragment';
-});
-
-/** Shown upstream, so it must be a header value. It is stored encrypted and never answered. */
-const Secret = refine(Type.String({ minLength: 1, maxLength: MAX_SECRET }), (text) =>
-  /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? undefined : 'must be printable ASCII without spaces around it',
-);
-
-const RESERVED_HEADERS =
-  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|accept|cookie|expect|mcp-.*|proxy-.*|signalbox-.*)$/i;
-
-const HeaderName = refine(Type.String({ minLength: 1, maxLength: 100 }), (text) => {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) return 'must be the name of a header';
-  return RESERVED_HEADERS.test(text) ? 'must not be a header of the protocol' : undefined;
-});
 
 const NoCredential = Shape('NoCredential', { kind: Literal('none') });
 const clientCredentials = {
@@ -127,6 +106,10 @@ export const Server = Shape(
     external: Nullable(External),
     hosted: Nullable(HostedConnection),
     remix: Nullable(Remix),
+    personalCredential: described(
+      Nullable(PersonalCredential),
+      'How people identify themselves at the server with accounts of their own there. Null: they do not.',
+    ),
     manifestReadAt: Nullable(DateTime()),
     manifestError: Nullable(Type.String()),
   },
@@ -155,6 +138,7 @@ export const ServerCreate = Shape('ServerCreate', {
   hosted: Maybe(HostedConnection),
   /** The capabilities that a remix offers. */
   remix: Maybe(RemixWrite),
+  personalCredential: Maybe(PersonalCredentialWrite),
 });
 export type ServerCreate = Static<typeof ServerCreate>;
 
@@ -174,6 +158,8 @@ export const ServerUpdate = givenFieldsOnly(
     hosted: Type.Optional(HostedConnectionUpdate),
     /** Replaces all choices. */
     remix: Type.Optional(RemixWrite),
+    /** Null: people no longer use accounts of their own. */
+    personalCredential: Type.Optional(Nullable(PersonalCredentialWrite)),
   }),
 );
 export type ServerUpdate = Static<typeof ServerUpdate>;

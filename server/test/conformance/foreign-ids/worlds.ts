@@ -73,6 +73,7 @@ async function fillOrganization(make: Make, mark: string): Promise<OwnNames> {
     name: `${mark}-server`,
     slug: `${mark}-server`,
     kind: 'hosted',
+    personalCredential: { kind: 'key' },
   });
   return {
     server: server.id,

@@ -134,6 +134,7 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   timeout: 504,
   unavailable: 503,
   absent: 404,
+  credential: 403,
 };
 
 export function upstreamRefusal({ fault, message, retryAfterSeconds }: UpstreamError): Refusal {

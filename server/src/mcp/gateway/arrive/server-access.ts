@@ -37,7 +37,14 @@ import type { ServerAddress } from './address.ts';
 /** The part of a server's row that the gateway needs; caches use the versions as keys. */
 export type ServerFacts = Pick<
   Row<'mcp_server'>,
-  'id' | 'organization_id' | 'slug' | 'kind' | 'policy_version' | 'connection_version' | 'manifest_version'
+  | 'id'
+  | 'organization_id'
+  | 'slug'
+  | 'kind'
+  | 'policy_version'
+  | 'connection_version'
+  | 'manifest_version'
+  | 'personal_credential'
 > & {
   /**
    * `platform`: a key or a token of a client that a person signed in decides. `keys`: a key does. `none`: everything is
@@ -83,6 +90,7 @@ const serverColumns = [
   'mcp_server.policy_version as policy_version',
   'mcp_server.connection_version as connection_version',
   'mcp_server.manifest_version as manifest_version',
+  'mcp_server.personal_credential as personal_credential',
   'mcp_server.visibility as visibility',
   'mcp_server.default_role as default_role',
 ] as const;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { claimPort } from '../../../outbound/own-endpoints.ts';
-import { fixedCredential, HttpUpstream } from '../../upstream/http-upstream.ts';
+import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
 import type { RunningProcess } from '../runner/runner.ts';
 import { freePort } from './free-port.ts';
@@ -63,18 +63,15 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
     await process.stop(1, 'it did not start');
     throw new UpstreamError('unavailable', `The server ${failure}.`);
   }
-  const upstream = await HttpUpstream.open(
-    new URL(`http://127.0.0.1:${port}${path}`),
-    {
-      allowPrivate: true,
-      mayBeOwn: true,
-      socketPath: entrance?.path,
-      answerSeconds,
-      connections: CONNECTIONS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
-    },
-    fixedCredential({ [TOKEN_HEADER]: token }),
-  );
+  const upstream = await HttpUpstream.open(new URL(`http://127.0.0.1:${port}${path}`), {
+    allowPrivate: true,
+    mayBeOwn: true,
+    socketPath: entrance?.path,
+    answerSeconds,
+    connections: CONNECTIONS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    headers: { [TOKEN_HEADER]: token },
+  });
   return new HttpInstance(process, upstream, place);
 }
 

@@ -6,25 +6,41 @@ import type { Manifests } from '../../manifest/manifests.ts';
 import type { Era } from '../../protocol/era.ts';
 import type { Translations } from '../../translation/translations.ts';
 import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
-import type { Upstreams } from '../../upstream/upstreams.ts';
+import type { UpstreamCaller, Upstreams } from '../../upstream/upstreams.ts';
 import type { RemixSource } from '../composition/selection.ts';
 
 export type SourceRow = Pick<
   Row<'mcp_server'>,
-  'id' | 'organization_id' | 'kind' | 'name' | 'authentication' | 'connection_version' | 'manifest_version'
+  | 'id'
+  | 'organization_id'
+  | 'kind'
+  | 'name'
+  | 'authentication'
+  | 'connection_version'
+  | 'manifest_version'
+  | 'personal_credential'
 >;
 
 /** Whose requests these are: a client of the remix. */
 export interface RemixClient {
   readonly organizationId: string;
-  readonly actorId: string;
+  readonly caller: UpstreamCaller;
   readonly era: Era;
 }
 
 const findSource = platformStatement<{ id: string }, SourceRow>((query, given) =>
   query
     .selectFrom('mcp_server')
-    .select(['id', 'organization_id', 'kind', 'name', 'authentication', 'connection_version', 'manifest_version'])
+    .select([
+      'id',
+      'organization_id',
+      'kind',
+      'name',
+      'authentication',
+      'connection_version',
+      'manifest_version',
+      'personal_credential',
+    ])
     .where('id', '=', given.id),
 );
 
@@ -58,11 +74,11 @@ export class Sources {
   }
 
   /** The way to a source in the era of the client. Rejects with UpstreamError. */
-  async reach(row: SourceRow, { actorId, era }: RemixClient): Promise<Upstream> {
+  async reach(row: SourceRow, { caller, era }: RemixClient): Promise<Upstream> {
     try {
-      const upstream = await this.#upstreams.upstreamOf(row);
+      const upstream = await this.#upstreams.upstreamOf(row, caller);
       const { eras } = await this.#manifests.factsOf(row);
-      return this.#translations.translate(upstream, eras, { serverId: row.id, actorId, era });
+      return this.#translations.translate(upstream, eras, { serverId: row.id, actorId: caller.actorId, era });
     } catch (error) {
       throw naming(row.name, error);
     }

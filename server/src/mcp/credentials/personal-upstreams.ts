@@ -1,0 +1,155 @@
+/**
+ * The ways to servers where people have accounts of their own: each request carries the credential of the person whose
+ * request it is, read anew, so that one who disconnects is refused at the next request.
+ */
+
+import type { AccessChanges } from '../../identity/access-changes.ts';
+import type { ExternalConnection } from '../upstream/connections.ts';
+import {
+  type AnswerSink,
+  type Upstream,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamRequest,
+} from '../upstream/upstream.ts';
+import type { OpenedUpstream, UpstreamCaller, UpstreamOwner, Upstreams } from '../upstream/upstreams.ts';
+import { type CredentialParts, connectAgain, HeldCredential } from './held-credential.ts';
+import { OpenCalls } from './open-calls.ts';
+import { findPersonal, findShared } from './queries.ts';
+import { personalCredentialOf } from './settings.ts';
+
+/** Credentials that are kept decrypted; what was used least lately goes first. */
+const MAX_KEPT = 5000;
+
+interface Kept {
+  readonly shared: Upstream;
+  readonly credentialId: string;
+  readonly settings: string;
+  readonly credential: HeldCredential;
+  readonly upstream: Upstream;
+}
+
+export class PersonalUpstreams implements Upstreams {
+  readonly #parts: CredentialParts;
+  readonly #upstreams: Upstreams;
+  readonly #calls: OpenCalls;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(parts: CredentialParts & { readonly accessChanges: AccessChanges }, upstreams: Upstreams) {
+    this.#parts = parts;
+    this.#upstreams = upstreams;
+    this.#calls = new OpenCalls(parts.store, parts.accessChanges);
+  }
+
+  upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Promise<Upstream> {
+    const { personal_credential: settings } = server;
+    if (settings === null || !caller) return this.#upstreams.upstreamOf(server);
+    return caller.actorType === 'user' ? this.#ofPerson(server, settings, caller) : this.#ofServiceAccount(server);
+  }
+
+  openOnce(connection: ExternalConnection, secret: string): Promise<OpenedUpstream> {
+    return this.#upstreams.openOnce(connection, secret);
+  }
+
+  close(): void {
+    this.#calls.close();
+  }
+
+  async #ofPerson(server: UpstreamOwner, settings: string, caller: UpstreamCaller): Promise<Upstream> {
+    const { actorId, platform } = caller;
+    const row = await this.#parts.store.platform
+      .reads()
+      .first(findPersonal, { server_id: server.id, user_id: actorId });
+    if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
+    const connectUrl = `${platform}/connect/${row.organization_slug}/${row.server_slug}`;
+    if (row.id === null) throw connectAgain('This server needs an account of your own.', connectUrl);
+    if (row.problem !== null) throw connectAgain(row.problem, connectUrl);
+    const shared = await this.#upstreams.upstreamOf(server);
+    const key = `${server.id} ${actorId}`;
+    const known = this.#kept.get(key);
+    const isSame = known?.shared === shared && known.credentialId === row.id && known.settings === settings;
+    const kept = isSame ? known : this.#keep(shared, settings, server.id, row);
+    this.#kept.delete(key);
+    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(key, kept);
+    kept.credential.update(row, connectUrl);
+    return kept.upstream;
+  }
+
+  /** Another account, or another way to the server, knows nothing of what was open before. */
+  #keep(
+    shared: Upstream,
+    settings: string,
+    serverId: string,
+    row: ConstructorParameters<typeof HeldCredential>[3],
+  ): Kept {
+    const credential = new HeldCredential(this.#parts, serverId, personalCredentialOf(settings), row);
+    const upstream = new PersonalUpstream(shared, credential, (end) => this.#calls.add(row.id, end));
+    return { shared, credentialId: row.id, settings, credential, upstream };
+  }
+
+  async #ofServiceAccount(server: UpstreamOwner): Promise<Upstream> {
+    if (server.kind === 'external') {
+      const row = await this.#parts.store.platform.reads().first(findShared, { id: server.id });
+      if (row?.encrypted_credential === null) {
+        throw new UpstreamError(
+          'credential',
+          'This server takes the account of each person, and a service account has none. An administrator can store a credential of the server itself (external.credential), which service accounts use.',
+        );
+      }
+    }
+    return this.#upstreams.upstreamOf(server);
+  }
+}
+
+class PersonalUpstream implements Upstream {
+  readonly #shared: Upstream;
+  readonly #credential: HeldCredential;
+  readonly #watch: (end: () => void) => () => void;
+
+  constructor(shared: Upstream, credential: HeldCredential, watch: (end: () => void) => () => void) {
+    this.#shared = shared;
+    this.#credential = credential;
+    this.#watch = watch;
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+      forget();
+    };
+    const fail = (error: UpstreamError) => {
+      if (isOver) return;
+      over();
+      call?.abort();
+      sink.fail(error);
+    };
+    const forget = this.#watch(() => fail(new UpstreamError('credential', 'You have disconnected your account.')));
+    let call: UpstreamCall | undefined;
+    call = this.#shared.send(
+      { ...request, credential: this.#credential },
+      {
+        begin: (status, headers) => {
+          if (isOver) return;
+          if (status === 401) fail(this.#credential.refusal());
+          else sink.begin(status, headers);
+        },
+        data: (chunk) => isOver || sink.data(chunk),
+        end: () => {
+          if (isOver) return;
+          over();
+          sink.end();
+        },
+        fail,
+      },
+    );
+    return {
+      abort: () => {
+        over();
+        call.abort();
+      },
+      resume: () => call.resume(),
+    };
+  }
+}

@@ -1,0 +1,149 @@
+/** Connects the account that a person has at a server behind the gateway, and disconnects it. */
+import { Forbidden, NotFound, ValidationFailed } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { revokeTokens } from '../../mcp/credentials/authorization-server.ts';
+import { clientIn, endOf } from '../../mcp/credentials/held-credential.ts';
+import { type CredentialRow, findClient } from '../../mcp/credentials/queries.ts';
+import { type PersonalCredential, personalCredentialOf, type StoredTokens } from '../../mcp/credentials/settings.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { SeenServer } from '../servers/access.ts';
+import { callerOf, refreshManifest } from '../servers/manifests.ts';
+import { lockServer, type ServerRow } from '../servers/queries.ts';
+import { holdSession } from '../users/hold-session.ts';
+import { deleteAccount, findAccount, insertAccount, type ListedAccount } from './queries.ts';
+import type { OwnServerAccount, ServerAccount } from './schema.ts';
+
+const NO_ACCOUNTS = 'People do not use accounts of their own at this server.';
+
+/** How people connect to the server. Throws NotFound where they do not. */
+export function settingsOf({
+  personal_credential: stored,
+}: Pick<ServerRow, 'personal_credential'>): PersonalCredential {
+  if (stored === null) throw new NotFound(NO_ACCOUNTS);
+  return personalCredentialOf(stored);
+}
+
+/** Throws Forbidden for a service account and for a key: only a person at a browser decides which account is theirs. */
+export function checkPerson({ caller }: OrganizationContext): void {
+  if (caller.actor.type !== 'user') {
+    throw new Forbidden(
+      'A service account has no account of its own at a server. An administrator can store a credential of the server itself (external.credential, or a variable of a hosted server), which service accounts use.',
+    );
+  }
+  if (!caller.session) throw new Forbidden('Only a person who has signed in may do this; an API key may not.');
+}
+
+export async function readAccount(context: OrganizationContext, row: ServerRow): Promise<ServerAccount> {
+  const { kind } = settingsOf(row);
+  const found = await context.db.first(findAccount, { server_id: row.id, user_id: context.caller.actor.id });
+  return {
+    kind,
+    state: found ? stateOf(found) : 'missing',
+    problem: found?.problem ?? null,
+    scope: found?.scope ?? null,
+    connectedAt: found?.created ?? null,
+    connectUrl: connectUrlOf(context.origin, context.organization.slug, row.slug),
+  };
+}
+
+export function connectUrlOf(origin: string, organization: string, server: string): string {
+  return `${origin}/connect/${organization}/${server}`;
+}
+
+function stateOf({ problem }: Pick<CredentialRow, 'problem'>): 'connected' | 'ended' {
+  return problem === null ? 'connected' : 'ended';
+}
+
+export function ownAccountOf(row: ListedAccount, origin: string): OwnServerAccount {
+  return {
+    id: row.id,
+    server: { id: row.server_id, name: row.server_name, slug: row.server_slug, organization: row.organization_slug },
+    kind: row.kind as OwnServerAccount['kind'],
+    state: stateOf(row),
+    problem: row.problem,
+    connectedAt: row.created,
+    connectUrl: connectUrlOf(origin, row.organization_slug, row.server_slug),
+  };
+}
+
+/** What was obtained for a person. */
+export type Obtained =
+  | { readonly kind: 'key'; readonly key: string }
+  | {
+      readonly kind: 'oauth';
+      readonly tokens: StoredTokens;
+      readonly seconds: number | undefined;
+      readonly scope: string | null;
+    };
+
+/** Stores it in place of what the person had. The first editor who connects also has the server asked what it offers. */
+export async function connectAccount(
+  context: OrganizationContext,
+  seen: SeenServer,
+  obtained: Obtained,
+): Promise<void> {
+  const { now, caller, server } = context;
+  const { row, role } = seen;
+  const secret = obtained.kind === 'key' ? obtained.key : JSON.stringify(obtained.tokens);
+  await context.transaction(async (tx) => {
+    await holdSession(context, tx);
+    const current = await tx.first(lockServer, { id: row.id });
+    // The address may be another one meanwhile: the secret is for the one that the person saw.
+    if (current?.personal_credential !== row.personal_credential || current.connection !== row.connection) {
+      throw new ValidationFailed([
+        { type: 'value_error', loc: ['body'], msg: 'The server has been changed meanwhile. Start again.' },
+      ]);
+    }
+    const place = { server_id: row.id, user_id: caller.actor.id };
+    await tx.first(deleteAccount, place);
+    await tx.run(insertAccount, {
+      id: newTimeOrderedId(),
+      created: now,
+      updated: now,
+      organization_id: row.organization_id,
+      ...place,
+      kind: obtained.kind,
+      encrypted_secret: server.encryption.encrypt(secret),
+      scope: obtained.kind === 'oauth' ? obtained.scope : null,
+      expires_at: obtained.kind === 'oauth' ? endOf(now, obtained.seconds) : null,
+      problem: null,
+      version: 1,
+      renewing_until: null,
+    });
+    await recordAudit(context, tx, {
+      organizationId: row.organization_id,
+      action: 'server_account.connect',
+      target: { type: 'server', id: row.id, name: row.name },
+      details: { kind: obtained.kind },
+    });
+  });
+  if (row.manifest === null && role !== 'viewer') await refreshManifest(server, row, callerOf(context));
+}
+
+/** From the next request on, nothing is sent in the name of the person. The tokens also end at the other server. */
+export async function disconnectAccount(context: OrganizationContext, row: ServerRow): Promise<void> {
+  const place = { server_id: row.id, user_id: context.caller.actor.id };
+  const removed = await context.transaction(async (tx) => {
+    const account = await tx.first(deleteAccount, place);
+    if (!account) throw new NotFound('You have no account connected here.');
+    await recordAudit(context, tx, {
+      organizationId: row.organization_id,
+      action: 'server_account.disconnect',
+      target: { type: 'server', id: row.id, name: row.name },
+    });
+    return account;
+  });
+  if (removed.kind === 'oauth') await revoke(context, removed);
+}
+
+/** The account is gone here already, so that the other server cannot keep it alive by failing. */
+async function revoke(
+  { server, db }: OrganizationContext,
+  { server_id, encrypted_secret }: CredentialRow,
+): Promise<void> {
+  const client = await db.first(findClient, { server_id });
+  if (!client) return;
+  const tokens = JSON.parse(server.encryption.decrypt(encrypted_secret)) as StoredTokens;
+  await revokeTokens(clientIn(client, server.encryption), await server.targets.current(), tokens);
+}

@@ -1,0 +1,65 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { ClientRow, CredentialRow } from '../../mcp/credentials/queries.ts';
+
+export const findAccount = platformStatement<{ server_id: string; user_id: string }, CredentialRow>((query, given) =>
+  query
+    .selectFrom('upstream_credential')
+    .selectAll()
+    .where('server_id', '=', given.server_id)
+    .where('user_id', '=', given.user_id),
+);
+
+/** In place of the one before, which is another row: what was open with it ends. */
+export const insertAccount = platformStatement<CredentialRow, unknown>((query, given) =>
+  query.insertInto('upstream_credential').values(rowOf('upstream_credential', given)),
+);
+
+export const deleteAccount = platformStatement<{ server_id: string; user_id: string }, CredentialRow>((query, given) =>
+  query
+    .deleteFrom('upstream_credential')
+    .where('server_id', '=', given.server_id)
+    .where('user_id', '=', given.user_id)
+    .returningAll(),
+);
+
+/** Of two that register at the same moment, one stays. */
+export const insertClient = platformStatement<ClientRow, unknown>((query, given) =>
+  query
+    .insertInto('upstream_client')
+    .values(rowOf('upstream_client', given))
+    .onConflict((conflict) => conflict.column('server_id').doNothing()),
+);
+
+/** A client that was registered for another address of this gateway. */
+export const deleteOtherClient = platformStatement<Pick<ClientRow, 'server_id' | 'redirect_uri'>, unknown>(
+  (query, given) =>
+    query
+      .deleteFrom('upstream_client')
+      .where('server_id', '=', given.server_id)
+      .where('redirect_uri', '<>', given.redirect_uri),
+);
+
+export type ListedAccount = CredentialRow & {
+  readonly server_name: string;
+  readonly server_slug: string;
+  readonly organization_slug: string;
+};
+
+/** The accounts of a person, oldest first. */
+export const listAccounts = platformStatement<{ user_id: string; cursor: string; limit: number }, ListedAccount>(
+  (query, given) =>
+    query
+      .selectFrom('upstream_credential')
+      .innerJoin('mcp_server', 'mcp_server.id', 'upstream_credential.server_id')
+      .innerJoin('organization', 'organization.id', 'upstream_credential.organization_id')
+      .selectAll('upstream_credential')
+      .select([
+        'mcp_server.name as server_name',
+        'mcp_server.slug as server_slug',
+        'organization.slug as organization_slug',
+      ])
+      .where('upstream_credential.user_id', '=', given.user_id)
+      .where('upstream_credential.id', '>', given.cursor)
+      .orderBy('upstream_credential.id')
+      .limit(given.limit) as never,
+);
