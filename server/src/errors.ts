@@ -109,7 +109,7 @@ export class Locked extends ApiError {
   }
 }
 
-/** Too many attempts from one place. The Prefect API gives it for wrong guesses at SIGNALBOX_API_AUTH_STRING only. */
+/** Too many attempts or requests of one caller. */
 export class TooManyRequests extends ApiError {
   readonly status = 429;
   readonly code = 'too_many_requests';

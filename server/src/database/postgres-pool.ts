@@ -4,8 +4,9 @@
  */
 import { connect } from 'node:net';
 import pg from 'pg';
+import { PlaceQueue } from '../shares/place-queue.ts';
+import type { Release } from '../shares/places.ts';
 import { translateError } from './postgres-errors.ts';
-import { type Release, Shares } from './shares.ts';
 
 /**
  * Rows are read by their keys from memory or a solid-state disk, so a page of 200 runs is looked up and not found by
@@ -41,7 +42,7 @@ export interface BorrowedConnection {
 
 export class PostgresPool {
   readonly #pool: pg.Pool;
-  readonly #shares: Shares;
+  readonly #shares: PlaceQueue;
 
   constructor(url: string, options: PoolOptions) {
     const { statementMilliseconds, lockMilliseconds, idleMilliseconds, waitMilliseconds, connections } = options;
@@ -50,7 +51,7 @@ export class PostgresPool {
       `-c lock_timeout=${lockMilliseconds}`,
       `-c idle_in_transaction_session_timeout=${idleMilliseconds}`,
     ];
-    this.#shares = new Shares({ places: connections, waitMilliseconds, maxWaiting: MAX_WAITING }, options.exempt);
+    this.#shares = new PlaceQueue({ places: connections, waitMilliseconds, maxWaiting: MAX_WAITING }, options.exempt);
     this.#pool = new pg.Pool({
       connectionString: url,
       max: connections,

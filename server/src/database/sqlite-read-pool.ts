@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Unavailable } from '../errors.ts';
-import { Shares } from './shares.ts';
+import { PlaceQueue } from '../shares/place-queue.ts';
 import type { ReadAnswer, ReadQuestion } from './sqlite-read-process.ts';
 import type { Requester } from './store.ts';
 
@@ -31,7 +31,7 @@ const program = fileURLToPath(
 export class ReadPool {
   readonly #file: string;
   readonly #timeoutMilliseconds: number;
-  readonly #shares: Shares;
+  readonly #shares: PlaceQueue;
   readonly #idle: ReadProcess[] = [];
   readonly #all = new Set<ReadProcess>();
   /** Characters that each share has under way. */
@@ -43,7 +43,7 @@ export class ReadPool {
     this.#file = file;
     this.#timeoutMilliseconds = timeoutSeconds * 1000;
     const waitMilliseconds = this.#timeoutMilliseconds || 60_000;
-    this.#shares = new Shares({ places: PROCESSES, waitMilliseconds, maxWaiting: MAX_WAITING });
+    this.#shares = new PlaceQueue({ places: PROCESSES, waitMilliseconds, maxWaiting: MAX_WAITING });
   }
 
   /** Throws Unavailable when the read is ended before it completes. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { ClientInfo } from '../context.ts';
 import { isUuid } from '../id.ts';
-import { clientRouteOf, publicUrlOf } from '../network/client-route.ts';
+import { clientNetwork, clientRouteOf, publicUrlOf } from '../network/client-route.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 
 /** Reads how the client describes itself in its headers (a Prefect client sends its version and that of the API). */
@@ -43,6 +43,11 @@ export function publicPathOf(config: Config, request: IncomingMessage): string {
 /** The address of the client: the connected peer, or the client that a trusted proxy names. */
 export function addressOf(config: Config, request: IncomingMessage): string {
   return clientRouteOf(config.trustedProxies, request).address;
+}
+
+/** The client as limits count it: one IPv4 address, or one IPv6 network of a household. */
+export function clientOf(config: Config, request: IncomingMessage): string {
+  return `address ${clientNetwork(addressOf(config, request))}`;
 }
 
 /** The address of the client, for the audit, and the one that links are made with. */

@@ -10,8 +10,8 @@ import { ConnectionLimits } from '../network/connections.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { boundUnreadBody } from '../network/receive-body.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
-import { WaitingRequests } from '../network/waiting-requests.ts';
 import { noteRequest } from '../young-generation.ts';
+import { clientOf } from './client-info.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
@@ -61,7 +61,6 @@ export function createHttpServer(
   { platformRoutes, accountRoutes, pages, gateway, authorization }: Surfaces,
 ): FastifyInstance {
   const connections = new ConnectionLimits(server.config);
-  const waiting = new WaitingRequests(server.requests);
   const serversOrigin = new ServersOrigin(server.config);
   const isProbe = (url: string) => url === `${prefix}/health` || url === `${prefix}/ready`;
   const app = fastify({
@@ -84,10 +83,10 @@ export function createHttpServer(
           if (isResourceMetadata(url)) return handler(request, response);
           if (isServingUrl(url)) return gateway.handle(request, response);
           if (serversOrigin.refusesPlatform(request)) return answerServersOnly(response);
-          if (server.requests.isFull && !isProbe(url)) {
-            return waiting.add(request, response, () => handler(request, response), url.startsWith(`${prefix}/v0/`));
-          }
-          return handler(request, response);
+          const serve = () => handler(request, response);
+          if (isProbe(url)) return serve();
+          const client = clientOf(server.config, request);
+          return server.requests.arrive(request, response, client, serve, url.startsWith(`${prefix}/v0/`));
         },
       ).on('connection', (socket) => connections.admit(socket)),
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
@@ -116,10 +115,10 @@ export function createHttpServer(
     else refuse(request, reply, new Forbidden(refusal));
   });
   const streams = new EventStreams(server);
-  const answers = new SentAnswers(server);
+  const answers = new SentAnswers();
   app.addHook('preClose', (done) => {
     streams.close();
-    waiting.close();
+    server.requests.close();
     done();
   });
   const answerPage = serveDashboard(app, server);

@@ -4,7 +4,7 @@
  */
 import { createContext, type Server } from '../context.ts';
 import { splitAtLargeValues } from '../database/large-values.ts';
-import { Forbidden, NotFound, Unavailable } from '../errors.ts';
+import { Forbidden, NotFound } from '../errors.ts';
 import { isUuid, normalUuid } from '../id.ts';
 import { isAtLeast, type Role } from '../identity/access.ts';
 import { mayReadSecrets, roleFor } from '../identity/permissions.ts';
@@ -38,8 +38,9 @@ export class LocalApi implements WorkspaceApi {
     if (!this.allows(name, caller.role)) {
       throw new Forbidden(`This requires the role ${roleFor(this.#routeNamed(name).permission)} in the workspace.`);
     }
-    if (requests.isFull) throw new Unavailable('The server is busy. Try again in a moment.');
-    return requests.during(() => this.#answer(this.#routeCompiled(name), input, caller));
+    return requests.during([`workspace ${caller.workspace}`, `actor ${caller.actor.id}`], () =>
+      this.#answer(this.#routeCompiled(name), input, caller),
+    );
   }
 
   async #answer(route: Compiled<Route>, { path = {}, query = {}, body }: ApiInput, caller: ApiCaller) {

@@ -75,7 +75,7 @@ function protocolStages(
   return {
     begin: () => {},
     admit: async ({ request }) => placeOf(server, request),
-    roomOf: () => ({ maxBytes: ANONYMOUS_BODY_BYTES, holder: undefined }),
+    roomOf: () => ({ maxBytes: ANONYMOUS_BODY_BYTES, shares: [] }),
     read: ({ bytes }) => bytes,
     handle: ({ route, request, reply }, place, body) => {
       // These answers depend on no cookie.

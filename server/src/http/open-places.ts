@@ -1,7 +1,7 @@
 /** Limits the websockets or event streams that are open: of each workspace, and of each caller in it. */
 import type { Actor } from '../identity/access.ts';
 import { clientNetwork } from '../network/client-route.ts';
-import { Shares } from '../network/shares.ts';
+import { CappedShares } from '../shares/capped-shares.ts';
 
 interface OpenPlacesOptions {
   readonly maxSocketsOfWorkspace: number;
@@ -17,12 +17,12 @@ export interface Opener {
 }
 
 export class OpenPlaces {
-  readonly #ofWorkspaces: Shares;
-  readonly #ofCallers: Shares;
+  readonly #ofWorkspaces: CappedShares;
+  readonly #ofCallers: CappedShares;
 
   constructor({ maxSocketsOfWorkspace, maxSocketsOfCaller }: OpenPlacesOptions) {
-    this.#ofWorkspaces = new Shares(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
-    this.#ofCallers = new Shares(Number.POSITIVE_INFINITY, maxSocketsOfCaller);
+    this.#ofWorkspaces = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
+    this.#ofCallers = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfCaller);
   }
 
   /** Takes a place and answers how to give it back; answers whose limit is reached when there is none. */

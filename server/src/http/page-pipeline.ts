@@ -41,7 +41,10 @@ function pageStages(server: Server): Stages<Page, PlatformContext, Form, PageAns
   return {
     begin: () => {},
     admit: ({ route, request }) => contextOf(server, route, request),
-    roomOf: () => ({ maxBytes: ANONYMOUS_BODY_BYTES, holder: undefined }),
+    roomOf: (_arrival, { caller }) => ({
+      maxBytes: ANONYMOUS_BODY_BYTES,
+      shares: caller ? [`actor ${caller.actor.id}`] : [],
+    }),
     read: ({ bytes }) => readForm(bytes),
     handle: ({ route, request }, context, form) => {
       checkForm(route, context, form, request);

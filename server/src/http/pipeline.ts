@@ -13,7 +13,7 @@ import { admitRequest } from './admit-request.ts';
 import { sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { signalOf } from './client-gone.ts';
-import { addressOf, apiVersionOf, readClientInfo } from './client-info.ts';
+import { addressOf, apiVersionOf, clientOf, readClientInfo } from './client-info.ts';
 import { type Compiled, compileRoute, pathOf } from './compiled-route.ts';
 import { allowOrigins } from './cors.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -58,7 +58,11 @@ function apiStages(
   return {
     begin: ({ request, reply }) => allowOrigins(config, request, reply),
     admit,
-    roomOf: ({ route }, { workspace }) => ({ maxBytes: maxBytesOf(route, config), holder: `workspace ${workspace}` }),
+    roomOf: ({ route, request }, { workspace, actor }) => {
+      const shares = [`workspace ${workspace}`, actor ? `actor ${actor.id}` : clientOf(config, request.raw)];
+      // Probes ask how the server is, and wait for nobody.
+      return { maxBytes: maxBytesOf(route, config), shares: route.permission === 'public' ? [] : shares };
+    },
     read: (arrival) => readRequest(config, arrival),
     handle: ({ route, request, reply }, { workspace, actor, role }, input) => {
       const client = readClientInfo(config, request.raw);
@@ -66,13 +70,18 @@ function apiStages(
       return route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     },
     answer: (arrival, { workspace, actor, role }, answer) => {
-      const { route, request, reply } = arrival;
+      const { route, request, reply, place } = arrival;
       if (answer.body instanceof EventStream) {
         const address = addressOf(config, request.raw);
         return streams.begin(answer.body, { workspace, actor, address, mayStay: () => admit(arrival) }, reply);
       }
       const reads = (signal: AbortSignal) => server.store.reads(workspace, { signal });
-      const source = { holder: String(workspace), reads, ...(mayReadSecrets(role) ? {} : { withhold: maskSecrets }) };
+      const source = {
+        holder: String(workspace),
+        place,
+        reads,
+        ...(mayReadSecrets(role) ? {} : { withhold: maskSecrets }),
+      };
       return sendAnswer(route.encoders, answer, answers, source, request, reply);
     },
     fail: (arrival, error) => fail(server, arrival, error),

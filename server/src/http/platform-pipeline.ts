@@ -63,14 +63,14 @@ function platformStages(
     admit: (arrival) => admit(server, arrival),
     roomOf: ({ route }, context) => {
       const most = route.binary ? maxBodyBytes : Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES);
-      return { maxBytes: route.access === 'public' ? ANONYMOUS_BODY_BYTES : most, holder: shareOf(context) };
+      return { maxBytes: route.access === 'public' ? ANONYMOUS_BODY_BYTES : most, shares: sharesOf(context) };
     },
     read: async (arrival) => {
       arrival.body = await bodyOf(arrival);
       return validateRequest(arrival.route.decoder, arrival.request, arrival.body, apiMaxLimit);
     },
     handle: ({ route, request, reply, bytes }, admitted, input) => {
-      const share = shareOf(admitted);
+      const [share] = sharesOf(admitted);
       const requester = { signal: signalOf(reply.raw), ...(share === undefined ? {} : { share }) };
       return route.handler({
         context: onBehalfOf(admitted, requester),
@@ -80,8 +80,10 @@ function platformStages(
         ...input,
       });
     },
-    answer: ({ route, request, reply }, admitted, answer) =>
-      sendAnswer(route.encoders, answer, answers, { holder: shareOf(admitted) ?? PLATFORM_SHARE }, request, reply),
+    answer: ({ route, request, reply, place }, admitted, answer) => {
+      const [holder = PLATFORM_SHARE] = sharesOf(admitted);
+      return sendAnswer(route.encoders, answer, answers, { holder, place }, request, reply);
+    },
     fail: ({ request, reply }, error) => sendPlatformError(server, error, request, reply),
   };
 }
@@ -119,10 +121,12 @@ function kindOf(caller: Caller): string {
   return caller.actor.type === 'user' ? 'user' : 'service account';
 }
 
-/** The share of database time and of received bytes that a request uses: the organization's, or else the caller's. */
-function shareOf(context: Admitted): string | undefined {
-  if ('organization' in context) return `organization ${context.organization.id}`;
-  return context.caller && `actor ${context.caller.actor.id}`;
+/**
+ * The organization, and then the caller. The first is whose share of database time and of received bytes the request uses.
+ */
+function sharesOf(context: Admitted): string[] {
+  const ofCaller = context.caller ? [`actor ${context.caller.actor.id}`] : [];
+  return 'organization' in context ? [`organization ${context.organization.id}`, ...ofCaller] : ofCaller;
 }
 
 function bodyOf({ route, request, bytes }: PlatformArrival): unknown {

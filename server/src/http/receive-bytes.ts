@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../errors.ts';
 import { hasBody } from '../network/receive-body.ts';
+import type { RequestPlace } from '../network/requests-under-way.ts';
 
 /** Largest body of a request without a credential: forms and codes are short. */
 export const ANONYMOUS_BODY_BYTES = 16 * 1024;
@@ -13,16 +14,27 @@ export const ANONYMOUS_BODY_BYTES = 16 * 1024;
  */
 export const MAX_USUAL_BODY_BYTES = 1024 * 1024;
 
-/** Undefined when the request has no body. `holder` is the workspace or organization whose share it takes. */
+interface Incoming {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly place: RequestPlace;
+}
+
+interface BodyRoom {
+  readonly maxBytes: number;
+  /** The first is the workspace or organization whose share of the room for bodies it takes. */
+  readonly shares: readonly string[];
+}
+
+/** Undefined when the request has no body. */
 export async function receiveBytes(
-  { requests, bodies }: Server,
-  { method, raw }: FastifyRequest,
-  reply: FastifyReply,
-  maxBytes: number,
-  holder: string | undefined,
+  { bodies }: Server,
+  { request: { method, raw }, reply, place }: Incoming,
+  { maxBytes, shares: [holder] }: BodyRoom,
 ): Promise<Buffer | undefined> {
   if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return undefined;
-  const received = await requests.except(bodies.receive(raw, reply.raw, maxBytes, holder));
+  const receiving = bodies.receive(raw, reply.raw, maxBytes, holder);
+  const received = await (raw.complete ? receiving : place.except(receiving));
   switch (received) {
     case 'too_large':
       throw new PayloadTooLarge('The request body is larger than this server accepts.');

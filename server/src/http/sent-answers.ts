@@ -7,12 +7,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../context.ts';
 import { type LargeValue, readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
-import { Shares as Places } from '../database/shares.ts';
 import type { Db } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
-import { Shares } from '../network/shares.ts';
+import type { RequestPlace } from '../network/requests-under-way.ts';
+import { CappedShares } from '../shares/capped-shares.ts';
+import { PlaceQueue } from '../shares/place-queue.ts';
 import { nextTurn } from '../turns.ts';
 import { signalOf } from './client-gone.ts';
 import { compressed, readsGzip } from './compress.ts';
@@ -35,6 +35,8 @@ const READER_BYTES_PER_SECOND = 16 * 1024;
 export interface AnswerSource {
   /** The workspace or organization whose share the answer takes. */
   readonly holder: string;
+  /** Left while the answer waits for its reader. */
+  readonly place: RequestPlace;
   /** The database with the large values that rows of the answer left out; absent where none can. */
   readonly reads?: (signal: AbortSignal) => Db;
   /** Edits the JSON for callers that may not read all of it. */
@@ -44,13 +46,8 @@ export interface AnswerSource {
 type ReadingSource = AnswerSource & Required<Pick<AnswerSource, 'reads'>>;
 
 export class SentAnswers {
-  readonly #requests: Server['requests'];
-  readonly #held = new Shares(MOST_BYTES, MOST_BYTES_OF_ONE);
-  readonly #places = new Places({ places: VALUES, waitMilliseconds: WAIT_MILLISECONDS, maxWaiting: MAX_WAITING });
-
-  constructor({ requests }: Pick<Server, 'requests'>) {
-    this.#requests = requests;
-  }
+  readonly #held = new CappedShares(MOST_BYTES, MOST_BYTES_OF_ONE);
+  readonly #places = new PlaceQueue({ places: VALUES, waitMilliseconds: WAIT_MILLISECONDS, maxWaiting: MAX_WAITING });
 
   /** Sends JSON. Throws Unavailable while too many answers of the workspace wait for their readers. */
   async send(json: string, source: AnswerSource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -93,7 +90,8 @@ export class SentAnswers {
     const pieces = Readable.from(this.#pieces(parts, source, raw), { objectMode: false });
     try {
       // The head is out, so what fails from here on cuts the answer off.
-      await this.#requests.except(zip ? pipeline(pieces, zip, raw) : pipeline(pieces, raw));
+      source.place.leave();
+      await (zip ? pipeline(pieces, zip, raw) : pipeline(pieces, raw));
     } catch {
       raw.destroy();
     }

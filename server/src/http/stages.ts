@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Server } from '../context.ts';
 import { doing } from '../event-loop-watch.ts';
 import { isOutdated } from '../identity/admission-age.ts';
+import type { RequestPlace } from '../network/requests-under-way.ts';
+import { clientOf } from './client-info.ts';
 import { receiveBytes } from './receive-bytes.ts';
 
 /** A request on its way, with what its stages leave for later ones. */
@@ -18,12 +20,19 @@ export interface Arrival<Route> {
   bytes: Buffer | undefined;
   /** The body as parsed, once read. */
   body: unknown;
+  /** Among the requests under way. */
+  readonly place: RequestPlace;
 }
 
+/** What a request may take, and of whose part. */
 export interface Room {
+  /** Of its body. */
   readonly maxBytes: number;
-  /** The workspace, organization or caller whose share of the room for bodies it takes. */
-  readonly holder: string | undefined;
+  /**
+   * The workspace or organization, and then the caller: their share of the requests under way, and the first one's share
+   * of the room for bodies. Empty where nobody is known.
+   */
+  readonly shares: readonly string[];
 }
 
 /** The stages of a surface, in order. Each throws what `fail` then answers. */
@@ -32,7 +41,6 @@ export interface Stages<Route, Admission, Input, Answer> {
   begin(arrival: Arrival<Route>): void;
   /** Finds out who asks, and whether they may. Runs again before the handler when reading the body took long. */
   admit(arrival: Arrival<Route>): Promise<Admission>;
-  /** The room for the body. */
   roomOf(arrival: Arrival<Route>, admission: Admission): Room;
   /** Reads the body and validates the request. */
   read(arrival: Arrival<Route>): Input | Promise<Input>;
@@ -58,8 +66,14 @@ export function serveInStages<Route extends { readonly name: string }, Admission
     url,
     // For the metrics.
     config: { name: route.name },
-    handler: (request, reply) =>
-      server.requests.during(() => pass(server, stages, { route, request, reply, bytes: undefined, body: undefined })),
+    handler: async (request, reply) => {
+      const place = server.requests.enter(clientOf(server.config, request.raw), reply.raw);
+      try {
+        return await pass(server, stages, { route, request, reply, bytes: undefined, body: undefined, place });
+      } finally {
+        place.leave();
+      }
+    },
   });
 }
 
@@ -68,17 +82,18 @@ async function pass<Route extends { readonly name: string }, Admission, Input, A
   stages: Stages<Route, Admission, Input, Answer>,
   arrival: Arrival<Route>,
 ): Promise<FastifyReply> {
-  const { route, request, reply } = arrival;
+  const { route, place } = arrival;
   try {
     stages.begin(arrival);
     const first = await stages.admit(arrival);
     const since = performance.now();
-    const { maxBytes, holder } = stages.roomOf(arrival, first);
-    arrival.bytes = await receiveBytes(server, request, reply, maxBytes, holder);
+    const room = stages.roomOf(arrival, first);
+    await place.countFor(room.shares);
+    arrival.bytes = await receiveBytes(server, arrival, room);
     doing(route.name);
     const read = stages.read(arrival);
     const input = read instanceof Promise ? await read : read;
-    // Reading a large body takes time too, so this follows it.
+    // Waiting for room and reading a large body take time too, so this follows them.
     const admission = isOutdated(since) ? await stages.admit(arrival) : first;
     const answer = await stages.handle(arrival, admission, input);
     doing(route.name);

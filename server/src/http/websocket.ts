@@ -13,7 +13,7 @@ import type { Permission } from '../identity/permissions.ts';
 import { clientNetwork } from '../network/client-route.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
-import { Shares } from '../network/shares.ts';
+import { CappedShares } from '../shares/capped-shares.ts';
 import { limitRefusals } from '../telemetry.ts';
 import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
@@ -61,7 +61,7 @@ export function registerSockets(
   const pageGuard = new PageGuard(server.config);
   const serversOrigin = new ServersOrigin(server.config);
   const { maxWaitingSockets, maxWaitingSocketsOfClient } = server.config;
-  const waiting = new Shares(maxWaitingSockets, maxWaitingSocketsOfClient);
+  const waiting = new CappedShares(maxWaitingSockets, maxWaitingSocketsOfClient);
   const places = new OpenPlaces(server.config);
   const sessions = new Map<Session, string>();
   const refused = new RefusedSockets(server.logger);

@@ -1,8 +1,8 @@
 /** Limits open connections, in all and for one client, so that no client takes them all. */
 import type { Socket } from 'node:net';
+import { CappedShares } from '../shares/capped-shares.ts';
 import { limitRefusals } from '../telemetry.ts';
 import { clientNetwork, plainAddress } from './client-route.ts';
-import { Shares } from './shares.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 interface ConnectionLimitsOptions {
@@ -14,11 +14,11 @@ interface ConnectionLimitsOptions {
 /** Closes connections past the limits on arrival. Those of trusted proxies count in the total only. */
 export class ConnectionLimits {
   readonly #trustedProxies: TrustedProxies;
-  readonly #open: Shares;
+  readonly #open: CappedShares;
 
   constructor(options: ConnectionLimitsOptions) {
     this.#trustedProxies = options.trustedProxies;
-    this.#open = new Shares(options.maxConnections, options.maxConnectionsOfClient);
+    this.#open = new CappedShares(options.maxConnections, options.maxConnectionsOfClient);
   }
 
   admit(socket: Socket): void {

@@ -4,7 +4,7 @@
  * reads the answer.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Shares } from './shares.ts';
+import { CappedShares } from '../shares/capped-shares.ts';
 
 /**
  * `too_large` past the limit, `too_slow` past its time, `no_room` while the bodies of others fill the memory that bodies
@@ -38,12 +38,12 @@ const SHARE = 1 / 4;
 /** Receives the bodies of a server, and knows how much of them it holds. */
 export class BodyReceiver {
   readonly #limits: BodyLimits;
-  readonly #held: Shares;
+  readonly #held: CappedShares;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
     const { maxReceivingBytes, maxBodyBytes } = limits;
-    this.#held = new Shares(maxReceivingBytes, Math.max(maxReceivingBytes * SHARE, maxBodyBytes));
+    this.#held = new CappedShares(maxReceivingBytes, Math.max(maxReceivingBytes * SHARE, maxBodyBytes));
   }
 
   /**

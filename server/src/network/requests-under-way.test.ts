@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { startServer } from '../../test/support/server.ts';
+import { startServer, type TestServer } from '../../test/support/server.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+
+/** Requests of somebody else that take `places`, until the function that it returns is called. */
+function occupy({ server }: TestServer, places: number): () => void {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const taken = Array.from({ length: places }, () => server.requests.enter('address 192.0.2.1', response));
+  return () => {
+    for (const place of taken) place.leave();
+  };
+}
 
 test('a request past the limit is answered 503 with Retry-After, and the next is served when one has ended', async () => {
   const server = await startServer({ config: { maxRequests: 2 } });
   const { origin } = new URL((await server.listen()).replace('ws', 'http'));
-  const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
-  const underWay = [1, 2].map(() => server.server.requests.during(() => work));
+  const endWork = occupy(server, 2);
   const asked: [method: string, address: string][] = [
     ['POST', '/api/flows/filter'],
     ['GET', '/api/v0/me'],
@@ -23,7 +34,6 @@ test('a request past the limit is answered 503 with Retry-After, and the next is
   }
   for (const probe of ['/api/health', '/api/ready']) assert.equal((await fetch(origin + probe)).status, 200, probe);
   endWork();
-  await Promise.all(underWay);
   assert.equal((await fetch(`${origin}/api/version`)).status, 200);
   await server.stop();
 });
@@ -31,8 +41,7 @@ test('a request past the limit is answered 503 with Retry-After, and the next is
 test('a request past the limit is served when there is room in time', async () => {
   const server = await startServer({ config: { maxRequests: 1 } });
   const { origin } = new URL((await server.listen()).replace('ws', 'http'));
-  const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
-  const underWay = server.server.requests.during(() => work);
+  const endWork = occupy(server, 1);
   const waiting = fetch(`${origin}/api/flows/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -41,7 +50,6 @@ test('a request past the limit is served when there is room in time', async () =
   // By the time that the probe is answered, it waits.
   assert.equal((await fetch(`${origin}/api/health`)).status, 200);
   endWork();
-  await underWay;
   assert.equal((await waiting).status, 201);
   await server.stop();
 });
@@ -49,8 +57,7 @@ test('a request past the limit is served when there is room in time', async () =
 test('refusals are spread over time', async () => {
   const server = await startServer({ config: { maxRequests: 1 } });
   const { origin } = new URL((await server.listen()).replace('ws', 'http'));
-  const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
-  const underWay = server.server.requests.during(() => work);
+  const endWork = occupy(server, 1);
   const began = performance.now();
   const waits = await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -61,7 +68,6 @@ test('refusals are spread over time', async () => {
   assert.ok(Math.min(...waits) >= 1000, `the first after ${Math.min(...waits)} ms`);
   assert.ok(Math.max(...waits) >= 1300, `the last after ${Math.max(...waits)} ms`);
   endWork();
-  await underWay;
   await server.stop();
 });
 
@@ -76,5 +82,40 @@ test('a request whose body is in transit does not count', async () => {
   await writer.write(Buffer.from('"slow"}'));
   await writer.close();
   assert.equal((await slow).status, 201);
+  await server.stop();
+});
+
+test('one caller cannot take every place: what it sends beyond its share waits and is refused, and others are served', async () => {
+  const trustedProxies = new TrustedProxies(['127.0.0.1']);
+  const server = await startServer({ config: { maxRequests: 16, trustedProxies } });
+  const { origin } = new URL((await server.listen()).replace('ws', 'http'));
+  const send = (client: string, method: string, path: string, body?: object) =>
+    fetch(origin + path, {
+      method,
+      headers: { 'x-forwarded-for': client, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
+  const { store, defaultWorkspace } = server.server;
+  const begun = Promise.withResolvers<void>();
+  // Other writes wait for this one.
+  const writing = store.transaction(defaultWorkspace, () => {
+    begun.resolve();
+    return work;
+  });
+  await begun.promise;
+  const statuses: Record<number, number> = {};
+  const greedy = Array.from({ length: 40 }, async (_, index) => {
+    const { status, headers } = await send('192.0.2.7', 'POST', '/api/flows/', { name: `flow-${index}` });
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status === 429) assert.equal(headers.get('retry-after'), '1');
+    if (statuses[429] === 26) endWork();
+  });
+  while (statuses[429] === undefined) {
+    const { status } = await send('198.51.100.9', 'GET', '/api/collections/views/aggregate-worker-metadata');
+    assert.equal(status, 200);
+  }
+  await Promise.all([...greedy, writing]);
+  assert.deepEqual(statuses, { 201: 14, 429: 26 });
   await server.stop();
 });

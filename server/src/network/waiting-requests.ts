@@ -1,11 +1,11 @@
 /**
- * Requests past the limit of `RequestsUnderWay` wait for room, and are refused when they waited too long. Only so many are
+ * Requests without a place of `RequestsUnderWay` wait for one, and are refused when they waited too long. Only so many are
  * refused each second, because clients that ask again at once would take the processor from the work of others.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Places, Release } from '../shares/places.ts';
 import { limitRefusals } from '../telemetry.ts';
 import { hasBody } from './receive-body.ts';
-import type { RequestsUnderWay } from './requests-under-way.ts';
 
 const BUSY = JSON.stringify({ exception_message: 'Service Unavailable' });
 const BUSY_PLATFORM = JSON.stringify({
@@ -24,77 +24,107 @@ const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const MOST_READ_BYTES = 64 * 1024;
 
 interface Waiting {
-  readonly serve: () => void;
-  readonly isPlatform: boolean;
+  /** Whose places it needs. */
+  readonly shares: readonly string[];
+  readonly goOn: () => void;
+  readonly refuse: () => void;
   /** Reading of `performance.now()` from which on it may be refused. */
   readonly due: number;
   readonly bytes: number;
 }
 
+interface Arrival {
+  readonly shares: readonly string[];
+  readonly serve: () => void;
+  readonly isPlatform: boolean;
+}
+
 export class WaitingRequests {
-  readonly #underWay: RequestsUnderWay;
-  /** Oldest first. */
-  readonly #waiting = new Map<ServerResponse, Waiting>();
+  readonly #places: Places;
+  /** Oldest first. Those that have been admitted go before those that have arrived. */
+  readonly #admitted = new Map<ServerResponse, Waiting>();
+  readonly #arrived = new Map<ServerResponse, Waiting>();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Reading of `performance.now()` when requests were last refused. */
   #refused = 0;
   #isClosed = false;
 
-  constructor(underWay: RequestsUnderWay) {
-    this.#underWay = underWay;
+  constructor(places: Places) {
+    this.#places = places;
   }
 
   /** Calls `serve` once there is room for the request, or answers 503 with Retry-After. */
-  add(request: IncomingMessage, response: ServerResponse, serve: () => void, isPlatform: boolean): void {
+  addArrival(request: IncomingMessage, response: ServerResponse, { shares, serve, isPlatform }: Arrival): void {
     const bytes = hasBody(request)
       ? Math.min(Number(request.headers['content-length'] ?? MOST_READ_BYTES), MOST_READ_BYTES)
       : 0;
-    if (this.#isClosed || this.#waiting.size >= MOST_WAITING || this.#bytes + bytes > MOST_WAITING_BYTES) {
-      refuse(response, isPlatform);
-      return;
-    }
-    this.#waiting.set(response, { serve, isPlatform, due: performance.now() + WAIT_MILLISECONDS, bytes });
-    this.#bytes += bytes;
-    response.once('close', () => this.#take(response));
-    if (this.#timer !== undefined) return;
-    this.#refused = performance.now();
-    this.#timer = setInterval(() => this.#look(), TICK_MILLISECONDS);
+    const refuse = () => answerBusy(response, isPlatform);
+    if (!this.#add(this.#arrived, response, { shares, goOn: serve, refuse, due: dueTime(), bytes })) refuse();
+  }
+
+  /** A place for a request that has been admitted; undefined when there is none in time, or its client has gone. */
+  placeFor(shares: readonly string[], response: ServerResponse): Promise<Release | undefined> {
+    return new Promise((resolve) => {
+      const goOn = () => resolve(this.#places.take(shares));
+      const refuse = () => resolve(undefined);
+      response.once('close', refuse);
+      if (!this.#add(this.#admitted, response, { shares, goOn, refuse, due: dueTime(), bytes: 0 })) refuse();
+    });
   }
 
   /** Refuses all that wait, and later ones at once. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    for (const [response, { isPlatform }] of this.#waiting) refuse(response, isPlatform);
+    for (const { refuse } of [...this.#admitted.values(), ...this.#arrived.values()]) refuse();
+  }
+
+  #add(list: Map<ServerResponse, Waiting>, response: ServerResponse, waiting: Waiting): boolean {
+    const isFull = this.#admitted.size + this.#arrived.size >= MOST_WAITING;
+    if (this.#isClosed || isFull || this.#bytes + waiting.bytes > MOST_WAITING_BYTES) return false;
+    list.set(response, waiting);
+    this.#bytes += waiting.bytes;
+    response.once('close', () => this.#remove(list, response));
+    if (this.#timer !== undefined) return true;
+    this.#refused = performance.now();
+    this.#timer = setInterval(() => this.#look(), TICK_MILLISECONDS);
+    return true;
   }
 
   #look(): void {
     const now = performance.now();
     let refusals = Math.ceil((now - this.#refused) * MOST_REFUSED_EACH_MILLISECOND);
     this.#refused = now;
-    for (const [response, { serve, isPlatform, due }] of this.#waiting) {
-      if (!this.#underWay.isFull) {
-        this.#take(response);
-        serve();
-      } else if (due <= now && refusals > 0) {
-        refusals -= 1;
-        this.#take(response);
-        refuse(response, isPlatform);
-      } else return;
+    for (const list of [this.#admitted, this.#arrived]) {
+      for (const [response, { shares, goOn, refuse, due }] of list) {
+        if (this.#places.mayTake(shares)) {
+          this.#remove(list, response);
+          goOn();
+        } else if (due <= now && refusals > 0) {
+          refusals -= 1;
+          this.#remove(list, response);
+          refuse();
+        } else if (this.#places.isFull) break;
+      }
     }
+    if (this.#admitted.size + this.#arrived.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #take(response: ServerResponse): void {
-    this.#bytes -= this.#waiting.get(response)?.bytes ?? 0;
-    this.#waiting.delete(response);
+  #remove(list: Map<ServerResponse, Waiting>, response: ServerResponse): void {
+    this.#bytes -= list.get(response)?.bytes ?? 0;
+    list.delete(response);
   }
 }
 
+function dueTime(): number {
+  return performance.now() + WAIT_MILLISECONDS;
+}
+
 /** With as little work as possible. */
-function refuse(response: ServerResponse, isPlatform: boolean): void {
+function answerBusy(response: ServerResponse, isPlatform: boolean): void {
   limitRefusals.note({ limit: 'requests' });
   const body = isPlatform ? BUSY_PLATFORM : BUSY;
   response.writeHead(503, {

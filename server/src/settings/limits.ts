@@ -33,7 +33,7 @@ export const limitSettings = {
     name: 'SIGNALBOX_MAX_REQUESTS',
     fallback: '512',
     description:
-      'Requests that the APIs and pages handle at once. One beyond that waits; when it has waited for a second, it is answered 503 with Retry-After.',
+      'Requests that the APIs and pages handle at once. One person, service account or, without accounts, address may have seven of eight places, and one workspace or organization 15 of 16. A request beyond that waits; when it has waited for a second, it is answered 429, or 503 where no place is left, with Retry-After.',
     check: wholeNumber(1, 1_000_000),
   },
   maxServerRequests: {

@@ -57,6 +57,7 @@ export const layers: readonly (readonly string[])[] = [
     'schedules',
     'server-changes.ts',
     'settings',
+    'shares',
     'spans.ts',
     'telemetry.ts',
     'time.ts',

@@ -18,7 +18,7 @@ export interface FloodOrder {
 export interface Flooded {
   /** How often each status came; under `cut`, connections that ended without an answer. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers 503 without Retry-After. */
+  /** Answers 503 or 429 without Retry-After. */
   readonly unhinted: number;
 }
 
@@ -82,7 +82,7 @@ const clients: Client[] = [];
 function note(status: string, answer: string): void {
   if (!isCounted) return;
   statuses[status] = (statuses[status] ?? 0) + 1;
-  if (status === '503' && !/\r\nretry-after: \d/i.test(answer)) unhinted += 1;
+  if ((status === '503' || status === '429') && !/\r\nretry-after: \d/i.test(answer)) unhinted += 1;
 }
 
 parentPort?.on('message', async (order: FloodOrder) => {

@@ -5,7 +5,7 @@ import type { OidcConfig } from '../../config.ts';
 import { Forbidden, Unavailable } from '../../errors.ts';
 import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { Logger } from '../../logger.ts';
-import { Shares } from '../../network/shares.ts';
+import { CappedShares } from '../../shares/capped-shares.ts';
 import { microsecondsOf, type Timestamp } from '../../time.ts';
 
 /** Loaded at the first sign-in through a provider: most servers have none. */
@@ -44,7 +44,7 @@ export interface ProvidedIdentity {
 const configurations = new WeakMap<OidcConfig, Promise<Configuration>>();
 
 /** The sign-ins that wait, by settings and client. */
-const waiting = new WeakMap<OidcConfig, Shares>();
+const waiting = new WeakMap<OidcConfig, CappedShares>();
 
 /** The provider's address to send the person to. Throws Unavailable when the provider does not answer as one. */
 export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirectUri: string) {
@@ -85,7 +85,7 @@ export async function finishAtProvider(
   returned: ReturnedAnswer,
   now: Timestamp,
 ): Promise<ProvidedIdentity> {
-  const places = waiting.get(oidc) ?? new Shares(MAX_WAITING, MAX_WAITING_OF_CLIENT);
+  const places = waiting.get(oidc) ?? new CappedShares(MAX_WAITING, MAX_WAITING_OF_CLIENT);
   waiting.set(oidc, places);
   if (!places.take(returned.client)) throw new Unavailable('Too many people are signing in. Try again.');
   try {

@@ -1,7 +1,7 @@
 /** The stage that reads a client's request, once the client may send it, and counts the requests under way. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyReceiver } from '../../../network/receive-body.ts';
-import { Shares } from '../../../network/shares.ts';
+import { CappedShares } from '../../../shares/capped-shares.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
 import * as refusals from './refusals.ts';
 
@@ -21,12 +21,12 @@ export class RequestReceiver {
   readonly #bodies: BodyReceiver;
   readonly #maxBodyBytes: number;
   /** Requests that wait for their answers, by organization. */
-  readonly #underWay: Shares;
+  readonly #underWay: CappedShares;
 
   constructor(bodies: BodyReceiver, limits: { readonly maxBodyBytes: number; readonly maxServerRequests: number }) {
     this.#bodies = bodies;
     this.#maxBodyBytes = limits.maxBodyBytes;
-    this.#underWay = new Shares(limits.maxServerRequests, Math.ceil(limits.maxServerRequests * SHARE));
+    this.#underWay = new CappedShares(limits.maxServerRequests, Math.ceil(limits.maxServerRequests * SHARE));
   }
 
   get isFull(): boolean {

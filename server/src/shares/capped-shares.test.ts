@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Shares } from './shares.ts';
+import { CappedShares } from './capped-shares.ts';
 
 test('each holder and all holders together have a limit, and returned amounts are available again', () => {
-  const shares = new Shares(3, 2);
+  const shares = new CappedShares(3, 2);
   assert.deepEqual(
     ['a', 'a', 'a', 'b', 'c', undefined].map((holder) => shares.take(holder)),
     [true, true, false, true, false, false],
@@ -17,7 +17,7 @@ test('each holder and all holders together have a limit, and returned amounts ar
 });
 
 test('an amount is taken as a whole or not at all', () => {
-  const shares = new Shares(10, 6);
+  const shares = new CappedShares(10, 6);
   assert.equal(shares.take('a', 7), false);
   assert.equal(shares.take('a', 6), true);
   assert.equal(shares.take('b', 5), false);

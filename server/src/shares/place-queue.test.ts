@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '../errors.ts';
-import { type Release, Shares } from './shares.ts';
+import { PlaceQueue } from './place-queue.ts';
+import type { Release } from './places.ts';
 
 const limits = { places: 10, waitMilliseconds: 60_000, maxWaiting: 100 };
 
 /** The holders of places, in order. */
-function asker(test: TestContext, shares: Shares) {
+function asker(test: TestContext, shares: PlaceQueue) {
   const end = new AbortController();
   test.after(() => end.abort());
   const granted: string[] = [];
@@ -33,7 +34,7 @@ const settled = () => new Promise(setImmediate);
 
 describe('shared places', () => {
   test('a share that requests every place leaves room, and the next share gets it at once', async (test) => {
-    const { ask, held } = asker(test, new Shares(limits));
+    const { ask, held } = asker(test, new PlaceQueue(limits));
     ask('greedy', 50);
     await settled();
     assert.equal(held('greedy'), 7);
@@ -43,7 +44,7 @@ describe('shared places', () => {
   });
 
   test('a third share is served while two greedy ones wait, and a free place goes to the share with the fewest', async (test) => {
-    const { ask, giveBack, held, granted } = asker(test, new Shares(limits));
+    const { ask, giveBack, held, granted } = asker(test, new PlaceQueue(limits));
     ask('one', 50);
     ask('two', 50);
     await settled();
@@ -59,7 +60,7 @@ describe('shared places', () => {
   });
 
   test('a place released twice counts once, and free places are given out at once', async () => {
-    const shares = new Shares(limits);
+    const shares = new PlaceQueue(limits);
     for (let round = 0; round < 100; round++) {
       const releases = await Promise.all(Array.from({ length: 6 }, () => shares.acquire('one')));
       for (const release of releases) {
@@ -72,14 +73,14 @@ describe('shared places', () => {
   });
 
   test('an exempt share may take every place', async (test) => {
-    const { ask, held } = asker(test, new Shares(limits, ['platform']));
+    const { ask, held } = asker(test, new PlaceQueue(limits, ['platform']));
     ask('platform', 10);
     await settled();
     assert.equal(held('platform'), 10);
   });
 
   test('a request that waits too long, exceeds the queue or is cancelled is refused and takes no place later', async () => {
-    const shares = new Shares({ places: 2, waitMilliseconds: 10, maxWaiting: 2 });
+    const shares = new PlaceQueue({ places: 2, waitMilliseconds: 10, maxWaiting: 2 });
     const first = await shares.acquire('one');
     const second = await shares.acquire('one');
     const gone = new AbortController();

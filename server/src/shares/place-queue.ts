@@ -1,12 +1,14 @@
 /**
- * Lends a fixed number of places, such as connections or threads, so that no one share holds them all. A share (a
- * workspace, an organization) may take a place while it holds less than twice as many as are free: one that asks for
- * everything gets two thirds, several leave room for the next. A place that comes back goes to the share that holds
- * fewest.
+ * Lends places, such as connections or threads, and lets a request for one wait. A share that asks for everything gets two
+ * thirds of them, and a place that comes back goes to the share that holds fewest.
  */
 import { Unavailable } from '../errors.ts';
+import { Places, type Release } from './places.ts';
 
-export interface ShareLimits {
+/** A share may hold twice as many places as are free. */
+const TIMES_FREE = [2];
+
+export interface QueueLimits {
   readonly places: number;
   /** Longest wait for a place; a longer one is refused. */
   readonly waitMilliseconds: number;
@@ -14,52 +16,34 @@ export interface ShareLimits {
   readonly maxWaiting: number;
 }
 
-/** Gives the place back. Later calls do nothing. */
-export type Release = () => void;
-
 interface Waiting {
   readonly order: number;
   grant(): void;
 }
 
-export class Shares {
-  readonly #limits: ShareLimits;
-  /** Shares without a limit, for what every request needs. */
-  readonly #exempt: ReadonlySet<string>;
-  readonly #held = new Map<string, number>();
+export class PlaceQueue {
+  readonly #limits: QueueLimits;
+  readonly #places: Places;
   readonly #waiting = new Map<string, Waiting[]>();
-  #free: number;
   #order = 0;
 
-  constructor(limits: ShareLimits, exempt: readonly string[] = []) {
+  /** Shares in `exempt` may take every place. */
+  constructor(limits: QueueLimits, exempt: readonly string[] = []) {
     this.#limits = limits;
-    this.#exempt = new Set(exempt);
-    this.#free = limits.places;
+    this.#places = new Places(limits.places, TIMES_FREE, exempt);
   }
 
   /** Resolves with a place. Throws Unavailable when the wait was too long, too many wait, or `signal` aborts. */
   acquire(share: string, signal?: AbortSignal): Promise<Release> {
     if (signal?.aborted) return Promise.reject(gone());
-    if (!this.#waiting.has(share) && this.#mayTake(share)) return Promise.resolve(this.#take(share));
+    if (!this.#waiting.has(share) && this.#places.mayTake([share])) return Promise.resolve(this.#take(share));
     return this.#wait(share, signal);
   }
 
-  #mayTake(share: string): boolean {
-    if (this.#free === 0) return false;
-    return this.#exempt.has(share) || (this.#held.get(share) ?? 0) < 2 * this.#free;
-  }
-
   #take(share: string): Release {
-    this.#free--;
-    this.#held.set(share, (this.#held.get(share) ?? 0) + 1);
-    let released = false;
+    const release = this.#places.take([share]);
     return () => {
-      if (released) return;
-      released = true;
-      this.#free++;
-      const left = (this.#held.get(share) ?? 0) - 1;
-      if (left > 0) this.#held.set(share, left);
-      else this.#held.delete(share);
+      release();
       this.#grantNext();
     };
   }
@@ -110,8 +94,8 @@ export class Shares {
     let bestHeld = Number.POSITIVE_INFINITY;
     let bestOrder = Number.POSITIVE_INFINITY;
     for (const [share, [first]] of this.#waiting) {
-      if (!first || !this.#mayTake(share)) continue;
-      const held = this.#exempt.has(share) ? -1 : (this.#held.get(share) ?? 0);
+      if (!first || !this.#places.mayTake([share])) continue;
+      const held = this.#places.heldBy(share);
       if (held > bestHeld || (held === bestHeld && first.order > bestOrder)) continue;
       best = share;
       bestHeld = held;

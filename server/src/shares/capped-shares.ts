@@ -1,5 +1,5 @@
 /** Bounds what the server holds for all holders together, and for each of them, so that none takes everything. */
-export class Shares {
+export class CappedShares {
   readonly #held = new Map<string, number>();
   readonly #most: number;
   readonly #mostOfOne: number;
