@@ -27,7 +27,7 @@ export async function testDashboard(only: readonly string[] | undefined): Promis
     else console.log(line);
   }
   const code = await exit;
-  const result = tally ?? { passed: 0, failed: 0, skipped: 0 };
+  const result = tally ?? { passed: 0, failed: 1, skipped: 0 };
   if (code !== 0 && result.failed === 0) result.failed = 1;
   return result;
 }
