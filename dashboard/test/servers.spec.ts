@@ -72,6 +72,22 @@ test('the catalog shows which servers answer, which fail and why, and how much t
   await look(page, 'server-capabilities');
 });
 
+test('the built-in server of the workspace is there with its address, and answers a tool', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers`);
+  await page.getByRole('link', { name: 'Orchestration of default' }).click();
+  await expect(page.getByText('claude mcp add --transport http orchestration-default')).toBeVisible();
+  await look(page, 'server-builtin');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await expect(page.getByLabel('Slug')).toHaveValue('orchestration-default');
+  await expect(page.getByRole('button', { name: 'Delete the server' })).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Try' }).click();
+  await page.getByLabel('Tool').selectOption('get_overview');
+  await page.getByRole('button', { name: 'Call' }).click();
+  await expect(page.getByText('"deployments"').first()).toBeVisible();
+  await look(page, 'server-builtin-try');
+});
+
 test('a member sees only the permitted servers and tools, and no action that the API would refuse', async ({
   page,
 }) => {

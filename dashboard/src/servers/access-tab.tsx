@@ -48,7 +48,11 @@ function Rules({ server, path }: RulesProps) {
       <div className="flex flex-col gap-4 border-t border-line pt-3">
         <Field
           title="Role without a grant"
-          hint="A grant wins over it, also when its role is lower. Administrators of the organization are always admin."
+          hint={
+            kind === 'builtin'
+              ? 'A role lets a caller reach the server. What the caller may do there follows from the role in the workspace.'
+              : 'A grant wins over it, also when its role is lower. Administrators of the organization are always admin.'
+          }
         >
           <select
             className="field w-64"

@@ -87,7 +87,11 @@ function AddSource({ items, draft, onChange }: EditProps & { readonly items: rea
   const chosen = new Set(draft.sources.map(({ server }) => server));
   const free = items.filter(
     ({ server }) =>
-      server.kind !== 'remix' && server.authentication === 'platform' && server.role !== null && !chosen.has(server.id),
+      server.kind !== 'remix' &&
+      server.kind !== 'builtin' &&
+      server.authentication === 'platform' &&
+      server.role !== null &&
+      !chosen.has(server.id),
   );
   if (free.length === 0) {
     return chosen.size > 0 ? null : <p className="text-soft">There is no other server that you may use.</p>;

@@ -62,7 +62,9 @@ function Page({ organization }: { readonly organization: Organization }) {
         actions={
           role === null ? null : (
             <>
-              {role === 'viewer' ? null : <RefreshButton path={{ org: organization.slug, server: server.slug }} />}
+              {role === 'viewer' || view.server.kind === 'builtin' ? null : (
+                <RefreshButton path={{ org: organization.slug, server: server.slug }} />
+              )}
               {server.authentication !== 'none' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
             </>
           )
@@ -99,7 +101,7 @@ function ServerFacts({ view }: { readonly view: ServerView }) {
         <Fact name="State">
           <ServerStateLabel {...view} />
         </Fact>
-        <Fact name="Kind">{server.kind}</Fact>
+        <Fact name="Kind">{server.kind === 'builtin' ? 'built in' : server.kind}</Fact>
         {figures ? (
           <>
             <Fact name="Calls, 24 h">{count(figures.requests)}</Fact>
@@ -119,9 +121,11 @@ function ServerFacts({ view }: { readonly view: ServerView }) {
             <Fact name="p95">{milliseconds(figures.p95Microseconds)}</Fact>
           </>
         ) : null}
-        <Fact name="Asked">
-          <Moment time={server.manifestReadAt} />
-        </Fact>
+        {server.kind === 'builtin' ? null : (
+          <Fact name="Asked">
+            <Moment time={server.manifestReadAt} />
+          </Fact>
+        )}
       </dl>
       {why ? (
         <p className={`mt-2 max-w-200 ${server.manifestError ? 'text-failed-text' : 'text-soft'}`}>{why}</p>

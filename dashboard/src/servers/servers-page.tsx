@@ -51,7 +51,13 @@ const columns: readonly Column<CatalogItem>[] = [
       );
     },
   },
-  { id: 'kind', title: 'Kind', width: '4.5rem', from: 700, cell: ({ server }) => server.kind },
+  {
+    id: 'kind',
+    title: 'Kind',
+    width: '4.5rem',
+    from: 700,
+    cell: ({ server }) => (server.kind === 'builtin' ? 'built in' : server.kind),
+  },
   {
     id: 'address',
     title: 'Address',

@@ -25,7 +25,9 @@ export function SettingsTab({ organization, view }: TabProps) {
       {server.external ? <Connection server={server} path={path} /> : null}
       {server.hosted ? <Hosted server={server} path={path} /> : null}
       {server.kind === 'remix' || server.kind === 'builtin' ? null : <Accounts server={server} path={path} />}
-      {server.role === 'admin' ? <Delete server={server} path={path} requests={view.figures?.requests ?? 0} /> : null}
+      {server.role === 'admin' && server.kind !== 'builtin' ? (
+        <Delete server={server} path={path} requests={view.figures?.requests ?? 0} />
+      ) : null}
     </div>
   );
 }

@@ -79,7 +79,7 @@ function ToolForm({ path, tool, view }: FormProps) {
     }
   };
   return (
-    <div className="grid items-start gap-8 lg:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-2">
       <div>
         {typeof described?.description === 'string' ? (
           <p className="mb-2 max-w-160 whitespace-pre-wrap text-soft">{described.description}</p>

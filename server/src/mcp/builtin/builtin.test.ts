@@ -121,6 +121,11 @@ for (const database of databases) {
       }
       assert.deepEqual(answers[0], answers[1]);
       const hints = Object.fromEntries(answers[0]!.tools.map(({ name, annotations }) => [name, annotations]));
+      const required = Object.fromEntries(
+        answers[0]!.tools.map(({ name, inputSchema }) => [name, inputSchema.required]),
+      );
+      assert.deepEqual(required['list_flow_runs'], undefined);
+      assert.deepEqual(required['get_artifact'], ['artifact_id']);
       assert.equal(hints['get_flow_run']?.readOnlyHint, true);
       assert.equal(hints['cancel_flow_run']?.destructiveHint, true);
       assert.equal(hints['start_flow_run']?.destructiveHint, false);

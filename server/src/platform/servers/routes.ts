@@ -159,7 +159,9 @@ export const serverRoutes = [
     path: one,
     operationId: 'deleteServer',
     summary: 'Delete an MCP server',
-    description: 'Ends its processes and sessions; its serving URL no longer exists.',
+    description:
+      'Ends its processes and sessions; its serving URL no longer exists. 409 `builtin_server` for the server of a workspace, which is deleted with it.',
+    conflicts: ['builtin_server'],
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await deleteServer(context, await serverFor(context, path.server, 'admin'));

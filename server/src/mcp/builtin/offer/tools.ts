@@ -56,10 +56,25 @@ export function listedTool(tool: Tool): ListedTool {
   let item = listed.get(tool);
   if (!item) {
     const { name, title, description, effect, input, output } = tool;
-    const plain = (schema: object) => JSON.parse(JSON.stringify(schema)) as ListedTool['inputSchema'];
     const annotations = { ...ANNOTATIONS[effect] };
-    item = { name, title, description, inputSchema: plain(input), outputSchema: plain(output), annotations };
+    item = { name, title, description, inputSchema: givenBy(input), outputSchema: plain(output), annotations };
     listed.set(tool, item);
   }
   return item;
+}
+
+type ListedSchema = ListedTool['inputSchema'];
+
+function plain(schema: object): ListedSchema {
+  return JSON.parse(JSON.stringify(schema)) as ListedSchema;
+}
+
+/** What a caller has to give: an argument with a default may be left out. */
+function givenBy(input: object): ListedSchema {
+  const { required, ...schema } = plain(input) as ListedSchema & {
+    readonly required?: readonly string[];
+    readonly properties: Readonly<Record<string, object>>;
+  };
+  const missing = (required ?? []).filter((name) => !('default' in schema.properties[name]!));
+  return missing.length === 0 ? schema : { ...schema, required: missing };
 }
