@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { backupCommands } from './commands/backup.ts';
 import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
+import { databaseCommands } from './commands/database.ts';
 import { importCommands } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
 import { npmFlags } from './commands/npm-flags.ts';
@@ -25,6 +26,7 @@ export const allCommands: readonly Command[] = [
   ...secretCommands,
   ...importCommands,
   ...backupCommands,
+  ...databaseCommands,
   ...openApiCommands,
 ];
 

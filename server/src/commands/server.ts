@@ -1,4 +1,4 @@
-import { readConfig, resolveSettings } from '../config.ts';
+import { type Config, readConfig, resolveSettings } from '../config.ts';
 import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
 import { startServer } from '../server.ts';
 import type { Command } from './command.ts';
@@ -9,12 +9,14 @@ export const serverCommands: readonly Command[] = [
     says: 'Run the server until it receives SIGINT or SIGTERM.',
     flags: [],
     async run(flags) {
-      const running = await startServer(readConfig(flags, process.env));
+      const config = readConfig(flags, process.env);
+      const running = await startServer(config);
       console.log(`Signalbox is ready.
   dashboard   ${running.url}/
   API         ${running.url}/api     (PREFECT_API_URL)
   API docs    ${running.url}/docs
-  hosting     ${running.hosting}`);
+  hosting     ${running.hosting}
+  kept        ${keptText(config)}`);
       if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
       if (running.setUpUrl !== undefined) {
         console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:
@@ -45,3 +47,11 @@ export const serverCommands: readonly Command[] = [
     },
   },
 ];
+
+/** What the server deletes by itself, so that nobody learns it from a missing run. */
+function keptText({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): string {
+  const days = (seconds: number) => `${Number((seconds / 86_400).toFixed(1))} days`;
+  const runs = retention.has('flow_runs') ? `ended flow runs ${days(runRetentionSeconds)}` : 'flow runs for ever';
+  const events = retention.has('events') ? `events ${days(eventRetentionSeconds)}` : 'events for ever';
+  return `${runs}, ${events} (SIGNALBOX_RETENTION)`;
+}

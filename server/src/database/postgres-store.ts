@@ -212,6 +212,22 @@ export class PostgresStore implements Store {
     return { bytes: row?.bytes ?? 0, freeBytes: undefined };
   }
 
+  async tableSizes(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#maintain(
+      `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+    );
+    return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+  }
+
+  async releaseSpace(): Promise<boolean> {
+    return false;
+  }
+
+  async vacuum(): Promise<void> {
+    await this.#maintain('vacuum (analyze)');
+  }
+
   takesWrites(): Promise<boolean> {
     return this.#probe.takesWrites();
   }

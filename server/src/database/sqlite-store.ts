@@ -43,6 +43,12 @@ interface Job {
  */
 const CHECKPOINT_PAGES = 4000;
 
+/** Free pages that the file keeps for new rows: this share of it, and at least so many. */
+const SPARE_SHARE = 0.1;
+const SPARE_PAGES = 2000;
+/** Pages given back at once, which takes a few milliseconds. */
+const RELEASED_PAGES = 500;
+
 const PRIVATE = 0o600;
 
 /**
@@ -71,6 +77,8 @@ export class SqliteStore implements Store {
     makePrivate(file);
     this.#file = file;
     this.#writer = new SqliteConnection(file, { readOnly: false });
+    // Counts for a new file only: it must be said before anything is written.
+    this.#writer.exec('pragma auto_vacuum = incremental');
     this.#writer.exec('pragma journal_mode = wal');
     this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#syncAs('disk');
@@ -124,6 +132,37 @@ export class SqliteStore implements Store {
     );
     const bytes = [this.#file, `${this.#file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
     return { bytes: bytes.reduce((sum, size) => sum + size, 0), freeBytes: Number(facts?.['free'] ?? 0) };
+  }
+
+  async tableSizes(): Promise<ReadonlyMap<string, number>> {
+    const rows = this.#reader.all(
+      `select coalesce(sqlite_schema.tbl_name, dbstat.name) as name, sum(dbstat.pgsize) as bytes
+        from dbstat left join sqlite_schema on sqlite_schema.name = dbstat.name
+        where dbstat.aggregate = true group by 1`,
+      [],
+    );
+    return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+  }
+
+  async releaseSpace(): Promise<boolean> {
+    const free = () => Number(this.#writer.all('pragma freelist_count', [])[0]?.['freelist_count'] ?? 0);
+    const pages = Number(this.#writer.all('pragma page_count', [])[0]?.['page_count'] ?? 0);
+    const spare = Math.max(SPARE_PAGES, pages * SPARE_SHARE);
+    if (free() <= spare + RELEASED_PAGES) return false;
+    // Not inside a transaction of a request.
+    while (this.#writing !== undefined) await this.#writing;
+    const before = free();
+    this.#writer.exec(`pragma incremental_vacuum(${RELEASED_PAGES})`);
+    // A file that was made without auto_vacuum keeps its space until the operator's command.
+    return free() < before;
+  }
+
+  async vacuum(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    // Takes effect with the next statement, also on a file that was made without it.
+    this.#writer.exec('pragma auto_vacuum = incremental');
+    this.#writer.exec('vacuum');
+    this.#writer.exec('pragma wal_checkpoint(truncate)');
   }
 
   /** For migrations, before the server takes requests. */

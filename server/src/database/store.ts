@@ -141,6 +141,15 @@ export interface Store {
   takesWrites(): Promise<boolean>;
   /** The space that the database takes. */
   size(): Promise<DatabaseSize>;
+  /** The bytes of each table with its indexes. Reads the whole file of an SQLite database, so only operators ask. */
+  tableSizes(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Gives some of the space that deleted rows left back to the disk, where there is much, in a few milliseconds. Returns
+   * whether there is more. PostgreSQL does so by itself.
+   */
+  releaseSpace(): Promise<boolean>;
+  /** Writes the database anew without the space that deleted rows left. Nobody else may use an SQLite database then. */
+  vacuum(): Promise<void>;
   /** Waits for queries under way and closes. */
   close(): Promise<void>;
 }

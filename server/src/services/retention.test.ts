@@ -148,7 +148,10 @@ for (const database of databases) {
     });
 
     test('kinds of data that the setting does not name are kept', async () => {
-      const careful = await startServer({ database });
+      const careful = await startServer({
+        database,
+        config: { retention: new Set<RetentionKind>(['events', 'logs']) },
+      });
       const flow = (await careful.post('/flows/', { name: 'kept' })).body.id;
       const { id } = (await careful.post('/flow_runs/', { flow_id: flow })).body;
       await careful.post(`/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED' }, force: true });

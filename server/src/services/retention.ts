@@ -49,8 +49,10 @@ export class WorkspaceRetention implements WorkspaceService {
   }
 }
 
-/** The same for what belongs to no workspace: records of requests to MCP servers, rows of deleted
- * workspaces, and sign-ins of MCP clients that are over. */
+/**
+ * The same for what belongs to no workspace: records of requests to MCP servers, rows of deleted workspaces, and sign-ins
+ * of MCP clients that are over. Gives the space of deleted rows back to the disk.
+ */
 export class ServerRetention implements ServerService {
   readonly name = 'retention';
   readonly scope = 'server';
@@ -70,6 +72,7 @@ export class ServerRetention implements ServerService {
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];
     if (left.includes(true)) return true;
+    if (await store.releaseSpace()) return true;
     await store.refreshStatistics();
     return false;
   }

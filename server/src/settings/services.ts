@@ -80,7 +80,7 @@ export const serviceSettings = {
   retention: {
     name: 'SIGNALBOX_RETENTION',
     alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED',
-    fallback: 'events,logs,mcp_requests',
+    fallback: 'events,flow_runs,logs,mcp_requests',
     description:
       'What the server deletes once it is old: events, logs, orphans (logs and artifacts of flow runs that are gone), flow_runs (ended ones), mcp_requests (records of requests to MCP servers), or none.',
     check: (value) => {

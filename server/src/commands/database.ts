@@ -1,0 +1,67 @@
+import { lockForServer } from '../database/server-lock.ts';
+import { readStorage, type StorageReport } from '../platform/operator/storage.ts';
+import { type Command, configOf, operate, print, table } from './command.ts';
+
+export const databaseCommands: readonly Command[] = [
+  {
+    words: 'db report',
+    says: 'Tell how much space and how many rows each table takes, what each workspace has, and how much is old enough that the server deletes it. Changes nothing.',
+    flags: [],
+    json: true,
+    run: (flags, json) =>
+      operate(flags, async ({ store, now }) => {
+        const report = await readStorage(store, configOf(flags), now);
+        print(json, report, textOf(report));
+      }),
+  },
+  {
+    words: 'db vacuum',
+    says: 'Give the space that deleted rows left back to the disk. An SQLite database is written anew, so the server must be stopped and the disk needs as much room again.',
+    flags: [],
+    json: true,
+    run: async (flags, json) => {
+      const lock = lockForServer(configOf(flags).databaseUrl);
+      try {
+        return await operate(flags, async ({ store }) => {
+          const { bytes: before } = await store.size();
+          await store.vacuum();
+          const { bytes: after } = await store.size();
+          print(json, { before, after }, `The database took ${sizeText(before)} and takes ${sizeText(after)} now.`);
+        });
+      } finally {
+        lock.release();
+      }
+    },
+  },
+];
+
+function textOf({ bytes, freeBytes, tables, workspaces, retention }: StorageReport): string {
+  const free = freeBytes === null ? '' : `, of which ${sizeText(freeBytes)} are free for new rows`;
+  const columns = Object.keys(workspaces[0] ?? { workspace: '' });
+  return [
+    `The database takes ${sizeText(bytes)}${free}.`,
+    table(
+      ['TABLE', 'ROWS', 'SIZE'],
+      tables.filter(({ rows }) => rows > 0).map((row) => [row.table, String(row.rows), sizeText(row.bytes)]),
+    ),
+    table(
+      columns.map((column) => column.toUpperCase()),
+      workspaces.map((workspace) => columns.map((column) => String(workspace[column]))),
+    ),
+    table(
+      ['OLD ROWS', 'KEPT FOR', 'COUNT', 'WHAT HAPPENS'],
+      retention.map(({ kind, isOn, days, old }) => [
+        kind,
+        `${Number(days.toFixed(1))} days`,
+        String(old),
+        isOn ? 'the server deletes them' : 'they stay (SIGNALBOX_RETENTION)',
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${Number((bytes / 1000 ** power).toFixed(1))} ${units[power]}`;
+}
