@@ -326,6 +326,25 @@ test('a person connects an account of their own at a server, and disconnects it'
   await expect(page.getByText('Not connected')).toBeVisible();
 });
 
+test('an administrator limits how much callers may use', async ({ page, allowed }) => {
+  allowed.statuses.push(422);
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/tickets?tab=limits`);
+  await expect(page.getByText('Callers are not limited.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add a quota' }).click();
+  await page.getByLabel('Tool').fill('add_*');
+  await page.getByLabel('A minute').fill('30');
+  await page.getByLabel('Most bytes of an answer').fill('12');
+  await page.getByRole('button', { name: 'Save the limits' }).click();
+  await expect(page.getByText('greater than or equal to 1024')).toBeVisible();
+  await page.getByLabel('Most bytes of an answer').fill('100000');
+  await page.getByRole('button', { name: 'Save the limits' }).click();
+  await expect(page.getByRole('button', { name: 'Save the limits' })).toBeDisabled();
+  await page.reload();
+  await expect(page.getByLabel('Tool')).toHaveValue('add_*');
+  await look(page, 'server-limits');
+});
+
 test('an editor has people use accounts of their own', async ({ page }) => {
   await asAdministrator(page);
   await page.goto(`${server.url}/servers/tickets?tab=settings`);

@@ -69,6 +69,7 @@ import { serverAccountRoutes } from './platform/server-accounts/routes.ts';
 import { serverBuildRoutes } from './platform/server-builds/routes.ts';
 import { serverDeploymentRoutes } from './platform/server-deployments/routes.ts';
 import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts';
+import { serverLimitRoutes } from './platform/server-limits/routes.ts';
 import { serverProcessRoutes } from './platform/server-processes/routes.ts';
 import { serverRequestRoutes } from './platform/server-requests/routes.ts';
 import { serverViewRoutes } from './platform/server-views/routes.ts';
@@ -151,6 +152,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serverRoutes,
   ...serverViewRoutes,
   ...serverAccountRoutes,
+  ...serverLimitRoutes,
   ...serverRequestRoutes,
   ...serverEnvironmentRoutes,
   ...serverBuildRoutes,

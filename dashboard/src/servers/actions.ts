@@ -47,6 +47,10 @@ export async function setPolicy(path: ServerPath, rules: readonly PolicyRule[]):
   await answered(platform.PUT(`${one}/policy`, { params: { path }, body: { rules: [...rules] } }));
 }
 
+export function setLimits(path: ServerPath, limits: Schemas['LimitsPut']): Promise<Schemas['Limits']> {
+  return answered(platform.PUT(`${one}/limits`, { params: { path }, body: limits }));
+}
+
 export async function setGrant(path: ServerPath, actorId: string, role: Role): Promise<void> {
   await answered(platform.PUT(`${one}/grants/{actorId}`, { params: { path: { ...path, actorId } }, body: { role } }));
 }

@@ -77,6 +77,17 @@ export function accountQuery(path: ServerPath) {
   });
 }
 
+export type Limits = Schemas['Limits'];
+
+/** How much of the server its callers may use. */
+export function limitsQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-limits', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/servers/{server}/limits', { signal, params: { path } })),
+  });
+}
+
 export function policyQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-policy', path.org, path.server],

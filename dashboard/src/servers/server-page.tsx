@@ -12,6 +12,7 @@ import { BuildsTab } from './builds-tab.tsx';
 import { CapabilitiesTab } from './capabilities-tab.tsx';
 import { EnvironmentTab } from './environment-tab.tsx';
 import { count, errorsOf, milliseconds } from './figures.ts';
+import { LimitsTab } from './limits-tab.tsx';
 import { InOrganization, type Organization } from './organization.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PolicyTab } from './policy-tab.tsx';
@@ -160,6 +161,7 @@ function tabsOf(given: TabProps): readonly Tab[] {
           tab('environment', 'Environment', EnvironmentTab),
         ]
       : []),
+    ...(isEditor && server.authentication !== 'none' ? [tab('limits', 'Limits', LimitsTab)] : []),
     ...(isEditor ? [tab('sessions', 'Sessions', SessionsTab), tab('settings', 'Settings', SettingsTab)] : []),
   ];
 }

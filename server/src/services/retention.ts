@@ -3,6 +3,7 @@ import { continueRemovals } from '../orchestration/flows/remove.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldConnections } from '../platform/connections/delete-old.ts';
+import { deleteOldQuotas } from '../platform/server-limits/delete-old.ts';
 import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
@@ -69,6 +70,7 @@ export class ServerRetention implements ServerService {
       await deleteRequestsOfDeletedServers(this.#server),
       await deleteRowsOfRemovedWorkspaces(this.#server, now),
       await deleteOldConnections(this.#server, now),
+      await deleteOldQuotas(this.#server, now),
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];
     if (left.includes(true)) return true;

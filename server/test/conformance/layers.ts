@@ -36,7 +36,7 @@ export const layers: readonly (readonly string[])[] = [
   ['mcp/hosting/launch'],
   ['mcp/hosting/output', 'mcp/hosting/runner'],
   ['mcp/hosting/network'],
-  ['mcp/credentials'],
+  ['mcp/credentials', 'mcp/quotas'],
   ['events', 'identity'],
   ['mcp/upstream'],
   ['database'],

@@ -83,6 +83,7 @@ export async function hostedServer(
       workspace_id: null,
       personal_credential: null,
       encrypted_client_secret: null,
+      limits: null,
     });
   });
   return id;

@@ -37,6 +37,7 @@ const tables = [
     workspace_id {uuid},
     personal_credential {json},
     encrypted_client_secret {text},
+    limits {json},
     foreign key (organization_id) references organization (id) on delete cascade
   )`,
   'create unique index ix_mcp_server_slug on mcp_server (organization_id, slug)',
@@ -80,6 +81,26 @@ const tables = [
     errors {integer} not null,
     primary key (server_id, id)
   )`,
+  `create table mcp_quota (
+    counter {text} primary key,
+    server_id {uuid} not null,
+    taken {json} not null,
+    updated {timestamp} not null,
+    foreign key (server_id) references mcp_server (id) on delete cascade
+  )`,
+  'create index ix_mcp_quota_server on mcp_quota (server_id)',
+  'create index ix_mcp_quota_updated on mcp_quota (updated)',
+  `create table mcp_quota_place (
+    counter {text} not null,
+    holder {uuid} not null,
+    server_id {uuid} not null,
+    places {integer} not null,
+    expires_at {timestamp} not null,
+    primary key (counter, holder),
+    foreign key (server_id) references mcp_server (id) on delete cascade
+  )`,
+  'create index ix_mcp_quota_place_server on mcp_quota_place (server_id)',
+  'create index ix_mcp_quota_place_expires on mcp_quota_place (expires_at)',
 ];
 
 const watched = {

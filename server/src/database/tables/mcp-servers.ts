@@ -33,6 +33,24 @@ export const mcp_server = {
   workspace_id: 'uuid?',
   personal_credential: 'json?',
   encrypted_client_secret: 'text?',
+  limits: 'json?',
+} as const;
+
+/** A counter of requests: `taken` holds how many were admitted in each second of the last minute. */
+export const mcp_quota = {
+  counter: 'text',
+  server_id: 'uuid',
+  taken: 'json',
+  updated: 'timestamp',
+} as const;
+
+/** The requests under way that a process may have for a counter; `holder` is the process. */
+export const mcp_quota_place = {
+  counter: 'text',
+  holder: 'uuid',
+  server_id: 'uuid',
+  places: 'integer',
+  expires_at: 'timestamp',
 } as const;
 
 /** This gateway as an OAuth client of the authorization server of a server; `encrypted_client` holds all it knows of it. */

@@ -26,6 +26,7 @@ import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
 import { Manifests } from '../manifest/manifests.ts';
 import { type Era, encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
+import { Quotas } from '../quotas/quotas.ts';
 import { Remixes } from '../remix/remixes.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
@@ -40,6 +41,7 @@ import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arriv
 import { readWorkspaceStanding } from './arrive/workspace-role.ts';
 import type { Admitted } from './decide/admitted.ts';
 import { Policies } from './decide/policies.ts';
+import { checkQuotas } from './decide/quota-check.ts';
 import { type Screened, screen } from './decide/screen.ts';
 import { Sessions } from './decide/sessions.ts';
 import { Tasks } from './decide/tasks.ts';
@@ -88,6 +90,7 @@ export class Gateway {
   readonly #tasks: Tasks;
   readonly #wayBack: WayBack;
   readonly #streams: OpenStreams;
+  readonly #quotas: Quotas;
   readonly #records: Records;
   readonly #manifests: Manifests;
   readonly #translations = new Translations();
@@ -109,6 +112,7 @@ export class Gateway {
     this.#wayBack = new WayBack(this.#sessions, this.#tasks);
     this.#streams = new OpenStreams(parts.serverChanges, parts.accessChanges);
     this.#records = new Records(store, logger);
+    this.#quotas = new Quotas(store, parts.clock);
     this.#manifests = new Manifests(store);
     this.#remixes = new Remixes(parts, this.#manifests, this.#translations);
     this.#builtins = new BuiltinServers(parts);
@@ -157,6 +161,7 @@ export class Gateway {
   /** Once no request is under way: writes the records that wait. */
   async close(): Promise<void> {
     this.#streams.close();
+    this.#quotas.close();
     await this.#records.close();
   }
 
@@ -258,6 +263,12 @@ export class Gateway {
       exchange.decision = 'denied';
       exchange.reason = 'the person allows the client less';
       return this.#refuse(exchange, lacking, screened.id);
+    }
+    const full = await checkQuotas(this.#quotas, admitted, screened, exchange.response);
+    if (full) {
+      exchange.decision = 'denied';
+      exchange.reason = full.reason;
+      return this.#refuse(exchange, refusals.quotaRefusal(full), screened.id);
     }
     exchange.decision = 'allowed';
     const headers = headersUpstream(received);

@@ -18,6 +18,11 @@ export class EventSplitter {
   #lineEnds = 0;
   #afterCr = false;
 
+  /** Bytes of the event that is not complete yet. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** The events that this piece completes, each with the empty line that ends it. Throws EventTooLarge. */
   push(chunk: Buffer): Buffer[] {
     const events: Buffer[] = [];

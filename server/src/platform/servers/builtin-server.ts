@@ -71,6 +71,7 @@ async function insertBuiltinServer(tx: PlatformTx, workspace: Place, now: Timest
       manifest_due: null,
       personal_credential: null,
       encrypted_client_secret: null,
+      limits: null,
       workspace_id: workspace.id,
     });
     if (added) return;

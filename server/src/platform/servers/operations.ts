@@ -49,6 +49,7 @@ export async function createServer(context: OrganizationContext, given: ServerCr
     manifest_due: firstDue(given, now),
     workspace_id: null,
     ...personalColumns(context, given.personalCredential ?? null, undefined),
+    limits: null,
   };
   checkPersonal(row);
   return context.transaction(async (tx) => {

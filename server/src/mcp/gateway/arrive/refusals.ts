@@ -125,6 +125,22 @@ export const BATCH_HEADERS: Refusal = {
   code: HEADER_MISMATCH,
 };
 
+/** The caller has used up a quota of the server. Source: RFC 6585, section 4. */
+export function quotaRefusal({
+  message,
+  retryAfterSeconds,
+}: {
+  readonly message: string;
+  readonly retryAfterSeconds: number;
+}): Refusal {
+  return refusal(429, message, { 'retry-after': String(retryAfterSeconds) });
+}
+
+/** The answer is larger than the server's own limit. */
+export function resultTooLarge(maxBytes: number): Refusal {
+  return refusal(502, `The answer is larger than the ${maxBytes} bytes that are allowed for this server.`);
+}
+
 export const INTERNAL: Refusal = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
 
 const statusOfFault: Readonly<Record<UpstreamFault, number>> = {

@@ -45,6 +45,7 @@ export type ServerFacts = Pick<
   | 'connection_version'
   | 'manifest_version'
   | 'personal_credential'
+  | 'limits'
 > & {
   /**
    * `platform`: a key or a token of a client that a person signed in decides. `keys`: a key does. `none`: everything is
@@ -91,6 +92,7 @@ const serverColumns = [
   'mcp_server.connection_version as connection_version',
   'mcp_server.manifest_version as manifest_version',
   'mcp_server.personal_credential as personal_credential',
+  'mcp_server.limits as limits',
   'mcp_server.visibility as visibility',
   'mcp_server.default_role as default_role',
 ] as const;

@@ -1,8 +1,8 @@
 /** A million policies: SIGNALBOX_TEST_POLICIES=1000000. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { matchesGlob } from '../../protocol/glob.ts';
 import { CAPABILITY_KINDS, type CapabilityKind } from '../../protocol/methods.ts';
-import { matchesGlob } from './glob.ts';
 import { Policy, type PolicyRule } from './policy.ts';
 
 const POLICIES = Number(process.env['SIGNALBOX_TEST_POLICIES'] ?? 5000);

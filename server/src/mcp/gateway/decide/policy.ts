@@ -7,8 +7,8 @@
  * The role `admin` may use everything. Source: docs/gateway.md, "Policies".
  */
 import type { Role } from '../../../identity/access.ts';
+import { matchesGlob } from '../../protocol/glob.ts';
 import type { CapabilityKind } from '../../protocol/methods.ts';
-import { matchesGlob } from './glob.ts';
 
 export const EFFECTS = ['allow', 'deny'] as const;
 

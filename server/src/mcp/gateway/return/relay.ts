@@ -19,6 +19,7 @@ import {
   answerOf,
   answerRefusal,
   type Refusal,
+  resultTooLarge,
   TOO_MANY_VALUES,
   UNUSABLE_ANSWER,
   UPSTREAM_REFUSED,
@@ -37,6 +38,8 @@ export interface RelayOptions {
   readonly filter: MessageFilter | undefined;
   /** Rewrites a whole JSON answer, where needed. Returns undefined when the answer cannot be passed on. */
   readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
+  /** The most bytes of an answer, or of an event in a stream. */
+  readonly maxBytes?: number | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
   readonly stream: boolean;
   /** Called when an answer has begun that is passed on piece by piece. */
@@ -96,13 +99,20 @@ export class Relay implements AnswerSink {
     const type = headers['content-type'] ?? '';
     if (type.startsWith('text/event-stream')) {
       this.#streamsEvents = true;
-      if (this.#options.filter || this.#options.stream) this.#splitter = new EventSplitter();
+      const { filter, stream, maxBytes } = this.#options;
+      if (filter || stream || maxBytes !== undefined) this.#splitter = new EventSplitter();
       this.#response.writeHead(status, this.#headers);
       this.#response.flushHeaders();
       this.#options.streaming?.();
+    } else if (Number(headers['content-length'] ?? 0) > this.#mostBytes) {
+      this.#give(resultTooLarge(this.#mostBytes));
     } else {
       this.#held = [];
     }
+  }
+
+  get #mostBytes(): number {
+    return this.#options.maxBytes ?? Number.POSITIVE_INFINITY;
   }
 
   /** Replaces an answer that must not be passed on by an error of the gateway. */
@@ -117,9 +127,19 @@ export class Relay implements AnswerSink {
   data(chunk: Buffer): boolean {
     if (this.#done) return true;
     if (this.#held) return this.#hold(this.#held, chunk);
-    if (!this.#splitter) return this.#write(chunk);
+    if (!this.#splitter) {
+      if (this.#bytes + chunk.length <= this.#mostBytes) return this.#write(chunk);
+      // Its beginning has gone to the client.
+      this.#breakOff(resultTooLarge(this.#mostBytes));
+      return true;
+    }
     try {
-      const events = this.#splitter.push(chunk).flatMap((event) => this.#filterEvent(event) ?? []);
+      const whole = this.#splitter.push(chunk);
+      if (this.#splitter.size > this.#mostBytes || whole.some(({ length }) => length > this.#mostBytes)) {
+        this.endWith(resultTooLarge(this.#mostBytes));
+        return true;
+      }
+      const events = whole.flatMap((event) => this.#filterEvent(event) ?? []);
       // One write for all: each costs some hundred bytes while it waits for the reader.
       if (events.length > 0) return this.#write(Buffer.concat(events));
     } catch (error) {
@@ -187,6 +207,10 @@ export class Relay implements AnswerSink {
   #hold(held: Buffer[], chunk: Buffer): boolean {
     held.push(chunk);
     this.#heldBytes += chunk.length;
+    if (this.#heldBytes > this.#mostBytes) {
+      this.#give(resultTooLarge(this.#mostBytes));
+      return true;
+    }
     if (this.#options.rewrite) {
       if (this.#heldBytes > MAX_REWRITTEN_BYTES) this.#give(UNUSABLE_ANSWER);
       return true;

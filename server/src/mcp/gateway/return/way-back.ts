@@ -2,6 +2,7 @@
 import { newTimeOrderedId } from '../../../id.ts';
 import type { Message } from '../../protocol/message.ts';
 import { mayAnswerWithTask } from '../../protocol/task-ids.ts';
+import { limitsOf } from '../../quotas/limits.ts';
 import type { Admitted } from '../decide/admitted.ts';
 import { asksForList, type Screened } from '../decide/screen.ts';
 import type { Sessions } from '../decide/sessions.ts';
@@ -40,6 +41,7 @@ export class WayBack {
       requestId: exchange.id,
       id,
       untouched: false,
+      maxBytes: limitsOf(admitted.server.limits)?.maxResultBytes,
       filter,
       rewrite: filter && this.#rewriteOf(admitted, screened, message, filter, taskFilter !== undefined),
       stream: stream !== undefined,

@@ -1,0 +1,46 @@
+/** The limits of a server: `limits` of its row. */
+import { matchesGlob } from '../protocol/glob.ts';
+
+export interface Quota {
+  /** `actor`: for each person and service account; `server`: for all together. */
+  readonly per: 'actor' | 'server';
+  /** Name of a tool or a pattern with `*` and `?`; all that match count together. Null: every request. */
+  readonly tool: string | null;
+  readonly requestsPerMinute: number | null;
+  /** Requests under way at the same time; an open stream is one. */
+  readonly concurrentRequests: number | null;
+}
+
+export interface StoredLimits {
+  readonly quotas: readonly Quota[];
+  /** Of one answer, or of one message in a stream. */
+  readonly maxResultBytes: number | null;
+}
+
+export const NO_LIMITS: StoredLimits = { quotas: [], maxResultBytes: null };
+
+export interface Limits {
+  readonly quotas: readonly { readonly quota: Quota; matches(tool: string | undefined): boolean }[];
+  readonly maxResultBytes: number | undefined;
+}
+
+const MAX_KEPT = 1000;
+const kept = new Map<string, Limits>();
+
+/** The limits of a row; undefined when it has none. */
+export function limitsOf(stored: string | null): Limits | undefined {
+  if (stored === null) return undefined;
+  const known = kept.get(stored);
+  if (known) return known;
+  const { quotas, maxResultBytes } = JSON.parse(stored) as StoredLimits;
+  const limits: Limits = {
+    quotas: quotas.map((quota) => ({
+      quota,
+      matches: (tool) => quota.tool === null || (tool !== undefined && matchesGlob(quota.tool, tool)),
+    })),
+    maxResultBytes: maxResultBytes ?? undefined,
+  };
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(stored, limits);
+  return limits;
+}

@@ -1,0 +1,125 @@
+/**
+ * Requests under way at the same time, across all processes. A process holds places in the database and renews them; what
+ * it no longer uses goes back within two seconds, and the places of one that has died within half a minute.
+ */
+
+import type { PlatformTx, Store } from '../../database/store.ts';
+import { newId } from '../../id.ts';
+import { jsonTextOf } from '../../json.ts';
+import { addSeconds, type Clock } from '../../time.ts';
+import { countOtherPlaces, deletePlaces, insertCounter, lockCounter, putPlaces } from './queries.ts';
+
+const LEASE_SECONDS = 30;
+const RENEW_MILLISECONDS = 10_000;
+const LOOK_MILLISECONDS = 1000;
+
+export interface PlaceQuestion {
+  readonly serverId: string;
+  readonly counter: string;
+  readonly limit: number;
+}
+
+interface Held {
+  readonly serverId: string;
+  /** In the database. */
+  places: number;
+  used: number;
+  /** By the clock of this process. */
+  renewed: number;
+  changing: Promise<boolean> | undefined;
+}
+
+export class Places {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #holder = newId();
+  readonly #held = new Map<string, Held>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
+  }
+
+  /** What gives the place back, once; undefined when all are taken. */
+  async take(question: PlaceQuestion): Promise<(() => void) | undefined> {
+    const { counter, limit, serverId } = question;
+    const held = this.#held.get(counter) ?? { serverId, places: 0, used: 0, renewed: 0, changing: undefined };
+    this.#held.set(counter, held);
+    // Taken before anything is awaited, so that `#look` leaves the entry where it is.
+    held.used += 1;
+    try {
+      while (held.used > held.places || held.places > limit) {
+        if (held.used > limit) return this.#refuse(held);
+        held.changing ??= this.#change(counter, held, limit).finally(() => {
+          held.changing = undefined;
+        });
+        if (!(await held.changing)) return this.#refuse(held);
+      }
+    } catch (error) {
+      held.used -= 1;
+      throw error;
+    }
+    let isBack = false;
+    return () => {
+      if (!isBack) held.used -= 1;
+      isBack = true;
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #refuse(held: Held): undefined {
+    held.used -= 1;
+    return undefined;
+  }
+
+  /** As many places as are used now, as far as the limit allows. False when another process holds the rest. */
+  #change(counter: string, held: Held, limit: number): Promise<boolean> {
+    const now = this.#clock.now();
+    const wanted = Math.min(held.used, limit);
+    return this.#store.platform.transaction(async (tx) => {
+      await tx.run(insertCounter, { counter, server_id: held.serverId, taken: jsonTextOf([]), updated: now });
+      await tx.first(lockCounter, { counter });
+      const others = Number((await tx.first(countOtherPlaces, { counter, holder: this.#holder, now }))?.places ?? 0);
+      const places = Math.min(wanted, Math.max(limit - others, 0));
+      await this.#write(tx, counter, held, places);
+      return places > 0 && places >= Math.min(wanted, held.used);
+    }, 'process');
+  }
+
+  async #write(tx: PlatformTx, counter: string, held: Held, places: number): Promise<void> {
+    const holder = this.#holder;
+    if (places === 0) await tx.run(deletePlaces, { counter, holder });
+    else {
+      const expires_at = addSeconds(this.#clock.now(), LEASE_SECONDS);
+      await tx.run(putPlaces, { counter, holder, server_id: held.serverId, places, expires_at });
+    }
+    tx.afterCommit(() => {
+      held.places = places;
+      held.renewed = performance.now();
+    });
+  }
+
+  #look(): void {
+    for (const [counter, held] of this.#held) {
+      const isIdle = held.used < held.places;
+      const isDue = held.places > 0 && performance.now() - held.renewed > RENEW_MILLISECONDS;
+      if (held.used === 0 && held.places === 0 && !held.changing) this.#held.delete(counter);
+      else if ((isIdle || isDue) && !held.changing) {
+        held.changing = this.#store.platform
+          .transaction(async (tx) => {
+            await this.#write(tx, counter, held, held.used);
+            return true;
+          }, 'process')
+          .catch(() => false)
+          .finally(() => {
+            held.changing = undefined;
+          });
+      }
+    }
+  }
+}

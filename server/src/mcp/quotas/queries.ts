@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+
+export type CounterRow = Row<'mcp_quota'>;
+export type PlaceRow = Row<'mcp_quota_place'>;
+
+/** Nothing when it is there. */
+export const insertCounter = platformStatement<CounterRow, unknown>((query, given) =>
+  query
+    .insertInto('mcp_quota')
+    .values(rowOf('mcp_quota', given))
+    .onConflict((conflict) => conflict.column('counter').doNothing()),
+);
+
+/** Locked until the transaction ends: processes take turns at a counter. */
+export const lockCounter = platformStatement<{ counter: string }, CounterRow>((query, given, dialect) =>
+  query.selectFrom('mcp_quota').selectAll().where('counter', '=', given.counter).modifyEnd(dialect.forUpdate),
+);
+
+export const updateCounter = platformStatement<Pick<CounterRow, 'counter' | 'taken' | 'updated'>, unknown>(
+  (query, given) =>
+    query
+      .updateTable('mcp_quota')
+      .set({ taken: given.taken, updated: given.updated })
+      .where('counter', '=', given.counter),
+);
+
+/** The places that other processes hold now. */
+export const countOtherPlaces = platformStatement<
+  { counter: string; holder: string; now: Timestamp },
+  { readonly places: number | string | null }
+>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_quota_place')
+      .select(sql<number>`sum(places)`.as('places'))
+      .where('counter', '=', given.counter)
+      .where('holder', '<>', given.holder)
+      .where('expires_at', '>', given.now) as never,
+);
+
+export const putPlaces = platformStatement<PlaceRow, unknown>((query, given) =>
+  query
+    .insertInto('mcp_quota_place')
+    .values(rowOf('mcp_quota_place', given))
+    .onConflict((conflict) =>
+      conflict.columns(['counter', 'holder']).doUpdateSet({ places: given.places, expires_at: given.expires_at }),
+    ),
+);
+
+export const deletePlaces = platformStatement<Pick<PlaceRow, 'counter' | 'holder'>, unknown>((query, given) =>
+  query.deleteFrom('mcp_quota_place').where('counter', '=', given.counter).where('holder', '=', given.holder),
+);

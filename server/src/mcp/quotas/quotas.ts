@@ -1,0 +1,86 @@
+/** Decides whether a request fits into the quotas of a server. */
+import type { Store } from '../../database/store.ts';
+import type { Clock } from '../../time.ts';
+import type { Limits, Quota } from './limits.ts';
+import { Places } from './places.ts';
+import { Rates } from './rates.ts';
+
+export interface CountedRequest {
+  readonly serverId: string;
+  readonly actorId: string;
+  /** The tool that it calls. */
+  readonly tool: string | undefined;
+  /** How many requests of the protocol it holds. */
+  readonly amount: number;
+}
+
+export interface QuotaRefusal {
+  readonly retryAfterSeconds: number;
+  /** For the person whose client was refused. */
+  readonly message: string;
+  /** For the record. */
+  readonly reason: string;
+}
+
+export class Quotas {
+  readonly #rates: Rates;
+  readonly #places: Places;
+
+  constructor(store: Store, clock: Clock) {
+    this.#rates = new Rates(store, clock);
+    this.#places = new Places(store, clock);
+  }
+
+  /** What ends the request's places, or why it does not fit. One that does not fit takes no place. */
+  async admit(limits: Limits, request: CountedRequest): Promise<(() => void) | QuotaRefusal> {
+    const matching = limits.quotas.filter(({ matches }) => matches(request.tool)).map(({ quota }) => quota);
+    const releases: (() => void)[] = [];
+    const release = () => {
+      for (const one of releases) one();
+    };
+    try {
+      // Places first: a request that finds none must not use up the minute.
+      for (const quota of matching) {
+        const limit = quota.concurrentRequests;
+        if (limit === null) continue;
+        const taken = await this.#places.take({ ...counterOf('places', quota, request), limit });
+        if (!taken) {
+          release();
+          return refusal(quota, `${limit} at the same time`, 1);
+        }
+        releases.push(taken);
+      }
+      for (const quota of matching) {
+        const limit = quota.requestsPerMinute;
+        if (limit === null) continue;
+        const wait = await this.#rates.take({ ...counterOf('rate', quota, request), limit, amount: request.amount });
+        if (wait > 0) {
+          release();
+          return refusal(quota, `${limit} a minute`, wait);
+        }
+      }
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#places.close();
+  }
+}
+
+function counterOf(of: string, { per, tool }: Quota, { serverId, actorId }: CountedRequest) {
+  return { serverId, counter: `${of} ${serverId} ${per === 'actor' ? actorId : '*'} ${tool ?? ''}` };
+}
+
+function refusal({ per, tool }: Quota, amount: string, retryAfterSeconds: number): QuotaRefusal {
+  const whose = per === 'actor' ? 'you' : 'all callers together';
+  const what = tool === null ? 'this server' : `its tool ${tool}`;
+  return {
+    retryAfterSeconds,
+    message: `Requests of ${whose} to ${what} are limited to ${amount}. Try again in ${retryAfterSeconds} s.`,
+    reason: `quota of ${amount} per ${per}${tool === null ? '' : ` for ${tool}`}`,
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Requests per minute, counted across all processes. A process takes permits from the database, for large limits half a
+ * percent at a time, so a counter is written at most some 200 times a minute and what is not used at the end is less than
+ * one percent.
+ */
+
+import type { Store } from '../../database/store.ts';
+import { jsonTextOf } from '../../json.ts';
+import { type Clock, timestampFromMicroseconds } from '../../time.ts';
+import { insertCounter, lockCounter, updateCounter } from './queries.ts';
+
+const WINDOW_SECONDS = 60;
+/** A share of the limit is taken at once: one of this many. */
+const SHARES = 200;
+/** Permits that were not used in this time are given up: they count as used when they were taken. */
+const KEPT_MICROSECONDS = 5_000_000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+/** Counters that are remembered; each actor may have some. */
+const MAX_KEPT = 20_000;
+
+export interface RateQuestion {
+  readonly serverId: string;
+  readonly counter: string;
+  readonly limit: number;
+  /** Requests that are to be counted. */
+  readonly amount: number;
+}
+
+/** What was taken, by the second. */
+type Taken = [second: number, amount: number][];
+
+interface Known {
+  permits: number;
+  /** Microseconds since 1970. */
+  until: number;
+  /** Until then the counter is known to be full for any request. */
+  fullUntil: number;
+  waiting: number;
+  taking: Promise<void> | undefined;
+}
+
+export class Rates {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** 0 when the requests fit, else the seconds after which it makes sense to ask again. */
+  async take(question: RateQuestion): Promise<number> {
+    const { limit, amount } = question;
+    if (amount > limit) return WINDOW_SECONDS;
+    const known = this.#knownOf(question.counter);
+    known.waiting += amount;
+    try {
+      for (;;) {
+        const now = this.#clock.microseconds();
+        if (known.permits >= amount && now < known.until) {
+          known.permits -= amount;
+          return 0;
+        }
+        if (now < known.fullUntil) return secondsUntil(known.fullUntil, now);
+        known.taking ??= this.#take(question, known).finally(() => {
+          known.taking = undefined;
+        });
+        await known.taking;
+      }
+    } finally {
+      known.waiting -= amount;
+    }
+  }
+
+  #knownOf(counter: string): Known {
+    const known = this.#known.get(counter) ?? { permits: 0, until: 0, fullUntil: 0, waiting: 0, taking: undefined };
+    this.#known.delete(counter);
+    if (this.#known.size >= MAX_KEPT) this.#known.delete(this.#known.keys().next().value ?? '');
+    this.#known.set(counter, known);
+    return known;
+  }
+
+  async #take({ serverId, counter, limit, amount }: RateQuestion, known: Known): Promise<void> {
+    const micros = this.#clock.microseconds();
+    const second = Math.floor(micros / MICROSECONDS_PER_SECOND);
+    const updated = timestampFromMicroseconds(micros);
+    const wanted = Math.max(known.waiting, amount, Math.floor(limit / SHARES));
+    const found = await this.#store.platform.transaction(async (tx) => {
+      await tx.run(insertCounter, { counter, server_id: serverId, taken: jsonTextOf([]), updated });
+      const row = await tx.first(lockCounter, { counter });
+      const taken = (JSON.parse(row?.taken ?? '[]') as Taken).filter(([at]) => at > second - WINDOW_SECONDS);
+      const free = limit - taken.reduce((sum, [, one]) => sum + one, 0);
+      if (free < amount) return { granted: 0, fullUntil: freeAt(taken, amount - free) * MICROSECONDS_PER_SECOND };
+      const granted = Math.min(wanted, free);
+      const last = taken.at(-1);
+      if (last && last[0] >= second) last[1] += granted;
+      else taken.push([second, granted]);
+      await tx.run(updateCounter, { counter, taken: jsonTextOf(taken), updated });
+      return { granted, fullUntil: 0 };
+    }, 'process');
+    known.permits = found.granted;
+    known.until = this.#clock.microseconds() + KEPT_MICROSECONDS;
+    known.fullUntil = found.fullUntil;
+  }
+}
+
+/** The second at which this many will have left the window. */
+function freeAt(taken: Taken, missing: number): number {
+  let left = missing;
+  for (const [second, amount] of taken) {
+    left -= amount;
+    if (left <= 0) return second + WINDOW_SECONDS;
+  }
+  return (taken.at(-1)?.[0] ?? 0) + WINDOW_SECONDS;
+}
+
+function secondsUntil(then: number, now: number): number {
+  return Math.max(1, Math.ceil((then - now) / MICROSECONDS_PER_SECOND));
+}
