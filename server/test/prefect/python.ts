@@ -87,11 +87,23 @@ export async function prepareClient(say: (line: string) => void, client: ClientV
   return python;
 }
 
-/** With uv, because pip cannot override a requirement. */
+/** With uv, because pip cannot override a requirement. Compiled, or each of the processes would compile it all again. */
 async function install(python: string, requirements: readonly string[]): Promise<void> {
   const file = join(dirname(dirname(python)), 'overrides.txt');
   await writeFile(file, overrides.join('\n'));
-  await run(python, ['-m', 'uv', 'pip', 'install', '--quiet', '--python', python, '--override', file, ...requirements]);
+  await run(python, [
+    '-m',
+    'uv',
+    'pip',
+    'install',
+    '--quiet',
+    '--compile-bytecode',
+    '--python',
+    python,
+    '--override',
+    file,
+    ...requirements,
+  ]);
 }
 
 function environmentOf(client: ClientVersion): string {
