@@ -89,8 +89,8 @@ for (const database of databases) {
       const lengthsBySort = {
         START_TIME_DESC: [0, 0, 1],
         START_TIME_ASC: [1, 0, 0],
-        NAME_ASC: [1, 0, 0],
-        NAME_DESC: [0, 0, 1],
+        NAME_ASC: [1, 0, 0, 0, 0],
+        NAME_DESC: [0, 0, 0, 0, 1],
       };
       for (const [sort, expected] of Object.entries(lengthsBySort)) {
         const pages = await readAll({ flow_runs: { ...times(), name: { like_: 'needle' } }, sort, limit: 10 });
