@@ -214,6 +214,10 @@ test('requests are filtered by the address, summed, and open with their full rec
   await expect(page.getByRole('row').filter({ hasText: 'forecast' }).last()).toContainText('Failed');
   await expect(page.getByRole('region', { name: 'By person' })).toContainText('bob@example.com');
   await look(page, 'requests');
+  const total = page.getByRole('status').filter({ hasText: /^\d+ requests$/ });
+  const before = (await total.textContent()) ?? '';
+  await filled.call('documents', 'search_documents', filled.bob.key, { query: 'live' });
+  await expect(total).not.toHaveText(before, { timeout: 4000 });
   await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'search_documents' }).click();
   await expect(page).toHaveURL(/capability=search_documents/);
   const requests = page.getByRole('table', { name: 'Requests' });

@@ -20,7 +20,7 @@ import type { Upstreams } from './mcp/upstream/upstreams.ts';
 import type { BodyReceiver } from './network/receive-body.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
-import type { ServerChanges } from './server-changes.ts';
+import type { ServerActivity, ServerChanges } from './server-changes.ts';
 import { inSpan, type SpanBegin } from './spans.ts';
 import type { Clock, Timestamp } from './time.ts';
 import type { WakeUps } from './wake-ups.ts';
@@ -35,6 +35,7 @@ export interface Server {
   readonly logger: Logger;
   readonly wakeUps: WakeUps;
   readonly serverChanges: ServerChanges;
+  readonly serverActivity: ServerActivity;
   readonly accessChanges: AccessChanges;
   /** Addresses that users may have this server connect to. */
   readonly targets: TargetPolicies;

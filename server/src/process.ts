@@ -43,7 +43,7 @@ import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
 import { Authorization } from './platform/oauth/authorization.ts';
 import { consentPages } from './platform/oauth/page-routes.ts';
 import { createEncryption } from './secrets/encryption.ts';
-import { ServerChanges } from './server-changes.ts';
+import { ServerActivity, ServerChanges } from './server-changes.ts';
 import { type RunningServices, startServices } from './services/runner.ts';
 import type { Clock, LocalTime } from './time.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -101,8 +101,10 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const serverChanges = new ServerChanges();
+  const serverActivity = new ServerActivity();
+  serverChanges.listen((serverId) => serverActivity.publish(serverId, 'mcp_server'));
   const targets = new TargetPolicies(store, config);
-  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges, targets });
+  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges, serverActivity, targets });
   const accessChanges = new AccessChanges(store);
   const connections = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
   const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, accessChanges }, connections);
@@ -115,6 +117,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     clock,
     wakeUps,
     serverChanges,
+    serverActivity,
     accessChanges,
     targets,
     upstreams,

@@ -16,3 +16,24 @@ export class ServerChanges {
     this.#listeners.add(listener);
   }
 }
+
+export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server';
+
+/**
+ * What happens at MCP servers, for pages that show it: requests that were recorded, output, builds, processes. Like
+ * `ServerChanges` it stays within this process; pages that another replica serves ask again from time to time.
+ */
+export class ServerActivity {
+  readonly #listeners = new Set<(serverId: string, kind: ServerActivityKind) => void>();
+
+  /** After the commit of what can be read now. Never throws and never waits. */
+  publish(serverId: string, kind: ServerActivityKind): void {
+    for (const listener of this.#listeners) listener(serverId, kind);
+  }
+
+  /** Returns a function that stops listening. */
+  listen(listener: (serverId: string, kind: ServerActivityKind) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

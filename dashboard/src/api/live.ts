@@ -11,7 +11,17 @@ export type LiveStatus = 'live' | 'connecting' | 'away';
 
 /** A change that a message of the stream reports. `views/live` of the API describes it. */
 export interface Change {
-  readonly type: 'flow_run' | 'task_run' | 'log' | 'event' | 'resync';
+  readonly type:
+    | 'flow_run'
+    | 'task_run'
+    | 'log'
+    | 'event'
+    | 'resync'
+    | 'server_request'
+    | 'server_output'
+    | 'server_build'
+    | 'mcp_server';
+  /** Of an MCP server, where the type is one of the last four. */
   readonly id?: string;
   /** The flow run of a task run or of logs. */
   readonly flow_run_id?: string;
@@ -25,6 +35,15 @@ const SOON_MILLISECONDS = 50;
 /** While changes go on, what shows them is read as often as this. */
 const SPACING_MILLISECONDS = 750;
 const LONGEST_WAIT_MILLISECONDS = 30_000;
+
+/** Every change is an event of some kind, but for these. */
+const withoutEvent: ReadonlySet<string> = new Set([
+  'log',
+  'server_request',
+  'server_output',
+  'server_build',
+  'mcp_server',
+]);
 
 class LiveStream {
   #source: ReturnType<typeof openEvents> | undefined;
@@ -147,8 +166,7 @@ export function keepQueriesFresh(client: QueryClient): void {
   });
   live.listen((change) => {
     changed.add(change.type);
-    // Every change but a log is an event of some kind.
-    if (change.type !== 'log') changed.add('event');
+    if (!withoutEvent.has(change.type)) changed.add('event');
     if (change.id) ids.add(change.id);
     if (change.flow_run_id) ids.add(change.flow_run_id);
     askSoon();

@@ -1,7 +1,8 @@
 /** Every request to the MCP servers that the person edits: who called what, how it ended, and how much of it there is. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
+import { gathered, live } from '../api/live.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Histogram } from '../components/histogram.tsx';
@@ -23,6 +24,9 @@ export function RequestsPage() {
   return <InOrganization title="Requests">{(organization) => <Log organization={organization} />}</InOrganization>;
 }
 
+/** A longer list is read again from time to time only: each change would read all of its pages. */
+const SHORT_LIST_PAGES = 2;
+
 const noFilters: RequestsSearch = {
   server: undefined,
   actor: undefined,
@@ -38,6 +42,7 @@ function Log({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate({ from: '/requests' });
   const query = useInfiniteQuery(requestsQuery(organization.slug, search));
   const pages = query.data?.pages;
+  useFreshRequests(query.refetch, (pages?.length ?? 0) <= SHORT_LIST_PAGES);
   const first = pages?.[0];
   const rows = useMemo(() => pages?.flatMap(({ requests }) => requests.items) ?? [], [pages]);
   const intervals = useMemo(() => requestIntervals(first?.summary?.histogram.items), [first]);
@@ -124,6 +129,21 @@ function Log({ organization }: { readonly organization: Organization }) {
       ) : null}
     </>
   );
+}
+
+/** Reads the list again when requests were recorded. */
+function useFreshRequests(refetch: () => unknown, isShort: boolean): void {
+  useEffect(() => {
+    if (!isShort) return undefined;
+    const { call, cancel } = gathered(() => void refetch());
+    const stop = live.listen(({ type }) => {
+      if (type === 'server_request' || type === 'resync') call();
+    });
+    return () => {
+      stop();
+      cancel();
+    };
+  }, [refetch, isShort]);
 }
 
 function add(sum: number, value: number | undefined): number {

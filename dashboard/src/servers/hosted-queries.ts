@@ -11,12 +11,11 @@ export type Deployment = Schemas['ServerDeployment'];
 export type OutputLine = Schemas['OutputLine'];
 
 const one = '/organizations/{org}/servers/{server}';
+const FIGURES_MILLISECONDS = 5000;
 const LIST_SIZE = 50;
 const WHOLE_PAGE = 200;
-const BUILDING_MILLISECONDS = 1500;
-const IDLE_MILLISECONDS = 15_000;
-/** A build that succeeds goes live when its program has answered. */
-const DEPLOYING_MILLISECONDS = 3000;
+/** The stream tells what happens in the replica that serves the page; another one may run the build or the program. */
+const ELSEWHERE_MILLISECONDS = 15_000;
 
 export function isEnded({ state }: Build): boolean {
   return state !== 'queued' && state !== 'building';
@@ -27,8 +26,8 @@ export function buildsQuery(path: ServerPath) {
     queryKey: ['server-builds', path.org, path.server],
     queryFn: ({ signal }) =>
       answered(platform.GET(`${one}/builds`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
-    refetchInterval: ({ state }) =>
-      state.data?.items.some((build) => !isEnded(build)) ? BUILDING_MILLISECONDS : IDLE_MILLISECONDS,
+    meta: { watches: ['server_build', 'mcp_server'] },
+    refetchInterval: ELSEWHERE_MILLISECONDS,
   });
 }
 
@@ -37,7 +36,8 @@ export function deploymentsQuery(path: ServerPath) {
     queryKey: ['server-deployments', path.org, path.server],
     queryFn: ({ signal }) =>
       answered(platform.GET(`${one}/deployments`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
-    refetchInterval: DEPLOYING_MILLISECONDS,
+    meta: { watches: ['server_build', 'mcp_server'] },
+    refetchInterval: ELSEWHERE_MILLISECONDS,
   });
 }
 
@@ -96,7 +96,9 @@ export async function restartPrograms(path: ServerPath): Promise<void> {
 export function processQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-process', path.org, path.server],
-    refetchInterval: 2000,
+    // It prints a line when its program starts or ends. Memory and requests under way change without a word.
+    meta: { watches: ['server_output', 'server_request', 'mcp_server'] },
+    refetchInterval: FIGURES_MILLISECONDS,
     queryFn: ({ signal }) => answered(platform.GET(`${one}/process`, { signal, params: { path } })),
   });
 }

@@ -1,11 +1,14 @@
 /** Lines that a build or a program printed; new ones are added at the foot while they come. */
 import { useEffect, useRef, useState } from 'react';
+import { gathered, live as stream } from '../api/live.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { preciseClockTime } from '../design/time.ts';
 import { type OutputLine, readOutput } from './hosted-queries.ts';
 import type { ServerPath } from './queries.ts';
 
-const ASK_AGAIN_MILLISECONDS = 1000;
+/** Lines of a program in another replica come without a word on the stream. */
+const ELSEWHERE_MILLISECONDS = 5000;
+const AWAY_MILLISECONDS = 1000;
 const MOST_LINES = 5000;
 const AT_FOOT_PIXELS = 24;
 
@@ -29,7 +32,11 @@ export function OutputView({ path: { org, server }, build, isLive, empty }: Prop
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let cursor: string | undefined;
+    let reading: Promise<void> | undefined;
     const read = async () => {
+      clearTimeout(timer);
+      let wait = stream.status === 'live' ? ELSEWHERE_MILLISECONDS : AWAY_MILLISECONDS;
+      let mayFollow = true;
       try {
         const wasLive = live.current;
         const page = await readOutput({ org, server }, build, cursor, stop.signal);
@@ -39,16 +46,27 @@ export function OutputView({ path: { org, server }, build, isLive, empty }: Prop
           page.items.length > 0 || old.length === 0 ? [...old, ...page.items].slice(-MOST_LINES) : old,
         );
         // One more reading after the end: its last lines come with it.
-        if (wasLive || page.items.length > 0) timer = setTimeout(() => void read(), ASK_AGAIN_MILLISECONDS);
+        mayFollow = wasLive || page.items.length > 0;
       } catch (reason) {
-        if (stop.signal.aborted) return;
         setError(reason);
-        timer = setTimeout(() => void read(), 5 * ASK_AGAIN_MILLISECONDS);
+        wait = ELSEWHERE_MILLISECONDS;
       }
+      if (mayFollow && !stop.signal.aborted) timer = setTimeout(again, wait);
     };
+    // One reading at a time: each begins where the one before has ended.
+    const again = () => {
+      reading = (reading ?? Promise.resolve()).then(() => (stop.signal.aborted ? undefined : read()));
+    };
+    const { call, cancel } = gathered(again);
+    const topic = build === undefined ? 'server_output' : 'server_build';
+    const silence = stream.listen(({ type }) => {
+      if (type === topic || type === 'resync') call();
+    });
     setLines(undefined);
-    void read();
+    again();
     return () => {
+      silence();
+      cancel();
       stop.abort();
       clearTimeout(timer);
     };

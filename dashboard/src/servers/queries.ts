@@ -53,6 +53,7 @@ export function serverQuery(path: ServerPath) {
     queryKey: ['server', path.org, path.server],
     queryFn: ({ signal }) =>
       answered(platform.GET('/organizations/{org}/views/servers/{server}', { signal, params: { path } })),
+    meta: { watches: ['mcp_server', 'server_build'] },
     refetchInterval: ({ state }) =>
       state.data && isUnsettled(state.data) ? UNSETTLED_MILLISECONDS : FIGURES_MILLISECONDS,
   });

@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { askPlatform, cookieOf, joinByInvitation, person } from '../../test/support/platform.ts';
+import { recordRequests } from '../../test/support/request-records.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { connect as connectSocket, SocketClient } from '../../test/support/socket-client.ts';
 import { until } from '../../test/support/until.ts';
@@ -90,6 +91,33 @@ for (const database of databases) {
       assert.ok(stream.changes.some(({ type, flow_run_id }) => type === 'log' && flow_run_id === run.body.id));
       assert.doesNotMatch(JSON.stringify(stream.changes), /hunter2|secret line|streamed/);
       stream.answer.destroy();
+    });
+
+    test('tells those who edit an MCP server what happens at it, and no one else', async () => {
+      const admin = await person(server, 'editor@example.com', 'admin');
+      const member = await person(server, 'member@example.com', 'member');
+      const body = { slug: 'told', name: 'Told', kind: 'external', external: { url: 'https://example.com/mcp' } };
+      const made = await admin.post('/organizations/default/servers', body);
+      assert.equal(made.status, 201, made.text);
+      const { id } = made.body;
+      const { body: workspaces } = await admin.get('/organizations/default/workspaces');
+      const grants = `/organizations/default/workspaces/${workspaces.items[0].id}/grants`;
+      assert.equal((await admin.put(`${grants}/${member.id}`, { role: 'viewer' })).status, 204);
+      const [editor, other] = await Promise.all([admin, member].map(({ key }) => openStream(address, bearer(key))));
+      assert.ok(editor && other);
+      assert.equal(other.answer.statusCode, 200);
+      await recordRequests(server.server, id, [{ occurred: server.server.clock.now() }]);
+      await until('the editor is told', () => editor.changes.some(({ type }) => type === 'server_request'));
+      assert.ok(editor.changes.every((change) => change.type !== 'server_request' || change.id === id));
+      // What comes later in the same workspace shows that the stream of the member has passed the request.
+      const flow = await server.post('/flows/', { name: 'after the request' }, bearer(admin.key));
+      await server.post('/flow_runs/', { flow_id: flow.body.id, state: { type: 'RUNNING' } }, bearer(admin.key));
+      await until('the member is told', () => other.changes.some(({ type }) => type === 'flow_run'));
+      assert.deepEqual(
+        other.changes.filter(({ type }) => type === 'server_request'),
+        [],
+      );
+      for (const stream of [editor, other]) stream.answer.destroy();
     });
 
     test('needs a credential, and ends within a second of its revocation', async () => {

@@ -7,11 +7,11 @@ import { microsecondsOf } from '../../src/time.ts';
 export type GivenRecord = Partial<Omit<RequestRecord, 'id' | 'server_id'>> & Pick<RequestRecord, 'occurred'>;
 
 export async function recordRequests(
-  { store, logger }: Pick<Server, 'store' | 'logger'>,
+  { store, logger, serverActivity }: Pick<Server, 'store' | 'logger' | 'serverActivity'>,
   server_id: string,
   given: Iterable<GivenRecord>,
 ): Promise<void> {
-  const records = new Records(store, logger);
+  const records = new Records(store, logger, serverActivity);
   for (const one of given) {
     records.add({
       server_id,

@@ -18,7 +18,7 @@ import { PageGuard } from '../../network/page-guard.ts';
 import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
 import type { Encryption } from '../../secrets/encryption.ts';
-import type { ServerChanges } from '../../server-changes.ts';
+import type { ServerActivity, ServerChanges } from '../../server-changes.ts';
 import type { Clock } from '../../time.ts';
 import { noteRequest } from '../../young-generation.ts';
 import { BuiltinServers } from '../builtin/builtin-servers.ts';
@@ -74,6 +74,7 @@ interface GatewayParts {
   readonly keyUsage: KeyUsage;
   readonly upstreams: Upstreams;
   readonly serverChanges: ServerChanges;
+  readonly serverActivity: ServerActivity;
   readonly accessChanges: AccessChanges;
   /** What built-in servers call. */
   readonly workspaceApi: WorkspaceApi;
@@ -111,7 +112,7 @@ export class Gateway {
     this.#tasks = new Tasks(encryption);
     this.#wayBack = new WayBack(this.#sessions, this.#tasks);
     this.#streams = new OpenStreams(parts.serverChanges, parts.accessChanges);
-    this.#records = new Records(store, logger);
+    this.#records = new Records(store, logger, parts.serverActivity);
     this.#quotas = new Quotas(store, parts.clock);
     this.#manifests = new Manifests(store);
     this.#remixes = new Remixes(parts, this.#manifests, this.#translations);

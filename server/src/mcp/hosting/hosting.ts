@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
 import type { Logger } from '../../logger.ts';
 import type { Encryption } from '../../secrets/encryption.ts';
-import type { ServerChange, ServerChanges } from '../../server-changes.ts';
+import type { ServerActivity, ServerChange, ServerChanges } from '../../server-changes.ts';
 import type { Clock } from '../../time.ts';
 import type { HostedCounts, HostedServers, ProcessReport, TrialLog, TriedBuild } from '../upstream/hosted-servers.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
@@ -38,6 +38,7 @@ export interface HostingOptions {
   readonly logger: Logger;
   readonly encryption: Encryption;
   readonly serverChanges: ServerChanges;
+  readonly serverActivity: ServerActivity;
   /** Where programs may connect to, where this server decides about it. */
   readonly targets: Targets;
 }
@@ -215,6 +216,7 @@ export class Hosting implements HostedServers {
       await tx.run(processOutput.insert, { owner_id: serverId, lines: JSON.stringify(lines) });
       if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
     });
+    this.#options.serverActivity.publish(serverId, 'server_output');
   }
 
   #changed(serverId: string, change: ServerChange): void {

@@ -1,9 +1,11 @@
 /**
- * The changes in a workspace, for pages that show it: kinds and ids, without the content of the objects. A page reads
+ * The changes in a workspace, and at the MCP servers that the reader edits, for pages that show them: kinds and ids,
+ * without the content of the objects. A page reads
  * again the objects that it shows, so a lost message delays a page and never makes it wrong.
  */
 import type { Context } from '../../context.ts';
 import type { StoredEvent } from '../../events/hub.ts';
+import type { FollowedServers } from '../../identity/server-followers.ts';
 import { parseJson } from '../../json.ts';
 
 /** The first change after a pause is told after this time; changes within it share one message. */
@@ -27,7 +29,7 @@ interface Sink {
 }
 
 /** Sends JSON arrays of changes. Returns a function that stops it. */
-export function streamChanges({ server, workspace }: Context, sink: Sink): () => void {
+export function streamChanges({ server, workspace }: Context, followed: FollowedServers, sink: Sink): () => void {
   const gathered = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
   let last = Number.NEGATIVE_INFINITY;
@@ -42,7 +44,12 @@ export function streamChanges({ server, workspace }: Context, sink: Sink): () =>
     if (gathered.size <= MOST_CHANGES) gathered.set(`${change.type} ${change.id ?? change.flow_run_id}`, change);
     timer ??= setTimeout(send, Math.max(SOON_MILLISECONDS, last + SPACING_MILLISECONDS - performance.now()));
   };
+  let isOpen = true;
+  const noteOfServer = async (id: string, type: string) => {
+    if ((await followed.mayFollow(id)) && isOpen) note({ type, id });
+  };
   const unsubscribe = [
+    server.serverActivity.listen((id, type) => void noteOfServer(id, type)),
     server.hub.subscribe('events', workspace, (events) => {
       for (const event of events) note(changeOf(event));
     }),
@@ -51,6 +58,7 @@ export function streamChanges({ server, workspace }: Context, sink: Sink): () =>
     }),
   ];
   return () => {
+    isOpen = false;
     clearTimeout(timer);
     for (const end of unsubscribe) end();
   };

@@ -2,9 +2,13 @@
  * The screens of the dashboard, each in one answer. They show nothing that the other routes would refuse: every view
  * requires the permission to read its content.
  */
+import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/api-version.ts';
 import { EventStream, ok, type Route, route } from '../../http/route.ts';
+import { sessionCookie } from '../../http/session-cookie.ts';
+import { FollowedServers } from '../../identity/server-followers.ts';
+import { readSessionAccess } from '../../identity/session-access.ts';
 import { described, Json, Type } from '../../schema/kinds.ts';
 import { readArtifactPage } from './artifacts.ts';
 import { ArtifactsView, ArtifactsViewBody } from './artifacts-schema.ts';
@@ -230,14 +234,23 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'stream_changes_views_live_get',
     summary: 'Follow what changes in the workspace',
     description:
-      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
+      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. Callers who edit MCP servers are also told about `server_request`, `server_output`, `server_build` and `mcp_server`, with the id of the server. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
     tags,
     permission: 'events:read',
     anyApiVersion: true,
     responses: { 200: Json() },
-    handler: ({ context }) => ok(new EventStream((sink) => streamChanges(context, sink))),
+    handler({ context, headers }) {
+      const followed = new FollowedServers(context.server.store, () => findReader(context, sessionCookie(headers)));
+      return ok(new EventStream((sink) => streamChanges(context, followed, sink)));
+    },
   }),
 ];
+
+/** Whom the stream tells about MCP servers. In open mode nobody needs to sign in, but those who did have their roles. */
+async function findReader({ actor, server, workspace }: Context, cookie: string | undefined) {
+  if (actor || cookie === undefined) return actor;
+  return (await readSessionAccess(server.store, cookie, { key: workspace }, server.clock.now())).actor;
+}
 
 function missingRun(): never {
   return missing('Flow run');

@@ -61,7 +61,10 @@ export async function requestBuild(
       target: { type: 'server', id: owner.id, name: owner.name },
       details: { buildId: row.id, source, deploy: given.deploy },
     });
-    tx.afterCommit(() => server.wakeUps.wakeServer('builds'));
+    tx.afterCommit(() => {
+      server.wakeUps.wakeServer('builds');
+      server.serverActivity.publish(owner.id, 'server_build');
+    });
     return row;
   });
 }
@@ -81,6 +84,7 @@ export async function cancelBuild(context: OrganizationContext, owner: ServerRow
       target: { type: 'server', id: owner.id, name: owner.name },
       details: { buildId: id },
     });
+    tx.afterCommit(() => context.server.serverActivity.publish(owner.id, 'server_build'));
     return row;
   });
 }

@@ -5,6 +5,7 @@
 import type { PlatformTx, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import type { Logger } from '../../../logger.ts';
+import type { ServerActivity } from '../../../server-changes.ts';
 import { addToSession, sessionsOf } from './session-activity.ts';
 
 export type RequestRecord = Row<'mcp_request'>;
@@ -19,15 +20,17 @@ const MAX_WAITING = 100_000;
 export class Records {
   readonly #store: Store;
   readonly #logger: Logger;
+  readonly #activity: ServerActivity;
   #waiting: RequestRecord[] = [];
   #lost = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, logger: Logger) {
+  constructor(store: Store, logger: Logger, activity: ServerActivity) {
     this.#store = store;
     this.#logger = logger;
+    this.#activity = activity;
   }
 
   add(record: RequestRecord): void {
@@ -75,6 +78,7 @@ export class Records {
         this.#tryAfter(RETRY_MILLISECONDS);
         return;
       }
+      for (const id of new Set(batch.map(({ server_id }) => server_id))) this.#activity.publish(id, 'server_request');
       this.#waiting = this.#waiting.slice(batch.length);
       rest -= batch.length;
     }

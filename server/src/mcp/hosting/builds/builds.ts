@@ -10,7 +10,7 @@ import type { TargetPolicies } from '../../../identity/target-policy.ts';
 import { jsonTextOf } from '../../../json.ts';
 import type { Logger } from '../../../logger.ts';
 import { DecryptionFailed, type Encryption } from '../../../secrets/encryption.ts';
-import type { ServerChanges } from '../../../server-changes.ts';
+import type { ServerActivity, ServerChanges } from '../../../server-changes.ts';
 import { type BuildTold, builds } from '../../../telemetry.ts';
 import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../../time.ts';
 import type { WakeUps } from '../../../wake-ups.ts';
@@ -66,6 +66,7 @@ interface BuildsParts {
   readonly targets: TargetPolicies;
   readonly hosting: HostedServers;
   readonly serverChanges: ServerChanges;
+  readonly serverActivity: ServerActivity;
   readonly wakeUps: WakeUps;
 }
 
@@ -95,6 +96,7 @@ export class Builds {
         tx.first(claimBuild, { now: clock.now(), until: addSeconds(clock.now(), CLAIM_SECONDS) }),
       );
       if (!row) return false;
+      this.#parts.serverActivity.publish(row.server_id, 'server_build');
       const ending = new AbortController();
       const ended = this.#build(row, ending)
         .catch((error: unknown) => this.#parts.logger.error({ err: error, build: row.id }, 'a build broke off'))
@@ -138,7 +140,7 @@ export class Builds {
       return;
     }
     const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
-    const log = new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(row.id, lines) });
+    const log = new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(row, lines) });
     const limit = setTimeout(() => ending.abort('limit' satisfies Ending), LIMIT_SECONDS * 1000);
     const began = builds.begin();
     let outcome: BuildTold['outcome'] = 'failed';
@@ -243,6 +245,7 @@ export class Builds {
       for (const { id } of found) await tx.run(deleteBuild, { id });
       return found;
     });
+    this.#parts.serverActivity.publish(row.server_id, 'server_build');
     for (const { id } of old) {
       await rm(this.#folders.artifact(row.server_id, id), { recursive: true, force: true });
     }
@@ -253,6 +256,7 @@ export class Builds {
     await this.#parts.store.platform.transaction((tx) =>
       tx.run(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
     );
+    this.#parts.serverActivity.publish(row.server_id, 'server_build');
   }
 
   async #renew(id: string, ending: AbortController): Promise<void> {
@@ -278,10 +282,11 @@ export class Builds {
     }
   }
 
-  async #store(buildId: string, lines: readonly LogLine[]): Promise<void> {
+  async #store({ id, server_id }: BuildRow, lines: readonly LogLine[]): Promise<void> {
     await this.#parts.store.platform.transaction((tx) =>
-      tx.run(buildOutput.insert, { owner_id: buildId, lines: JSON.stringify(lines) }),
+      tx.run(buildOutput.insert, { owner_id: id, lines: JSON.stringify(lines) }),
     );
+    this.#parts.serverActivity.publish(server_id, 'server_build');
   }
 }
 
