@@ -35,18 +35,24 @@ export class BuiltinServers {
 
   /** The server for one request of this caller. The SDK takes 26 MB and a quarter of a second, with the first of them. */
   upstreamFor({ workspace, actor, role, era, denied }: BuiltinCaller): Upstream {
-    const { workspaceApi: api, clock } = this.#parts;
+    const { workspaceApi: api, clock, logger } = this.#parts;
+    const fault = (error: unknown) => logger.error({ err: error }, 'the built-in MCP server failed');
     return new FetchUpstream(async (request) => {
-      const handler = await this.#load();
       const caller = { workspace, actor, role, signal: request.signal };
-      return handler(request, { api, caller, now: clock.now(), era, denied });
+      try {
+        const handler = await this.#load();
+        return await handler(request, { api, caller, now: clock.now(), era, denied, fault });
+      } catch (error) {
+        if (!request.signal.aborted) fault(error);
+        throw error;
+      }
     });
   }
 
   #load(): Promise<ProtocolHandler> {
     this.#handler ??= import('./protocol/protocol-server.ts').then(({ createProtocolHandler }) =>
       createProtocolHandler((error) =>
-        this.#parts.logger.warn({ err: error }, 'the built-in MCP server refused a request'),
+        this.#parts.logger.debug({ err: error }, 'the built-in MCP server refused a request'),
       ),
     );
     return this.#handler;

@@ -3,6 +3,7 @@ import { described, type Static, Type } from '../../../schema/kinds.ts';
 import { compact, shortened, toSecond } from './text.ts';
 
 const MESSAGE_LENGTH = 200;
+const MOST_TAGS = 20;
 
 export const RunLine = Type.Object({
   id: Type.String(),
@@ -54,7 +55,7 @@ export function runLine(run: ViewedRun): RunLine {
     end: toSecond(run.end_time),
     seconds: run.run_time > 0 ? Math.round(run.run_time * 10) / 10 : undefined,
     attempts: run.run_count > 1 ? run.run_count : undefined,
-    tags: [...run.tags],
+    tags: run.tags.slice(0, MOST_TAGS),
   }) as RunLine;
 }
 

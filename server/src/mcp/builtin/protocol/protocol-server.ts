@@ -13,6 +13,8 @@ import { findTool, listedTool, mayUse, tools } from '../offer/tools.ts';
 export interface ProtocolCall extends ToolCall {
   readonly era: 'legacy' | 'modern';
   denied(reason: string): void;
+  /** A fault of this server, for its log. */
+  fault(error: unknown): void;
 }
 
 export type ProtocolHandler = (request: Request, call: ProtocolCall) => Promise<Response>;
@@ -44,20 +46,20 @@ function serverFor(call: ProtocolCall): Server {
         `Your role in the workspace is ${caller.role}, which does not allow ${tool.name}. An administrator of the workspace can grant the role editor.`,
       ) as never;
     }
-    return (await callTool(tool, params.arguments, call)) as never;
+    return (await guarded(call, () => callTool(tool, params.arguments, call))) as never;
   });
   server.setRequestHandler('resources/list', () => ({ resources: listedResources(caller.role, api) }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: listedTemplates(caller.role, api),
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const content = await refused(() => readResource(params.uri, call));
+    const content = await guarded(call, () => readResource(params.uri, call));
     if (!content) throw unknown(call, 'resource', params.uri);
     return { contents: [{ ...content }] };
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
-    const prompt = await refused(() => promptText(params.name, params.arguments ?? {}, call));
+    const prompt = await guarded(call, () => promptText(params.name, params.arguments ?? {}, call));
     if (!prompt) throw unknown(call, 'prompt', params.name);
     const { description, text } = prompt;
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
@@ -71,14 +73,18 @@ function unknown({ era }: ProtocolCall, kind: 'tool' | 'prompt' | 'resource', na
   return new ProtocolError(code, message, data);
 }
 
-/** What a tool refuses is an error of the protocol where the answer has no other place for it. */
-async function refused<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * What a tool refuses is an error of the protocol where the answer has no other place for it. The SDK would show a caller
+ * the text of any other error.
+ */
+async function guarded<T>(call: ProtocolCall, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ToolRefusal || error instanceof ApiError) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     }
-    throw error;
+    call.fault(error);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
   }
 }

@@ -166,7 +166,7 @@ const retryRun = tool({
   title: 'Retry a flow run',
   description:
     'Runs a run that has ended once more, under the same id: what has completed and is cached is not repeated. rerun_flow_run begins from the start instead.',
-  effect: 'change',
+  effect: 'add',
   routes: [SET_STATE],
   input: { run_id: runId },
   output: changedFields,

@@ -1,7 +1,7 @@
 /** Tools that say what there is: the state of the workspace, and objects by name. */
 import { described, Type, withDefault } from '../../../schema/kinds.ts';
 import { RunLine, runLine, type ViewedRun } from '../definition/run-line.ts';
-import { shortened } from '../definition/text.ts';
+import { shortened, toSecond } from '../definition/text.ts';
 import { tool } from '../definition/tool.ts';
 
 interface Home {
@@ -74,7 +74,7 @@ const getOverview = tool({
     const [failure] = home.failures;
     const [stuck] = home.stuck;
     return {
-      since: home.since,
+      since: toSecond(home.since) ?? home.since,
       flows: home.flows,
       deployments: home.deployments,
       unfinished: Object.fromEntries(home.now.map(({ state_name, count }) => [state_name, count])),

@@ -2,7 +2,7 @@
 import { described, Type } from '../../../schema/kinds.ts';
 import { cursorOf, offsetIn, pageInput, pageOutput } from '../definition/paging.ts';
 import { RunLine, runLine, type ViewedRun } from '../definition/run-line.ts';
-import { compact, jsonOf, toSecond } from '../definition/text.ts';
+import { compact, jsonOf, shortened, toSecond } from '../definition/text.ts';
 import { tool } from '../definition/tool.ts';
 
 const VALUE_LENGTH = 500;
@@ -245,7 +245,7 @@ const listAutomations = tool({
           last_fired: toSecond(row.last_triggered),
           fired: row.triggered_count,
           failed_actions: row.failed_count,
-          last_failure: row.last_failure,
+          last_failure: row.last_failure ? shortened(row.last_failure, VALUE_LENGTH) : undefined,
         }),
       ),
       ...cursorOf(isMore ? offset + limit : undefined),
