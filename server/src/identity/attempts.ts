@@ -26,7 +26,7 @@ export interface CountedAttempt {
 
 /** Attempts that were counted and are checked now. */
 export interface Attempt {
-  /** It was right: it counts no more. */
+  /** It was right, or not checked: it counts no more. */
   takeBack(): Promise<void>;
 }
 

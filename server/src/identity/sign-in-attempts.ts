@@ -4,6 +4,7 @@
  * others have used those up, attempts from an address that has not failed at the account are checked, but more slowly.
  */
 
+import { Unavailable } from '../errors.ts';
 import { clientNetwork, plainAddress } from '../network/client-route.ts';
 import type { Attempt, Attempts, Limit } from './attempts.ts';
 
@@ -33,6 +34,16 @@ export async function beginSignIn(attempts: Attempts, given: SignInAttempt): Pro
     { limit: address, subject: network, otherwise: addressSlowly },
     { limit: account, subject: given.email, otherwise: accountSlowly },
   ]);
+}
+
+/** What `check` answers. An attempt that it throws Unavailable for was not checked, and counts no more. */
+export async function checked<T>(attempt: Attempt, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof Unavailable) await attempt.takeBack();
+    throw error;
+  }
 }
 
 /** Secrets other than passwords that anyone can try. Each kind is counted by the address. */

@@ -1,6 +1,7 @@
 /** Routes for people about their own account. They require a session: a key cannot change who may sign in. */
 import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
+import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
 import { changePassword, endOtherSessions, endOwnSession, readAccount, renameAccount } from './account.ts';
 import { OwnAccount, OwnAccountUpdate, PasswordChange } from './account-schema.ts';
 
@@ -35,13 +36,13 @@ export const ownAccountRoutes = [
     operationId: 'changePassword',
     summary: "Change the caller's password",
     description:
-      'Ends every other session of the person; keys stay. 403 when the current password is wrong, 429 after too many guesses, 409 `no_password` for an account without one.',
+      'Ends every session of the person; keys stay. The answer sets the cookie of a new session for this browser, which keeps the CSRF token. 403 when the current password is wrong, 429 after too many guesses, 409 `no_password` for an account without one.',
     conflicts: ['no_password'],
     body: PasswordChange,
     responses: { 204: null },
     handler: async ({ context, body }) => {
-      await changePassword(context, body);
-      return noContent;
+      const session = await changePassword(context, body);
+      return { ...noContent, headers: { 'set-cookie': cookiesOf(session, context.origin) } };
     },
   }),
   platformRoute({

@@ -22,7 +22,8 @@ for (const database of databases) {
 
     const sessionOf = (answer: Parameters<typeof cookieOf>[0]) => {
       const headers = { cookie: cookieOf(answer), 'x-csrf-token': answer.body.csrfToken as string };
-      return (method: string, path: string, body?: unknown) => askPlatform(server, method, path, body, headers);
+      const ask = (method: string, path: string, body?: unknown) => askPlatform(server, method, path, body, headers);
+      return Object.assign(ask, { csrfToken: headers['x-csrf-token'] });
     };
     const join = async (email: string) => sessionOf(await joinByInvitation(server, admin, email, password));
     const signIn = (email: string, typed: string) =>
@@ -48,9 +49,13 @@ for (const database of databases) {
       assert.equal((await here('PUT', '/me/password', { ...change, currentPassword: 'wrong' })).status, 403);
       assert.equal((await here('PUT', '/me/password', { ...change, newPassword: 'short' })).status, 422);
       assert.equal((await there('GET', '/me/account')).status, 200);
-      assert.equal((await here('PUT', '/me/password', change)).status, 204);
+      const changed = await here('PUT', '/me/password', change);
+      assert.equal(changed.status, 204);
       assert.equal((await there('GET', '/me/account')).status, 401);
-      assert.equal((await here('GET', '/me/account')).body.sessions.length, 1);
+      assert.equal((await here('GET', '/me/account')).status, 401, 'a copy of the old cookie opens nothing');
+      const renewed = sessionOf({ ...changed, body: { csrfToken: here.csrfToken } });
+      assert.equal((await renewed('GET', '/me/account')).body.sessions.length, 1);
+      assert.equal((await renewed('PATCH', '/me/account', { name: 'Ada' })).status, 200, 'open pages go on');
       assert.equal((await signIn(email, password)).status, 401);
       assert.equal((await signIn(email, next)).status, 200);
       const authorization = `Bearer ${key}`;

@@ -1,10 +1,12 @@
 /** A person's own account: name, password and sessions. Keys may do none of this. */
 import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
-import { beginSignIn } from '../../identity/sign-in-attempts.ts';
-import { actorOf, type PlatformContext } from '../../platform-context.ts';
+import { beginSignIn, checked } from '../../identity/sign-in-attempts.ts';
+import { actorOf, csrfTokenOf, type PlatformContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { findDeviceOf } from '../known-devices/operations.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
+import { beginSession, type NewSession } from '../sessions/operations.ts';
+import { deleteSessionsOfUser } from '../sessions/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
 import { findUser, type UserRow, userOf } from '../users/queries.ts';
 import {
@@ -48,10 +50,11 @@ export async function renameAccount(context: PlatformContext, name: string | nul
 }
 
 /**
- * Ends every other session and forgets the browsers that were recognized; keys stay. 403 for a wrong current password,
+ * Ends every session and forgets the browsers that were recognized; keys stay. The browser that asks gets a new session,
+ * so that a copy of its cookie opens nothing. 403 for a wrong current password,
  * 409 `no_password`, 429 after too many guesses.
  */
-export async function changePassword(context: PlatformContext, given: PasswordChange): Promise<void> {
+export async function changePassword(context: PlatformContext, given: PasswordChange): Promise<NewSession> {
   const { server, now, address, db } = context;
   const { id } = actorOf(context);
   const user = (await db.first(findUser, { id })) ?? notFound('User not found.');
@@ -60,18 +63,20 @@ export async function changePassword(context: PlatformContext, given: PasswordCh
   }
   const knownDevice = await findDeviceOf(context, user.email);
   const attempt = await beginSignIn(server.attempts, { address, email: user.email, knownDevice });
-  if (!(await server.passwords.verify(given.currentPassword, user.password_hash, 'known'))) {
-    throw new Forbidden('The current password is wrong.');
-  }
+  const isRight = await checked(attempt, () =>
+    server.passwords.verify(given.currentPassword, user.password_hash, 'known'),
+  );
+  if (!isRight) throw new Forbidden('The current password is wrong.');
   await attempt.takeBack();
   const password_hash = await server.passwords.hash(given.newPassword);
-  await context.transaction(async (tx) => {
+  return context.transaction(async (tx) => {
     const held = await holdSession(context, tx);
     if (held.password_hash !== user.password_hash) throw new Forbidden('The current password is wrong.');
     await tx.run(replacePassword, { id, password_hash, now });
-    await tx.run(deleteOtherSessionsOfUser, { user_id: id, kept: context.caller?.session?.id ?? '' });
+    await tx.run(deleteSessionsOfUser, { user_id: id });
     await tx.run(deleteKnownDevicesOfUser, { user_id: id });
     await recordAudit(context, tx, { organizationId: null, action: 'user.password', target: targetOf(held) });
+    return beginSession(context, tx, held, 'new password', csrfTokenOf(context));
   });
 }
 

@@ -13,6 +13,7 @@ import { platformStatement } from '../../database/statement.ts';
 import { TooManyRequests } from '../../errors.ts';
 import { Attempts } from '../../identity/attempts.ts';
 import { beginSignIn } from '../../identity/sign-in-attempts.ts';
+import { nextTurn } from '../../turns.ts';
 
 const password = 'correct horse battery staple';
 /** More than the limit of an address takes to be whole again. */
@@ -120,6 +121,22 @@ for (const database of databases) {
       assert.ok(refusal instanceof TooManyRequests && Number(refusal.headers['retry-after']) <= 10);
       await server.server.store.platform.transaction((tx) => tx.run(makeOlder, { milliseconds: 10_000 }));
       await (await from('192.0.2.1')).takeBack();
+    });
+
+    test('an attempt that the server is too busy to check does not count', async () => {
+      const email = `refused-${database}@example.com`;
+      await join(email);
+      const { passwords } = server.server;
+      let isBusy = true;
+      const others = Array.from({ length: 36 }, async () => {
+        while (isBusy) await passwords.verify('other', null, 'known').catch(() => nextTurn());
+      });
+      const statuses = [];
+      for (let times = 0; times < 7; times++) statuses.push((await signIn(email, password)).status);
+      isBusy = false;
+      await Promise.all(others);
+      assert.deepEqual(statuses, Array(7).fill(503));
+      assert.equal((await signIn(email, password)).status, 200);
     });
 
     test('correct sign-ins are never slowed down', async () => {

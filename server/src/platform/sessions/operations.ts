@@ -2,7 +2,7 @@ import type { PlatformTx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { normalEmail } from '../../identity/email-address.ts';
-import { beginSignIn } from '../../identity/sign-in-attempts.ts';
+import { beginSignIn, checked } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -32,7 +32,9 @@ export async function signIn(context: PlatformContext, given: SignIn): Promise<N
   const attempt = await beginSignIn(server.attempts, { address, email, knownDevice });
   const user = await context.db.first(findUserByEmail, { email });
   const standing = knownDevice === undefined ? 'stranger' : 'known';
-  const isRight = await server.passwords.verify(given.password, user?.password_hash ?? null, standing);
+  const isRight = await checked(attempt, () =>
+    server.passwords.verify(given.password, user?.password_hash ?? null, standing),
+  );
   if (!user || !isRight || user.state !== 'active') throw wrong();
   await attempt.takeBack();
   return context.transaction(async (tx) => {
@@ -47,15 +49,19 @@ function wrong(): Unauthorized {
   return new Unauthorized('The address or the password is wrong.');
 }
 
-/** Inside a transaction that has locked the user. `method` is how the person showed who they are, for the audit. */
+/**
+ * Inside a transaction that has locked the user. `method` is how the person showed who they are, for the audit. A session
+ * that replaces another one of the same browser has its `csrfToken`, which open pages know.
+ */
 export async function beginSession(
   context: PlatformContext,
   tx: PlatformTx,
   user: UserRow,
-  method: 'password' | 'invitation' | 'set-up link' | 'identity provider',
+  method: 'password' | 'new password' | 'invitation' | 'set-up link' | 'identity provider',
+  csrfToken = newSecret(),
 ): Promise<NewSession> {
   const { now } = context;
-  const [secret, csrfToken] = [newSecret(), newSecret()];
+  const secret = newSecret();
   await tx.run(deleteExpiredSessions, { now });
   await tx.run(insertSession, {
     id: hashOfSecret(secret),
