@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { backupCommands } from './commands/backup.ts';
 import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
 import { databaseCommands } from './commands/database.ts';
+import { doctorCommands } from './commands/doctor.ts';
 import { importCommands } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
 import { npmFlags } from './commands/npm-flags.ts';
@@ -27,6 +28,7 @@ export const allCommands: readonly Command[] = [
   ...importCommands,
   ...backupCommands,
   ...databaseCommands,
+  ...doctorCommands,
   ...openApiCommands,
 ];
 

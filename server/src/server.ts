@@ -135,6 +135,11 @@ async function claimDatabase(databaseUrl: string): Promise<void> {
   for (const { address } of addresses) claimEndpoint(address, Number(url.port || 5432));
 }
 
+/** Where a server of these settings listens. */
+export function ownUrl({ host, port }: Config): string {
+  return reachableUrl(host, port);
+}
+
 /** The database for the commands of operators, also beside a server that runs on it. */
 export interface Operator {
   context(): OperatorContext;

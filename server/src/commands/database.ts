@@ -1,4 +1,5 @@
 import { lockForServer } from '../database/server-lock.ts';
+import { sizeText } from '../doctor/finding.ts';
 import { readStorage, type StorageReport } from '../platform/operator/storage.ts';
 import { type Command, configOf, operate, print, table } from './command.ts';
 
@@ -58,10 +59,4 @@ function textOf({ bytes, freeBytes, tables, workspaces, retention }: StorageRepo
       ]),
     ),
   ].join('\n\n');
-}
-
-function sizeText(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${Number((bytes / 1000 ** power).toFixed(1))} ${units[power]}`;
 }

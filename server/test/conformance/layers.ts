@@ -9,7 +9,7 @@ export const layers: readonly (readonly string[])[] = [
   ['server.ts'],
   ['process.ts'],
   ['app.ts'],
-  ['services', 'import', 'backup', 'metrics', 'tracing'],
+  ['services', 'import', 'backup', 'metrics', 'tracing', 'doctor'],
   ['orchestration', 'platform'],
   ['http'],
   ['authorization-server.ts', 'platform-context.ts'],

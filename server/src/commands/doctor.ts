@@ -1,0 +1,26 @@
+import { examine } from '../doctor/doctor.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { ownUrl } from '../server.ts';
+import { type Command, configOf, print } from './command.ts';
+
+const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
+
+export const doctorCommands: readonly Command[] = [
+  {
+    words: 'doctor',
+    says: 'Look for what keeps the server from working, or soon will, and say what to do. Changes nothing. The exit code is 1 when there is a problem.',
+    flags: [],
+    json: true,
+    async run(flags, json) {
+      const config = configOf(flags);
+      const findings = await examine(config, ownUrl(config));
+      print(json, findings, findings.map(lineOf).join('\n'));
+      return findings.some(({ state }) => state === 'problem') ? 1 : 0;
+    },
+  },
+];
+
+function lineOf({ subject, state, says, cure }: Finding): string {
+  const advice = cure === undefined ? '' : `\n${' '.repeat(24)}${cure}`;
+  return `${MARKS[state]}${subject.padEnd(16)}${says}${advice}`;
+}

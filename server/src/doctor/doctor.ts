@@ -1,0 +1,31 @@
+/** Looks for what keeps a server from working, or soon will, and says what to do. It changes nothing. */
+import type { Config } from '../config.ts';
+import { openExistingStore } from '../database/connect.ts';
+import { examineAddresses } from './addresses.ts';
+import { examineDatabase } from './database.ts';
+import type { Finding } from './finding.ts';
+import { examineMachine } from './machine.ts';
+import { examineSecrets } from './secrets.ts';
+
+/** `own`: where the server of these settings listens. */
+export async function examine(config: Config, own: string): Promise<Finding[]> {
+  const database = await examineDatabase(config);
+  // Opening the database would bring its tables up to date, which is for the next start to do.
+  const isCurrent = database.some(({ subject, state }) => subject === 'schema' && state === 'ok');
+  const isSound = !database.some(({ state }) => state === 'problem');
+  return [
+    ...examineMachine(config),
+    ...database,
+    ...(isCurrent && isSound ? [await secretsOf(config)] : []),
+    ...(await examineAddresses(config, own)),
+  ];
+}
+
+async function secretsOf(config: Config): Promise<Finding> {
+  const store = await openExistingStore(config.databaseUrl);
+  try {
+    return await examineSecrets(store, config);
+  } finally {
+    await store.close();
+  }
+}

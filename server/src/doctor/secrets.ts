@@ -1,0 +1,24 @@
+/** Whether the keys open the secrets of the database. */
+import type { Config } from '../config.ts';
+import type { Store } from '../database/store.ts';
+import { countSecrets } from '../platform/secrets/stored-secrets.ts';
+import { prefixOf } from '../secrets/encryption.ts';
+import { hasKeys, Keyring } from '../secrets/keyring.ts';
+import type { Finding } from './finding.ts';
+
+const subject = 'secrets';
+
+/** The tables must be those of this version. */
+export async function examineSecrets(store: Store, config: Config): Promise<Finding> {
+  const db = store.platform.reads({ background: true });
+  const all = await countSecrets(db, 'countWith', '%');
+  const cure = 'Put the key back into SIGNALBOX_ENCRYPTION_KEY or encryption.key, or enter these secrets again.';
+  if (!hasKeys(config)) {
+    if (all === 0) return { subject, state: 'ok', says: 'There are no secrets, and no key yet.' };
+    return { subject, state: 'problem', says: `There is no encryption key, and ${all} secrets need one.`, cure };
+  }
+  let known = 0;
+  for (const { id } of new Keyring(config).all()) known += await countSecrets(db, 'countWith', `${prefixOf(id)}%`);
+  if (known === all) return { subject, state: 'ok', says: `The keys open all ${all} secrets.` };
+  return { subject, state: 'problem', says: `No key opens ${all - known} of ${all} secrets.`, cure };
+}
