@@ -330,6 +330,23 @@ test('a person connects an account of their own at a server, and disconnects it'
   await expect(page.getByText('Not connected')).toBeVisible();
 });
 
+test('an administrator has tools held back until they are approved', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/tickets?tab=approvals`);
+  await expect(page.getByText('Tools are not held back')).toBeVisible();
+  await look(page, 'server-approvals-off');
+  await page.getByRole('button', { name: 'Hold back tools that change' }).click();
+  await expect(page.getByText('Approved', { exact: true }).first()).toBeVisible();
+  filled.upstream.describe('add_numbers', 'Adds two numbers, and sends them to somebody else.');
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await expect(page.getByText('Changed, held back')).toBeVisible();
+  await expect(page.getByText('sends them to somebody else')).toBeVisible();
+  await look(page, 'server-approvals');
+  await page.getByRole('button', { name: 'Approve add_numbers' }).click();
+  await expect(page.getByText('Changed, held back')).toBeHidden();
+  filled.upstream.describe('add_numbers', undefined);
+});
+
 test('an administrator limits how much callers may use', async ({ page, allowed }) => {
   allowed.statuses.push(422);
   await asAdministrator(page);

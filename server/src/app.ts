@@ -66,6 +66,7 @@ import { oidcPages } from './platform/oidc/page-routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
 import { serverAccountPages } from './platform/server-accounts/page-routes.ts';
 import { serverAccountRoutes } from './platform/server-accounts/routes.ts';
+import { serverApprovalRoutes } from './platform/server-approvals/routes.ts';
 import { serverBuildRoutes } from './platform/server-builds/routes.ts';
 import { serverDeploymentRoutes } from './platform/server-deployments/routes.ts';
 import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts';
@@ -152,6 +153,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serverRoutes,
   ...serverViewRoutes,
   ...serverAccountRoutes,
+  ...serverApprovalRoutes,
   ...serverLimitRoutes,
   ...serverRequestRoutes,
   ...serverEnvironmentRoutes,

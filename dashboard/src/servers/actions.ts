@@ -47,6 +47,10 @@ export async function setPolicy(path: ServerPath, rules: readonly PolicyRule[]):
   await answered(platform.PUT(`${one}/policy`, { params: { path }, body: { rules: [...rules] } }));
 }
 
+export function setApprovals(path: ServerPath, body: Schemas['ToolApprovalsPut']): Promise<Schemas['ToolApprovals']> {
+  return answered(platform.PUT(`${one}/tool-approvals`, { params: { path }, body }));
+}
+
 export function setLimits(path: ServerPath, limits: Schemas['LimitsPut']): Promise<Schemas['Limits']> {
   return answered(platform.PUT(`${one}/limits`, { params: { path }, body: limits }));
 }

@@ -78,6 +78,17 @@ export function accountQuery(path: ServerPath) {
   });
 }
 
+export type ToolApprovals = Schemas['ToolApprovals'];
+
+/** Which tools are as they were approved. */
+export function approvalsQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-approvals', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/servers/{server}/tool-approvals', { signal, params: { path } })),
+  });
+}
+
 export type Limits = Schemas['Limits'];
 
 /** How much of the server its callers may use. */

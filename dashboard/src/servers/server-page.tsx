@@ -8,6 +8,7 @@ import { Fact, PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
 import { AccessTab } from './access-tab.tsx';
+import { ApprovalsTab } from './approvals-tab.tsx';
 import { BuildsTab } from './builds-tab.tsx';
 import { CapabilitiesTab } from './capabilities-tab.tsx';
 import { EnvironmentTab } from './environment-tab.tsx';
@@ -161,7 +162,9 @@ function tabsOf(given: TabProps): readonly Tab[] {
           tab('environment', 'Environment', EnvironmentTab),
         ]
       : []),
-    ...(isEditor && server.authentication !== 'none' ? [tab('limits', 'Limits', LimitsTab)] : []),
+    ...(isEditor && server.authentication !== 'none'
+      ? [tab('approvals', 'Approvals', ApprovalsTab), tab('limits', 'Limits', LimitsTab)]
+      : []),
     ...(isEditor ? [tab('sessions', 'Sessions', SessionsTab), tab('settings', 'Settings', SettingsTab)] : []),
   ];
 }

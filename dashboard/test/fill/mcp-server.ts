@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export interface RunningMcpServer {
   readonly url: string;
+  /** Gives a tool another description; undefined: its own again. */
+  describe(tool: string, description: string | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ const prompts = [
 ];
 
 export async function startMcpServer(): Promise<RunningMcpServer> {
+  const descriptions = new Map<string, string>();
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
@@ -74,12 +77,16 @@ export async function startMcpServer(): Promise<RunningMcpServer> {
       const message = JSON.parse(body) as Message;
       if (message.id === undefined) return void response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answerTo(message) }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answerTo(message, descriptions) }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    describe: (tool, description) => {
+      if (description === undefined) descriptions.delete(tool);
+      else descriptions.set(tool, description);
+    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -87,7 +94,7 @@ export async function startMcpServer(): Promise<RunningMcpServer> {
   };
 }
 
-function answerTo({ method, params }: Message): object {
+function answerTo({ method, params }: Message, descriptions: ReadonlyMap<string, string>): object {
   switch (method) {
     case 'initialize':
       return {
@@ -99,7 +106,11 @@ function answerTo({ method, params }: Message): object {
         },
       };
     case 'tools/list':
-      return { result: { tools } };
+      return {
+        result: {
+          tools: tools.map((tool) => ({ ...tool, description: descriptions.get(tool.name) ?? tool.description })),
+        },
+      };
     case 'resources/list':
       return { result: { resources } };
     case 'resources/templates/list':

@@ -84,6 +84,7 @@ export async function hostedServer(
       personal_credential: null,
       encrypted_client_secret: null,
       limits: null,
+      approved_tools: null,
     });
   });
   return id;

@@ -38,6 +38,7 @@ const tables = [
     personal_credential {json},
     encrypted_client_secret {text},
     limits {json},
+    approved_tools {json},
     foreign key (organization_id) references organization (id) on delete cascade
   )`,
   'create unique index ix_mcp_server_slug on mcp_server (organization_id, slug)',

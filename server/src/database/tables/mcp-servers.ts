@@ -34,6 +34,7 @@ export const mcp_server = {
   personal_credential: 'json?',
   encrypted_client_secret: 'text?',
   limits: 'json?',
+  approved_tools: 'json?',
 } as const;
 
 /** A counter of requests: `taken` holds how many were admitted in each second of the last minute. */

@@ -5,6 +5,7 @@ import { jsonTextOf } from '../../json.ts';
 import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
 import { personalCredentialOf } from '../../mcp/credentials/settings.ts';
 import { servingPath } from '../../mcp/gateway/arrive/address.ts';
+import { Approvals, type ApprovedTools } from '../../mcp/gateway/decide/approvals.ts';
 import { Policy, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
 import type { Manifest } from '../../mcp/manifest/discovery.ts';
@@ -56,6 +57,13 @@ export function listedRole(
   }).role;
 }
 
+/** The policy with what is approved, as the gateway applies it. */
+function policyIn(row: ServerRow): Policy {
+  const approved = row.approved_tools;
+  if (approved === null) return new Policy(rulesOf(row));
+  return new Policy(rulesOf(row), new Approvals(JSON.parse(approved) as ApprovedTools, manifestOf(row)?.tools ?? []));
+}
+
 export function rulesOf(row: ServerRow): PolicyRule[] {
   return JSON.parse(row.policy) as PolicyRule[];
 }
@@ -63,7 +71,7 @@ export function rulesOf(row: ServerRow): PolicyRule[] {
 /** The discovered capabilities that the actor may see. */
 export function capabilitiesOf(row: ServerRow, actorId: string, role: Role) {
   const manifest = manifestOf(row);
-  const view = new Policy(rulesOf(row)).viewOf(actorId, role);
+  const view = policyIn(row).viewOf(actorId, role);
   const seen = (method: string) => {
     const { property, kind, nameOf } = LISTS[method]!;
     return listOf(manifest, property).filter((item) => view.decide(kind, String(nameOf(item))).allowed);
@@ -94,7 +102,7 @@ export async function previewAccess({ db }: OrganizationContext, row: ServerRow,
     grant: standing?.granted_role ?? null,
     resource: { defaultRole: row.default_role as Role | null, visibility: 'discoverable' },
   });
-  const view = role === null ? undefined : new Policy(rulesOf(row)).viewOf(actorId, role);
+  const view = role === null ? undefined : policyIn(row).viewOf(actorId, role);
   const capabilities = capabilityNamesOf(row).map(({ capability, name }) => {
     const decision = view?.decide(capability, name) ?? { allowed: false, reason };
     return { capability, name, ...decision };

@@ -72,6 +72,7 @@ async function insertBuiltinServer(tx: PlatformTx, workspace: Place, now: Timest
       personal_credential: null,
       encrypted_client_secret: null,
       limits: null,
+      approved_tools: null,
       workspace_id: workspace.id,
     });
     if (added) return;

@@ -50,6 +50,7 @@ export async function createServer(context: OrganizationContext, given: ServerCr
     workspace_id: null,
     ...personalColumns(context, given.personalCredential ?? null, undefined),
     limits: null,
+    approved_tools: null,
   };
   checkPersonal(row);
   return context.transaction(async (tx) => {

@@ -1,13 +1,32 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
+import type { Manifest } from '../../manifest/discovery.ts';
 import { KeptByVersion } from '../../manifest/kept-by-version.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
+import { Approvals, type ApprovedTools } from './approvals.ts';
 import { Policy, type PolicyRule } from './policy.ts';
 
-const findPolicy = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, 'policy' | 'policy_version'>>(
-  (query, given) => query.selectFrom('mcp_server').select(['policy', 'policy_version']).where('id', '=', given.id),
+const findPolicy = platformStatement<
+  { id: string },
+  Pick<Row<'mcp_server'>, 'policy' | 'policy_version' | 'manifest_version' | 'approved_tools'>
+>((query, given) =>
+  query
+    .selectFrom('mcp_server')
+    .select(['policy', 'policy_version', 'manifest_version', 'approved_tools'])
+    .where('id', '=', given.id),
 );
+
+const findManifest = platformStatement<{ id: string; manifest_version: number }, Pick<Row<'mcp_server'>, 'manifest'>>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .select('manifest')
+      .where('id', '=', given.id)
+      .where('manifest_version', '=', given.manifest_version),
+);
+
+type Versions = Pick<ServerFacts, 'policy_version' | 'manifest_version'>;
 
 /** Compiled policies. */
 export class Policies {
@@ -18,15 +37,32 @@ export class Policies {
     this.#store = store;
   }
 
-  /** The policy of the version that the facts name, or a newer one. Synchronous when it is kept. */
-  policyOf({ id, policy_version }: Pick<ServerFacts, 'id' | 'policy_version'>): Policy | Promise<Policy> {
-    return this.#kept.get(id, policy_version) ?? this.#read(id);
+  /** The policy of the versions that the facts name, or a newer one. Synchronous when it is kept. */
+  policyOf(facts: Pick<ServerFacts, 'id'> & Versions): Policy | Promise<Policy> {
+    return this.#kept.get(facts.id, versionOf(facts)) ?? this.#read(facts.id);
   }
 
   async #read(id: string): Promise<Policy> {
-    const row = await this.#store.platform.reads().first(findPolicy, { id });
-    const policy = new Policy(row ? (JSON.parse(row.policy) as PolicyRule[]) : []);
-    if (row) this.#kept.keep(id, row.policy_version, policy);
+    const db = this.#store.platform.reads();
+    const row = await db.first(findPolicy, { id });
+    if (!row) return new Policy([]);
+    const rules = JSON.parse(row.policy) as PolicyRule[];
+    if (row.approved_tools === null) return this.#keep(id, row, new Policy(rules));
+    const found = await db.first(findManifest, { id, manifest_version: row.manifest_version });
+    // It was read anew just now.
+    if (!found) return this.#read(id);
+    const tools = found.manifest === null ? [] : (JSON.parse(found.manifest) as Manifest).tools;
+    const approvals = new Approvals(JSON.parse(row.approved_tools) as ApprovedTools, tools);
+    return this.#keep(id, row, new Policy(rules, approvals));
+  }
+
+  #keep(id: string, versions: Versions, policy: Policy): Policy {
+    this.#kept.keep(id, versionOf(versions), policy);
     return policy;
   }
+}
+
+/** Both only rise. What was read last decides about tools that have changed. */
+function versionOf({ policy_version, manifest_version }: Versions): number {
+  return policy_version + manifest_version;
 }

@@ -9,6 +9,7 @@
 import type { Role } from '../../../identity/access.ts';
 import { matchesGlob } from '../../protocol/glob.ts';
 import type { CapabilityKind } from '../../protocol/methods.ts';
+import type { Approvals } from './approvals.ts';
 
 export const EFFECTS = ['allow', 'deny'] as const;
 
@@ -41,6 +42,8 @@ export interface CapabilityView {
   /** The same for all actors that see the same. */
   readonly key: string;
   decide(capability: CapabilityKind, name: string): PolicyDecision;
+  /** Whether an item of a list may be shown as it is, where its name may be used. Absent: every one. */
+  readonly shows?: (capability: CapabilityKind, name: string, item: Readonly<Record<string, unknown>>) => boolean;
 }
 
 const EVERYTHING: PolicyDecision = { allowed: true, reason: 'no policy' };
@@ -62,13 +65,25 @@ export class Policy {
   readonly #rules: readonly PolicyRule[];
   readonly #actors: ReadonlySet<string>;
   readonly #views = new Map<string, CapabilityView>();
+  readonly #approvals: Approvals | undefined;
+  readonly #approvedViews = new WeakMap<CapabilityView, CapabilityView>();
 
-  constructor(rules: readonly PolicyRule[]) {
+  /** With `approvals`, nobody sees or uses a tool that is not approved. */
+  constructor(rules: readonly PolicyRule[], approvals?: Approvals) {
     this.#rules = rules;
+    this.#approvals = approvals;
     this.#actors = new Set(rules.flatMap(({ actorId }) => (actorId === null ? [] : [actorId])));
   }
 
   viewOf(actorId: string, role: Role): CapabilityView {
+    const view = this.#viewByRules(actorId, role);
+    if (!this.#approvals) return view;
+    const known = this.#approvedViews.get(view) ?? this.#approvals.viewOf(view);
+    this.#approvedViews.set(view, known);
+    return known;
+  }
+
+  #viewByRules(actorId: string, role: Role): CapabilityView {
     if (this.#rules.length === 0) return withoutPolicy;
     if (role === 'admin') return ofAdministrator;
     const key = this.#actors.has(actorId) ? `${role} ${actorId}` : role;

@@ -48,7 +48,8 @@ function filterLists(result: Record<string, unknown>, view: CapabilityView, era:
     found = true;
     result[property] = items.filter((item) => {
       const name = isObject(item) ? nameOf(item) : undefined;
-      return typeof name === 'string' && view.decide(kind, name).allowed;
+      if (typeof name !== 'string' || !view.decide(kind, name).allowed) return false;
+      return view.shows?.(kind, name, item) ?? true;
     });
   }
   // A list that was filtered for one actor must not be cached for all.

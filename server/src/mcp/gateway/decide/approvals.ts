@@ -1,0 +1,78 @@
+/**
+ * Holds tools back that are not as an administrator approved them: a server could describe a tool in one way until it is
+ * trusted, and in another way afterwards. What a list says now is compared for each list; a call is decided by what was
+ * read last of the server.
+ */
+import { createHash } from 'node:crypto';
+import type { CapabilityView, PolicyDecision } from './policy.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+export interface ApprovedTool {
+  readonly hash: string;
+  /** The parts of the tool that a model or a client acts on. */
+  readonly definition: Item;
+}
+
+/** `approved_tools` of a server's row, by name. */
+export type ApprovedTools = Readonly<Record<string, ApprovedTool>>;
+
+const PARTS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+const NOT_APPROVED: PolicyDecision = { allowed: false, reason: 'the tool is not approved' };
+const CHANGED: PolicyDecision = { allowed: false, reason: 'the tool has changed since it was approved' };
+
+/** As JSON has it: numbers that were read exactly are plain ones here. */
+export function definitionOf(tool: Item): Item {
+  const parts = PARTS.flatMap((part) => (tool[part] === undefined ? [] : [[part, tool[part]] as const]));
+  return JSON.parse(JSON.stringify(Object.fromEntries(parts))) as Item;
+}
+
+/** The same for the same definition, in whatever order its keys are. */
+export function hashOf(definition: Item): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(definition)))
+    .digest('base64url');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return entries.map(([key, one]) => [key, sorted(one)]);
+}
+
+export class Approvals {
+  readonly #hashes: ReadonlyMap<string, string>;
+  readonly #held: ReadonlySet<string>;
+  /** The same for the same approved and held tools. */
+  readonly #key: string;
+
+  /** `tools`: what was read last of the server. */
+  constructor(approved: ApprovedTools, tools: readonly Item[]) {
+    this.#hashes = new Map(Object.entries(approved).map(([name, { hash }]) => [name, hash]));
+    const offered = tools.map((tool) => [String(tool['name']), tool] as const);
+    const changed = offered.filter(([name, tool]) => this.#hashes.has(name) && !this.#isAsApproved(name, tool));
+    this.#held = new Set(changed.map(([name]) => name));
+    const facts = JSON.stringify([[...this.#hashes].sort(), [...this.#held].sort()]);
+    this.#key = createHash('sha256').update(facts).digest('base64url');
+  }
+
+  viewOf(view: CapabilityView): CapabilityView {
+    return {
+      unrestricted: false,
+      key: `${view.key} ${this.#key}`,
+      decide: (kind, name) => (kind === 'tool' ? this.#refusalOf(name) : undefined) ?? view.decide(kind, name),
+      shows: (kind, name, item) => kind !== 'tool' || this.#isAsApproved(name, item),
+    };
+  }
+
+  #refusalOf(name: string): PolicyDecision | undefined {
+    if (!this.#hashes.has(name)) return NOT_APPROVED;
+    return this.#held.has(name) ? CHANGED : undefined;
+  }
+
+  #isAsApproved(name: string, tool: Item): boolean {
+    return this.#hashes.get(name) === hashOf(definitionOf(tool));
+  }
+}
