@@ -377,6 +377,9 @@ test('a pod beside a Service called signalbox starts, and logs the ignored varia
     SIGNALBOX_PORT_4200_TCP_ADDR: '10.0.0.7',
     SIGNALBOX_PORT_4200_TCP_PORT: '4200',
     SIGNALBOX_PORT_4200_TCP_PROTO: 'tcp',
+    SIGNALBOX_METRICS_PORT: 'tcp://10.0.0.8:9464',
+    SIGNALBOX_METRICS_PORT_9464_TCP_ADDR: '10.0.0.8',
+    SIGNALBOX_POSTGRES_SERVICE_HOST: '10.0.0.9',
   };
   const { out, err } = await run(['server', 'start', '--port', '0', '--home', home], links, /Signalbox is ready\./);
   const lines = err.split('\n').filter((line) => line.includes('Kubernetes'));

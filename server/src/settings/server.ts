@@ -37,7 +37,7 @@ export const serverSettings = {
   },
   home: {
     name: 'SIGNALBOX_HOME',
-    fallback: join(homedir(), '.signalbox'),
+    fallback: homeOfUser(),
     description: 'Folder for the SQLite database, the encryption key and the other files of the server.',
     check: (value) => (value === '' ? 'must name a folder' : undefined),
   },
@@ -97,6 +97,15 @@ export const serverSettings = {
     check: wholeNumber(0, 3600),
   },
 } as const satisfies Record<string, Setting>;
+
+/** Empty for a user of a container who has no home and no entry in the list of users. */
+function homeOfUser(): string {
+  try {
+    return join(homedir(), '.signalbox');
+  } catch {
+    return '';
+  }
+}
 
 function hostProblem(value: string): string | undefined {
   return /^[^\s/:@]+$/.test(value) || isIPv6(value)
