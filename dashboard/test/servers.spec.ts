@@ -261,6 +261,12 @@ test('a hosted server is built, goes live, logs its output, gets variables and i
   await look(page, 'server-program');
   await page.getByRole('button', { name: 'Restart' }).click();
   await expect(page.getByRole('button', { name: 'Restart' })).toBeEnabled();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText('Requests are refused until somebody starts it.')).toBeVisible();
+  await look(page, 'server-program-stopped');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Restart' })).toBeEnabled();
   await page.getByRole('tab', { name: 'Builds' }).click();
   await page.getByRole('button', { name: 'New build' }).click();
   await page.getByRole('button', { name: 'Start the build' }).click();

@@ -3,7 +3,16 @@
  * connections, processes). The hint stays within this process; other replicas check every few seconds. When a server is
  * deleted, `publish` ends what clients hold open before it returns; what stands behind the server ends afterwards.
  */
-export type ServerChange = 'policy' | 'access' | 'connection' | 'environment' | 'deployment' | 'manifest' | 'deleted';
+export type ServerChange =
+  | 'policy'
+  | 'access'
+  | 'connection'
+  | 'environment'
+  | 'deployment'
+  | 'manifest'
+  | 'stop'
+  | 'start'
+  | 'deleted';
 
 export class ServerChanges {
   readonly #listeners = new Set<(serverId: string, change: ServerChange) => void>();

@@ -93,6 +93,15 @@ export async function restartPrograms(path: ServerPath): Promise<void> {
   await answered(platform.POST(`${one}/process/restart`, { params: { path } }));
 }
 
+/** Until somebody starts them: requests do not. */
+export async function stopPrograms(path: ServerPath): Promise<void> {
+  await answered(platform.POST(`${one}/process/stop`, { params: { path } }));
+}
+
+export async function startPrograms(path: ServerPath): Promise<void> {
+  await answered(platform.POST(`${one}/process/start`, { params: { path } }));
+}
+
 export function processQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-process', path.org, path.server],

@@ -8,7 +8,7 @@ import { Fact, Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { askServer } from './actions.ts';
 import { bytes } from './figures.ts';
-import { processQuery, restartPrograms } from './hosted-queries.ts';
+import { processQuery, restartPrograms, startPrograms, stopPrograms } from './hosted-queries.ts';
 import { OutputView } from './output-view.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import type { TabProps } from './server-page.tsx';
@@ -29,6 +29,7 @@ export function ProcessTab({ organization, view }: TabProps) {
   };
   const start = () =>
     action.run(async () => {
+      if (process.stoppedAt) await startPrograms(path);
       await askServer(path);
       await reread();
     });
@@ -38,13 +39,15 @@ export function ProcessTab({ organization, view }: TabProps) {
       await askServer(path);
       await reread();
     });
-  const isUp = process.state === 'running' || process.state === 'starting';
+  const isUp = !process.stoppedAt && (process.state === 'running' || process.state === 'starting');
   const underWay = process.requestsUnderWay;
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-start gap-4">
         <dl className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-2">
-          <Fact name="State">{process.state}</Fact>
+          <Fact name="State">
+            {process.stoppedAt ? 'stopped' : process.state === 'stopped' ? 'idle' : process.state}
+          </Fact>
           <Fact name="Started">
             <Moment time={process.startedAt} />
           </Fact>
@@ -60,14 +63,9 @@ export function ProcessTab({ organization, view }: TabProps) {
         </dl>
         <div className="flex gap-2">
           {isUp ? (
-            <>
-              <Button disabled={action.isBusy} onClick={() => void restart()}>
-                Restart
-              </Button>
-              <Button disabled={action.isBusy} onClick={() => setAsking(true)}>
-                Stop
-              </Button>
-            </>
+            <Button disabled={action.isBusy} onClick={() => void restart()}>
+              Restart
+            </Button>
           ) : (
             <Button
               kind="primary"
@@ -78,10 +76,20 @@ export function ProcessTab({ organization, view }: TabProps) {
               {action.isBusy ? 'Starting' : 'Start'}
             </Button>
           )}
+          {process.stoppedAt ? null : (
+            <Button disabled={action.isBusy} onClick={() => setAsking(true)}>
+              Stop
+            </Button>
+          )}
         </div>
       </div>
       {process.lastFailure && !isUp ? (
         <p className="max-w-200 whitespace-pre-wrap text-failed-text">{process.lastFailure}</p>
+      ) : null}
+      {process.stoppedAt ? (
+        <p className="text-soft">
+          Stopped <Moment time={process.stoppedAt} />. Requests are refused until somebody starts it.
+        </p>
       ) : null}
       <ProblemNote text={action.problem} />
       <Section title="Output" aside="Sensitive values are removed. Figures are of the replica that answers.">
@@ -90,15 +98,15 @@ export function ProcessTab({ organization, view }: TabProps) {
       <Confirm
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        question="Stop the program?"
+        question={`Stop ${view.server.name}?`}
         action="Stop"
         onConfirm={async () => {
-          await restartPrograms(path);
+          await stopPrograms(path);
           await reread();
         }}
       >
-        {underWay > 0 ? `${underWay} requests under way finish first. ` : ''}The next request starts it again; what it
-        kept in memory and in its folders is lost.
+        {underWay > 0 ? `${underWay} requests under way finish first. ` : ''}Requests are refused until somebody starts
+        it again. What the program kept in memory and in its folders is lost.
       </Confirm>
     </div>
   );

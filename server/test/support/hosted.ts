@@ -80,6 +80,7 @@ export async function hostedServer(
       manifest_read_at: null,
       manifest_error: null,
       manifest_due: null,
+      stopped_at: null,
       workspace_id: null,
       personal_credential: null,
       encrypted_client_secret: null,

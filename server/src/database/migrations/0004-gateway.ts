@@ -33,6 +33,7 @@ const tables = [
     manifest_read_at {timestamp},
     manifest_error {text},
     manifest_due {timestamp},
+    stopped_at {timestamp},
     denied_as {text} not null default 'forbidden',
     workspace_id {uuid},
     personal_credential {json},

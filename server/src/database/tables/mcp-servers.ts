@@ -5,6 +5,7 @@
  * `encrypted_credential` is what the gateway presents there. A version rises with each change of the thing it names, so
  * data derived from a version can be cached. `manifest_due` is when the server must be asked what it offers; null once
  * it was. `workspace_id` is the workspace of a built-in server; null for the other kinds.
+ * `stopped_at` is when somebody stopped the programs of a hosted server; null while requests may start them.
  * `personal_credential` says how people identify themselves there with accounts of their own; null: they do not.
  */
 export const mcp_server = {
@@ -30,6 +31,7 @@ export const mcp_server = {
   manifest_read_at: 'timestamp?',
   manifest_error: 'text?',
   manifest_due: 'timestamp?',
+  stopped_at: 'timestamp?',
   workspace_id: 'uuid?',
   personal_credential: 'json?',
   encrypted_client_secret: 'text?',

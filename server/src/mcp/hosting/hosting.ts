@@ -160,6 +160,8 @@ export class Hosting implements HostedServers {
   async #startLive(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
     const { store } = this.#options;
     const plan = await this.#plan(serverId);
+    if (plan?.stopped_at)
+      throw new UpstreamError('unavailable', 'The server was stopped. An editor of it can start it.');
     if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
     const runner = this.#runner;
     if (!runner) throw new UpstreamError('unavailable', 'Hosting is off on this server (SIGNALBOX_HOSTING).');
@@ -227,7 +229,8 @@ export class Hosting implements HostedServers {
     } else if (!server) return;
     else if (change === 'connection' || change === 'environment' || change === 'deployment') {
       server.replace(`its ${change} has changed`);
-    }
+    } else if (change === 'stop') server.replace('it was stopped by hand');
+    else if (change === 'start') server.replace('it was started by hand');
   }
 
   async #remove(serverId: string, server: HostedServer | undefined): Promise<void> {

@@ -468,6 +468,37 @@ for (const database of databases) {
       assert.notEqual((await call(id)).cwd, first);
     });
 
+    test('a stopped server refuses requests until it is started, and the audit names both', async () => {
+      const { path } = await made();
+      const slug = path.split('/').at(-1) ?? '';
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('stopped') }) };
+      await built(path, { source, deploy: true });
+      const { origin } = new URL((await server.listen()).replace('ws', 'http'));
+      const ping = async () => {
+        const { status } = await fetch(`${origin}/servers/default/${slug}/mcp`, {
+          method: 'POST',
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+          headers: { authorization: `Bearer ${admin.key}`, 'content-type': 'application/json' },
+        });
+        return status;
+      };
+      assert.notEqual(await ping(), 503);
+      assert.equal((await viewer.post(`${path}/process/stop`)).status, 403);
+      for (const _ of [1, 2]) assert.equal((await editor.post(`${path}/process/stop`)).status, 204);
+      assert.equal(await ping(), 503);
+      assert.ok((await editor.get(`${path}/process`)).body.stoppedAt);
+      assert.equal((await viewer.post(`${path}/process/start`)).status, 403);
+      assert.equal((await editor.post(`${path}/process/start`)).status, 204);
+      assert.notEqual(await ping(), 503);
+      assert.equal((await editor.get(`${path}/process`)).body.stoppedAt, null);
+      const { items } = (await admin.get('/organizations/default/audit?limit=10')).body;
+      const actions = items.map(({ action }: { action: string }) => action);
+      assert.deepEqual(
+        actions.filter((action: string) => /^server\.st(op|art)$/.test(action)),
+        ['server.start', 'server.stop'],
+      );
+    });
+
     test('viewers see no builds, editors cannot name paths of the machine, and all changes are in the audit', async () => {
       const { path } = await made();
       for (const name of ['environment', 'environment/A', 'builds', 'deployments', 'process-logs', 'process']) {

@@ -1,14 +1,63 @@
+import { platformStatement } from '../../database/statement.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
+import type { Static } from '../../schema/kinds.ts';
+import type { Timestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { ServerRow } from '../servers/queries.ts';
+import type { Process } from './schema.ts';
+
+/** Does nothing to a server that is stopped already. */
+const setStopped = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('mcp_server')
+    .set({ updated: given.now, stopped_at: given.now })
+    .where('id', '=', given.id)
+    .where('stopped_at', 'is', null),
+);
+
+/** Does nothing to a server that is not stopped. */
+const setStarted = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('mcp_server')
+    .set({ updated: given.now, stopped_at: null })
+    .where('id', '=', given.id)
+    .where('stopped_at', 'is not', null),
+);
+
+/** Programs of the server in this process, and whether they may run at all. */
+export function processOf({ server }: OrganizationContext, row: ServerRow): Static<typeof Process> {
+  return { ...server.hosting.report(row.id), stoppedAt: row.stopped_at };
+}
 
 export function restartServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server.restart',
-      target: { type: 'server', id: row.id, name: row.name },
-    });
+    await recordAudit(context, tx, auditOf(row, 'server.restart'));
     tx.afterCommit(() => context.server.hosting.restart(row.id));
   });
+}
+
+/** Requests under way finish; later ones are refused, on every replica, until the server is started again. */
+export function stopServer(context: OrganizationContext, row: ServerRow): Promise<void> {
+  return context.transaction(async (tx) => {
+    if ((await tx.run(setStopped, { id: row.id, now: context.now })) === 0) return;
+    await recordAudit(context, tx, auditOf(row, 'server.stop'));
+    tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'stop'));
+  });
+}
+
+/** The next request starts the programs. */
+export function startServer(context: OrganizationContext, row: ServerRow): Promise<void> {
+  return context.transaction(async (tx) => {
+    if ((await tx.run(setStarted, { id: row.id, now: context.now })) === 0) return;
+    await recordAudit(context, tx, auditOf(row, 'server.start'));
+    tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'start'));
+  });
+}
+
+function auditOf(row: ServerRow, action: 'server.restart' | 'server.stop' | 'server.start') {
+  return {
+    organizationId: row.organization_id,
+    action,
+    target: { type: 'server', id: row.id, name: row.name },
+  } as const;
 }

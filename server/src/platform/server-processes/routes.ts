@@ -2,7 +2,7 @@ import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
 import { processOutput } from '../../mcp/hosting/output/stored-output.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
-import { restartServer } from './operations.ts';
+import { processOf, restartServer, startServer, stopServer } from './operations.ts';
 import { readOutput } from './output-page.ts';
 import { OutputPage, outputQuery, Process } from './schema.ts';
 
@@ -37,12 +37,11 @@ export const serverProcessRoutes = [
     operationId: 'readServerProcess',
     summary: 'Read the state of processes',
     description:
-      'The state of a hosted server in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped.',
+      'The state of a hosted server in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped. `stoppedAt` is set while requests do not start it.',
     conflicts: ['not_hosted'],
     responses: { 200: Process },
     handler: async ({ context, path }) => {
-      const { id } = await hostedServerFor(context, path.server, 'editor');
-      return ok(context.server.hosting.report(id));
+      return ok(processOf(context, await hostedServerFor(context, path.server, 'editor')));
     },
   }),
   platformRoute({
@@ -57,6 +56,36 @@ export const serverProcessRoutes = [
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await restartServer(context, await hostedServerFor(context, path.server, 'editor'));
+      return noContent;
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'POST',
+    path: `${one}/process/stop`,
+    operationId: 'stopServerProcess',
+    summary: 'Stop a hosted server until it is started',
+    description:
+      'Requests under way finish; later ones are answered 503, on every replica, until the server is started again. A server that is stopped stays so.',
+    conflicts: ['not_hosted'],
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await stopServer(context, await hostedServerFor(context, path.server, 'editor'));
+      return noContent;
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'POST',
+    path: `${one}/process/start`,
+    operationId: 'startServerProcess',
+    summary: 'Start a hosted server that was stopped',
+    description:
+      'Requests reach it again; the first one starts its program. A server that is not stopped stays as it is.',
+    conflicts: ['not_hosted'],
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await startServer(context, await hostedServerFor(context, path.server, 'editor'));
       return noContent;
     },
   }),

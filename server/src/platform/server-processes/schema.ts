@@ -43,6 +43,8 @@ export const OutputPage = Shape(
 export const Process = Shape(
   'ServerProcess',
   {
+    /** When somebody stopped the server: requests do not start it until somebody starts it. Null while they do. */
+    stoppedAt: Nullable(DateTime()),
     state: Enum('ServerProcessState', ['stopped', 'starting', 'running', 'waiting']),
     deploymentId: Nullable(Uuid()),
     startedAt: Nullable(DateTime()),

@@ -3,6 +3,7 @@ import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
 import { type Page, type PageQuery, readPage } from '../page.ts';
 import { deploymentOf } from '../server-deployments/queries.ts';
+import { processOf } from '../server-processes/operations.ts';
 import type { UsageItem } from '../server-requests/schema.ts';
 import { readUsage } from '../server-requests/usage.ts';
 import { listedRole, serverOf } from '../servers/answers.ts';
@@ -42,7 +43,7 @@ export async function readCatalog(context: OrganizationContext, query: PageQuery
       server: serverOf(context, row, role),
       figures: mayEdit(role) ? (figures.get(row.id) ?? NO_REQUESTS) : null,
       owners: owners.get(row.id) ?? [],
-      process: isRun ? context.server.hosting.report(row.id) : null,
+      process: isRun ? processOf(context, row) : null,
       live: deployment ? deploymentOf(deployment) : null,
     };
   });

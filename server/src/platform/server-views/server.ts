@@ -3,6 +3,7 @@ import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
 import { buildOf, listBuilds } from '../server-builds/queries.ts';
 import { deploymentOf } from '../server-deployments/queries.ts';
+import { processOf } from '../server-processes/operations.ts';
 import { readHistogram } from '../server-requests/histogram.ts';
 import { listRequests, requestOf } from '../server-requests/queries.ts';
 import { readUsage } from '../server-requests/usage.ts';
@@ -17,7 +18,7 @@ const FAILURES = 10;
 
 /** Throws NotFound for a concealed server without access. */
 export async function readServerView(context: OrganizationContext, idOrSlug: string): Promise<ServerView> {
-  const { db, server } = context;
+  const { db } = context;
   const { row, role } = await findSeenServer(context, idOrSlug);
   const capabilities = role === null ? null : capabilitiesOf(row, context.caller.actor.id, role);
   const seen = { server: serverOf(context, row, role), capabilities };
@@ -39,7 +40,7 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
     histogram,
     failures: failures.map(requestOf),
     latestBuild: builds[0] ? buildOf(builds[0]) : null,
-    process: row.kind === 'hosted' ? server.hosting.report(row.id) : null,
+    process: row.kind === 'hosted' ? processOf(context, row) : null,
     live: live[0] ? deploymentOf(live[0]) : null,
   };
 }

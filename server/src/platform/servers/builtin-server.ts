@@ -69,6 +69,7 @@ async function insertBuiltinServer(tx: PlatformTx, workspace: Place, now: Timest
       manifest_read_at: now,
       manifest_error: null,
       manifest_due: null,
+      stopped_at: null,
       personal_credential: null,
       encrypted_client_secret: null,
       limits: null,

@@ -48,6 +48,7 @@ export async function createServer(context: OrganizationContext, given: ServerCr
     manifest_error: null,
     manifest_due: firstDue(given, now),
     workspace_id: null,
+    stopped_at: null,
     ...personalColumns(context, given.personalCredential ?? null, undefined),
     limits: null,
     approved_tools: null,

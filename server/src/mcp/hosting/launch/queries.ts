@@ -13,6 +13,8 @@ export interface PlanRow {
   readonly resolved: JsonText | null;
   readonly variables: number;
   readonly variables_updated: Timestamp | null;
+  /** Set while it must not run. */
+  readonly stopped_at: Timestamp | null;
 }
 
 /** What a hosted server would run now; undefined when the server does not exist. */
@@ -29,6 +31,7 @@ export const findPlan = platformStatement<{ id: string }, PlanRow>(
       .select((eb) => [
         'mcp_server.connection',
         'mcp_server.connection_version',
+        'mcp_server.stopped_at',
         'server_deployment.id as deployment_id',
         'server_build.id as build_id',
         'server_build.launch',
@@ -48,7 +51,9 @@ export const findPlan = platformStatement<{ id: string }, PlanRow>(
 
 /** Changes whenever something changes that a process was started with. */
 export function versionOf(plan: PlanRow): string {
-  return [plan.deployment_id, plan.connection_version, plan.variables, plan.variables_updated].join(' ');
+  return [plan.deployment_id, plan.connection_version, plan.variables, plan.variables_updated, plan.stopped_at].join(
+    ' ',
+  );
 }
 
 export type VariableRow = Row<'server_variable'>;
