@@ -24,7 +24,8 @@ interface Reader {
 describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading`, () => {
   let server: FaultServer;
   before(async () => {
-    server = await FaultServer.start({ environment: { SIGNALBOX_MAX_SOCKETS_PER_CALLER: '10000' } });
+    const environment = { SIGNALBOX_MAX_SOCKETS_PER_CALLER: '10000', SIGNALBOX_MAX_CONNECTIONS_PER_CLIENT: '16384' };
+    server = await FaultServer.start({ environment });
   });
   after(() => server.dispose());
 
