@@ -89,7 +89,9 @@ async function fillWorkspace(make: Make, mark: string): Promise<OwnNames> {
   const pool = await make('/work_pools/', { name: named('pool'), type: 'process' });
   await make('/work_queues/', { name: named('old-queue') });
   const queue = await make(`/work_pools/${named('pool')}/queues`, { name: named('queue') });
-  await make(`/work_pools/${named('pool')}/workers/heartbeat`, { name: named('worker') });
+  // It stays online for as long as the test may take.
+  const heartbeat = { name: named('worker'), heartbeat_interval_seconds: 3600 };
+  await make(`/work_pools/${named('pool')}/workers/heartbeat`, heartbeat);
   const deployment = await make('/deployments/', {
     name: named('deployment'),
     flow_id: flow.id,
