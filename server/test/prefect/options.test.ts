@@ -10,6 +10,7 @@ test('without options every scenario runs against Signalbox on SQLite, two at on
     client: '3.9.1',
     only: [],
     except: [],
+    bothDatabases: false,
     parallel: 2,
     list: false,
     keep: false,

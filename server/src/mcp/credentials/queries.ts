@@ -37,6 +37,10 @@ export const findCredential = platformStatement<{ id: string }, CredentialRow>((
   query.selectFrom('upstream_credential').selectAll().where('id', '=', given.id),
 );
 
+export const deleteCredentialsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
+  query.deleteFrom('upstream_credential').where('user_id', '=', given.user_id),
+);
+
 /** Whether the server has a credential for all. */
 export const findShared = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, 'encrypted_credential'>>(
   (query, given) => query.selectFrom('mcp_server').select('encrypted_credential').where('id', '=', given.id),

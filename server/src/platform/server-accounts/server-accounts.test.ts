@@ -13,6 +13,7 @@ import { Visitor } from '../../../test/support/oauth-client.ts';
 import { callerWith, joinByInvitation, type PlatformCaller } from '../../../test/support/platform.ts';
 import { databases, type TestServer } from '../../../test/support/server.ts';
 import { createKey, createOperatorContext } from '../operator/operator.ts';
+import { changePassword } from '../operator/users.ts';
 
 const SERVERS = `${ORGANIZATION}/servers`;
 const email = 'bob@example.com';
@@ -124,6 +125,15 @@ for (const database of databases) {
         assert.equal((await call('crm')).status, 403);
         await stream.ended;
         assert.equal((await bob.api.delete(`${SERVERS}/crm/account`)).status, 404);
+      });
+
+      test('a password that an operator sets ends what was connected before', async () => {
+        const dora = await join(gateway, 'dora@example.com');
+        await enterKey(dora, 'crm', 'key-of-an-intruder');
+        const { server } = gateway.server;
+        const context = createOperatorContext(server.store, server.clock.now(), server);
+        await changePassword(context, 'dora@example.com', 'another horse battery');
+        assert.equal((await call('crm', await keyOf(gateway.server, 'dora@example.com'))).status, 403);
       });
 
       test('a server that moves to another place gets no key that was entered for the earlier one', async () => {

@@ -40,8 +40,11 @@ for (const database of databases) {
     let editor: PlatformCaller;
     let viewer: PlatformCaller;
     let count = 0;
+    /** Where the server listens. */
+    let origin: string;
     before(async () => {
       server = await startServer({ database, config: { hosting: hosting[database], apiAuth: 'key' } });
+      origin = new URL((await server.listen()).replace('ws', 'http')).origin;
       folder = await mkdtemp(join(tmpdir(), 'signalbox-sources-'));
       admin = await person(server, 'ada@example.com', 'admin');
       editor = await person(server, 'eve@example.com', 'member');
@@ -473,7 +476,6 @@ for (const database of databases) {
       const slug = path.split('/').at(-1) ?? '';
       const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('stopped') }) };
       await built(path, { source, deploy: true });
-      const { origin } = new URL((await server.listen()).replace('ws', 'http'));
       const ping = async () => {
         const { status } = await fetch(`${origin}/servers/default/${slug}/mcp`, {
           method: 'POST',
@@ -545,7 +547,6 @@ for (const database of databases) {
     test('without a live deployment its address answers 404', async () => {
       const { path } = await made();
       const slug = path.split('/').at(-1) ?? '';
-      const { origin } = new URL((await server.listen()).replace('ws', 'http'));
       const answer = await fetch(`${origin}/servers/default/${slug}/mcp`, {
         method: 'POST',
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),

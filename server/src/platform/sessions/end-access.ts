@@ -5,6 +5,7 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import type { TableName } from '../../database/tables.ts';
+import { deleteCredentialsOfUser } from '../../mcp/credentials/queries.ts';
 import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
 import { deleteConnectionsOfUser } from '../connections/queries.ts';
@@ -26,6 +27,8 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
   device_authorization: (tx, user_id) => tx.run(deleteDevicesOfUser, { user_id }),
   oauth_connection: (tx, user_id) => tx.run(deleteConnectionsOfUser, { user_id }),
   known_device: (tx, user_id) => tx.run(deleteKnownDevicesOfUser, { user_id }),
+  // Whoever had the account may have connected one of their own, which would see what the owner sends.
+  upstream_credential: (tx, user_id) => tx.run(deleteCredentialsOfUser, { user_id }),
 };
 
 /**
