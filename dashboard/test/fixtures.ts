@@ -14,6 +14,8 @@ import { type RunningServer, startServer } from './running-server.ts';
 export interface Options {
   readonly database: 'sqlite' | 'postgres';
   readonly isBehindProxy: boolean;
+  /** A filled server that no other file has used. */
+  readonly isOwn: boolean;
 }
 
 export interface FilledServer {
@@ -41,6 +43,7 @@ interface Fixtures {
 export const test = base.extend<Fixtures, Options & { readonly filled: FilledServer }>({
   database: ['sqlite', { option: true, scope: 'worker' }],
   isBehindProxy: [false, { option: true, scope: 'worker' }],
+  isOwn: [false, { option: true, scope: 'worker' }],
   filled: [
     async ({ database, isBehindProxy }, use) => {
       const home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));

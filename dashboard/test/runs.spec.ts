@@ -28,7 +28,7 @@ test('the home page shows failed runs with their reason, waiting runs and upcomi
 
 test('runs are filtered by the address and open from the table @postgres @proxy', async ({ page, filled }) => {
   await page.goto(`${filled.url}/runs`);
-  await expect(page.getByRole('link', { name: 'seeded-run' })).toBeVisible();
+  await expect(page.getByRole('row').nth(1).getByRole('link').first()).toBeVisible();
   await look(page, 'runs');
   await page.goto(`${filled.url}/runs?state=CRASHED`);
   await expect(page.getByText('No run matches these filters')).toBeVisible();

@@ -18,6 +18,9 @@ const OPTIONS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-renderer-backgrounding',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-background-timer-throttling',
   '--remote-debugging-port=0',
   'about:blank',
 ];
@@ -88,8 +91,11 @@ export async function startChromium(program: string, options: readonly string[] 
   const connection = await Connection.open(address);
   return {
     async openPage() {
-      const { targetId } = await connection.send('Target.createTarget', { url: 'about:blank' });
+      const { targetId } = await connection.send('Target.createTarget', { url: 'about:blank', newWindow: true });
       const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
+      // Pages beside each other are all in sight: one in the background would draw and ask for nothing.
+      const focus = { enabled: true };
+      await connection.send('Emulation.setFocusEmulationEnabled', focus, String(sessionId));
       return openPage(connection, String(sessionId), String(targetId));
     },
     stop,
