@@ -16,6 +16,8 @@ export interface Right {
   readonly holder: string;
   /** A role, a state that gives none, the number of keys or the version of a policy. */
   readonly value: string;
+  /** The workspace of a built-in server, with which its rights go; otherwise empty. */
+  readonly within?: string;
 }
 
 export type Standing = readonly Right[];
@@ -24,23 +26,24 @@ const readRights = platformQuery<{ one: string; other: string }, Right>((_, { on
   const ours = sql`in (${one}, ${other})`;
   const text = (column: string) => sql`cast(${sql.ref(column)} as text)`;
   const [organization, none] = [text('organization_id'), sql`coalesce(default_role, 'none')`];
+  const within = sql`coalesce(${text('workspace_id')}, '')`;
   return sql`
-    select 'member' as kind, ${organization} as organization, ${organization} as scope, ${text('user_id')} as holder, role as value
+    select 'member' as kind, ${organization} as organization, ${organization} as scope, ${text('user_id')} as holder, role as value, '' as within
       from membership where organization_id ${ours}
-    union all select 'account', ${organization}, ${organization}, ${text('id')}, case state when 'active' then role else state end
+    union all select 'account', ${organization}, ${organization}, ${text('id')}, case state when 'active' then role else state end, ''
       from service_account where organization_id ${ours}
-    union all select 'keys', ${organization}, ${organization}, ${text('api_key.owner_id')}, cast(count(*) as text)
+    union all select 'keys', ${organization}, ${organization}, ${text('api_key.owner_id')}, cast(count(*) as text), ''
       from api_key inner join service_account on service_account.id = api_key.owner_id
       where organization_id ${ours} and revoked_at is null group by organization_id, api_key.owner_id
-    union all select 'invitation', ${organization}, ${organization}, email, role
+    union all select 'invitation', ${organization}, ${organization}, email, role, ''
       from invitation where organization_id ${ours} and state = 'pending'
-    union all select 'workspace', ${organization}, ${text('id')}, '', ${none} from workspace where organization_id ${ours}
-    union all select 'server', ${organization}, ${text('id')}, '', ${none} from mcp_server where organization_id ${ours}
-    union all select 'policy', ${organization}, ${text('id')}, '', cast(policy_version as text)
+    union all select 'workspace', ${organization}, ${text('id')}, '', ${none}, '' from workspace where organization_id ${ours}
+    union all select 'server', ${organization}, ${text('id')}, '', ${none}, ${within} from mcp_server where organization_id ${ours}
+    union all select 'policy', ${organization}, ${text('id')}, '', cast(policy_version as text), ${within}
       from mcp_server where organization_id ${ours}
-    union all select 'grant', ${organization}, ${text('resource_id')}, ${text('actor_id')}, role
+    union all select 'grant', ${organization}, ${text('resource_id')}, ${text('actor_id')}, role, ''
       from resource_grant inner join workspace on workspace.id = resource_id where organization_id ${ours}
-    union all select 'grant', ${organization}, ${text('resource_id')}, ${text('actor_id')}, role
+    union all select 'grant', ${organization}, ${text('resource_id')}, ${text('actor_id')}, role, ${within}
       from resource_grant inner join mcp_server on mcp_server.id = resource_id where organization_id ${ours}`;
 });
 
@@ -66,8 +69,8 @@ function levelIn(standing: Standing, actor: string, { scope, organization }: Pic
 
 /**
  * What a request by `actor` changed and may not have changed: each right that differs must be in a scope that the actor
- * administered before, because only an administrator has all that a grant can give. And each organization must keep an
- * administrator.
+ * administered before, because only an administrator has all that a grant can give. The rights of a built-in server go with
+ * its workspace. And each organization must keep an administrator.
  */
 export function unexplained(before: Standing, after: Standing, actor: string): string[] {
   const [had, has] = [before, after].map(
@@ -77,8 +80,13 @@ export function unexplained(before: Standing, after: Standing, actor: string): s
     ...[...(had ?? [])].filter(([text]) => !has?.has(text)),
     ...[...(has ?? [])].filter(([text]) => !had?.has(text)),
   ];
+  const workspaces = new Set(after.filter(({ kind }) => kind === 'workspace').map(({ scope }) => scope));
+  const isAdministrator = (right: Pick<Right, 'scope' | 'organization'>) =>
+    levelIn(before, actor, right) >= ADMINISTRATOR;
+  const wentWithIts = ({ within = '', organization }: Right) =>
+    within !== '' && !workspaces.has(within) && isAdministrator({ scope: within, organization });
   const faults = changed
-    .filter(([, right]) => levelIn(before, actor, right) < ADMINISTRATOR)
+    .filter(([, right]) => !isAdministrator(right) && !wentWithIts(right))
     .map(([text]) => `${actor} changed ${text}`);
   const organizations = new Set(before.map(({ organization }) => organization));
   for (const { kind, organization, value } of after) {
