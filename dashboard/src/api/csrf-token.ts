@@ -11,7 +11,7 @@ export function csrfToken(): string | undefined {
   return token;
 }
 
-/** Resolves once the token has been set, also to undefined. Without accounts there are no sessions, so there is no token. */
+/** Waits, for a limited time, for the token of the session. Resolves at once on a server without accounts. */
 export async function csrfTokenKnown(): Promise<void> {
   if (!serverFacts.hasAccounts) return;
   await Promise.race([known.promise, new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS))]);

@@ -47,7 +47,7 @@ const HEIGHTS = { dense: 28, comfortable: 40 } as const;
 const TWO_LINES_HEIGHT = 56;
 /** Below this width a row has two lines. */
 const PHONE_WIDTH = 520;
-/** Rows that are drawn beyond each edge of what is in sight. */
+/** The number of rows drawn above the visible ones, and below them. */
 const OVERSCAN = 6;
 /** More rows are asked for when so few are left. */
 const AHEAD = 12;

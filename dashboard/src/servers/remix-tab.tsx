@@ -94,7 +94,7 @@ function AddSource({ items, draft, onChange }: EditProps & { readonly items: rea
       !chosen.has(server.id),
   );
   if (free.length === 0) {
-    return chosen.size > 0 ? null : <p className="text-soft">There is no other server that you may use.</p>;
+    return chosen.size > 0 ? null : <p className="text-soft">You have access to no other server.</p>;
   }
   return (
     <Field title="Add a server">

@@ -22,7 +22,7 @@ const HOSTING = ['hosting/uploads', 'hosting/servers'];
 export interface BackupOptions {
   /** A folder that does not exist yet. */
   readonly folder: string;
-  /** Whether the backup has the encryption key: with it, whoever has the backup reads the secrets. */
+  /** Whether to include the encryption key. Anyone who has a backup with the key can read the secrets. */
   readonly withKey: boolean;
 }
 

@@ -48,7 +48,7 @@ export const serverCommands: readonly Command[] = [
   },
 ];
 
-/** What the server deletes by itself, so that nobody learns it from a missing run. */
+/** Tells at the start which data the server deletes, and when. */
 function keptText({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): string {
   const days = (seconds: number) => `${Number((seconds / 86_400).toFixed(1))} days`;
   const runs = retention.has('flow_runs') ? `ended flow runs ${days(runRetentionSeconds)}` : 'flow runs for ever';

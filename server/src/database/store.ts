@@ -144,8 +144,8 @@ export interface Store {
   /** The bytes of each table with its indexes. Reads the whole file of an SQLite database, so only operators ask. */
   tableSizes(): Promise<ReadonlyMap<string, number>>;
   /**
-   * Gives some of the space that deleted rows left back to the disk, where there is much, in a few milliseconds. Returns
-   * whether there is more. PostgreSQL does so by itself.
+   * Returns part of the free space of an SQLite file to the disk when there is much of it. Takes a few milliseconds and
+   * returns whether more is left. Does nothing on PostgreSQL, which keeps free space for new rows.
    */
   releaseSpace(): Promise<boolean>;
   /** Writes the database anew without the space that deleted rows left. Nobody else may use an SQLite database then. */

@@ -25,7 +25,7 @@ import type { Brought } from './target.ts';
 
 export type { Import } from './step.ts';
 
-/** In the order of what refers to what. */
+/** A step may refer to objects of the steps before it, and to no others. */
 const definitions: readonly [string, (given: Import) => Promise<void>][] = [
   ['variables', importVariables],
   ['concurrency limits', importLimits],

@@ -64,8 +64,8 @@ export class Target {
   }
 
   /**
-   * Adds the rows whose ids are not here. A row whose name is taken by another is not added: `key` are the columns that
-   * only one row may have, and the one that is here stands for it from then on. Returns the ids that were added.
+   * Adds the rows whose ids do not exist here. `key`: the columns that must be unique, such as the name. A row whose key
+   * exists here is not added; references to it then lead to the existing row. Returns the ids of the added rows.
    */
   async add<Name extends TableWithId>(
     tx: Tx,

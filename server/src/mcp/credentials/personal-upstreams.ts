@@ -76,7 +76,7 @@ export class PersonalUpstreams implements Upstreams {
     return kept.upstream;
   }
 
-  /** Another account, or another way to the server, knows nothing of what was open before. */
+  /** Sessions and streams of one account, or of one address of the server, are not used for another. */
   #keep(
     shared: Upstream,
     settings: string,
