@@ -15,6 +15,7 @@ export const layers: readonly (readonly string[])[] = [
   ['authorization-server.ts', 'platform-context.ts'],
   ['context.ts'],
   ['mcp/gateway/gateway.ts'],
+  ['mcp/gateway/destinations.ts'],
   ['mcp/gateway/return'],
   ['mcp/gateway/record'],
   ['mcp/gateway/decide'],

@@ -4,8 +4,6 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Config } from '../../config.ts';
-import type { Store } from '../../database/store.ts';
 import { doing } from '../../event-loop-watch.ts';
 import { decide } from '../../identity/access.ts';
 import type { AccessChanges } from '../../identity/access-changes.ts';
@@ -13,24 +11,17 @@ import { isOutdated } from '../../identity/admission-age.ts';
 import { bearerOf } from '../../identity/authenticate.ts';
 import type { KeyUsage } from '../../identity/key-usage.ts';
 import type { Logger } from '../../logger.ts';
-import { clientRouteOf, publicUrlOf } from '../../network/client-route.ts';
+import { clientRouteOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
-import type { Encryption } from '../../secrets/encryption.ts';
 import type { ServerActivity, ServerChanges } from '../../server-changes.ts';
-import type { Clock } from '../../time.ts';
 import { noteRequest } from '../../young-generation.ts';
-import { BuiltinServers } from '../builtin/builtin-servers.ts';
-import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
 import { Manifests } from '../manifest/manifests.ts';
-import { type Era, encodedHeader } from '../protocol/era.ts';
+import { encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
 import { Quotas } from '../quotas/quotas.ts';
-import { Remixes } from '../remix/remixes.ts';
-import { Translations } from '../translation/translations.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
 import { refusalOf, scopeRefusal } from './arrive/challenge.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
@@ -45,6 +36,7 @@ import { checkQuotas } from './decide/quota-check.ts';
 import { type Screened, screen } from './decide/screen.ts';
 import { Sessions } from './decide/sessions.ts';
 import { Tasks } from './decide/tasks.ts';
+import { type DestinationParts, Destinations } from './destinations.ts';
 import { Exchange } from './record/exchange.ts';
 import { Records } from './record/records.ts';
 import { untouchedHeadersDownstream } from './return/headers-downstream.ts';
@@ -64,20 +56,13 @@ interface Way {
 }
 
 /** The parts of the process that the gateway works with. */
-interface GatewayParts {
-  readonly config: Config;
-  readonly store: Store;
-  readonly clock: Clock;
+interface GatewayParts extends DestinationParts {
   readonly logger: Logger;
-  readonly encryption: Encryption;
   readonly bodies: BodyReceiver;
   readonly keyUsage: KeyUsage;
-  readonly upstreams: Upstreams;
   readonly serverChanges: ServerChanges;
   readonly serverActivity: ServerActivity;
   readonly accessChanges: AccessChanges;
-  /** What built-in servers call. */
-  readonly workspaceApi: WorkspaceApi;
 }
 
 export class Gateway {
@@ -94,9 +79,7 @@ export class Gateway {
   readonly #quotas: Quotas;
   readonly #records: Records;
   readonly #manifests: Manifests;
-  readonly #translations = new Translations();
-  readonly #remixes: Remixes;
-  readonly #builtins: BuiltinServers;
+  readonly #destinations: Destinations;
   readonly #receiver: RequestReceiver;
 
   constructor(parts: GatewayParts) {
@@ -115,8 +98,7 @@ export class Gateway {
     this.#records = new Records(store, logger, parts.serverActivity);
     this.#quotas = new Quotas(store, parts.clock);
     this.#manifests = new Manifests(store);
-    this.#remixes = new Remixes(parts, this.#manifests, this.#translations);
-    this.#builtins = new BuiltinServers(parts);
+    this.#destinations = new Destinations(parts, this.#manifests);
   }
 
   /** Answers a request to an address below `/servers/`; never throws. */
@@ -304,36 +286,8 @@ export class Gateway {
       },
     });
     stream.attach(relay);
-    const open = () => this.#open(exchange, admitted, screened.era, eras);
+    const open = () => this.#destinations.open(exchange, admitted, screened.era, eras);
     await this.#send(relay, open, { method: sent.method, headers, body: verdict.body });
-  }
-
-  /** The way to the server as clients of this era use it. Rejects with UpstreamError. */
-  async #open(exchange: Exchange, admitted: Admitted, era: Era, eras: readonly Era[]): Promise<Upstream> {
-    const { server, access, actorId, workspace } = admitted;
-    if (workspace && access.actor) {
-      const denied = (reason: string) => {
-        exchange.decision = 'denied';
-        exchange.reason = reason;
-      };
-      return this.#builtins.upstreamFor({
-        workspace: workspace.key,
-        actor: access.actor,
-        role: workspace.role,
-        era,
-        denied,
-      });
-    }
-    const actorType = access.actor?.type ?? 'service_account';
-    const caller = { actorId, actorType, platform: publicUrlOf(this.#parts.config, exchange.request) };
-    if (server.kind === 'remix') {
-      const routed = (sourceId: string) => {
-        exchange.sourceId = sourceId;
-      };
-      return this.#remixes.upstreamOf(server, { caller, era, routed });
-    }
-    const upstream = await this.#parts.upstreams.upstreamOf(server, caller);
-    return this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
   }
 
   /** The server authenticates its callers itself: the request goes on as it came, with its credential. */

@@ -1,0 +1,64 @@
+/** Where a request goes once it is allowed: an upstream, a remix of several, or the built-in server of a workspace. */
+import type { Config } from '../../config.ts';
+import type { Store } from '../../database/store.ts';
+import type { Logger } from '../../logger.ts';
+import { publicUrlOf } from '../../network/client-route.ts';
+import type { Encryption } from '../../secrets/encryption.ts';
+import type { Clock } from '../../time.ts';
+import { BuiltinServers } from '../builtin/builtin-servers.ts';
+import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
+import type { Manifests } from '../manifest/manifests.ts';
+import type { Era } from '../protocol/era.ts';
+import { Remixes } from '../remix/remixes.ts';
+import { Translations } from '../translation/translations.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import type { Admitted } from './decide/admitted.ts';
+import type { Exchange } from './record/exchange.ts';
+
+export interface DestinationParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly encryption: Encryption;
+  readonly upstreams: Upstreams;
+  /** What built-in servers call. */
+  readonly workspaceApi: WorkspaceApi;
+}
+
+export class Destinations {
+  readonly #parts: DestinationParts;
+  readonly #translations = new Translations();
+  readonly #remixes: Remixes;
+  readonly #builtins: BuiltinServers;
+
+  constructor(parts: DestinationParts, manifests: Manifests) {
+    this.#parts = parts;
+    this.#remixes = new Remixes(parts, manifests, this.#translations);
+    this.#builtins = new BuiltinServers(parts);
+  }
+
+  /** The way to the server for clients of this era. `eras`: those that the server speaks. Rejects with UpstreamError. */
+  async open(exchange: Exchange, admitted: Admitted, era: Era, eras: readonly Era[]): Promise<Upstream> {
+    const { server, access, actorId, workspace } = admitted;
+    if (workspace && access.actor) {
+      const denied = (reason: string) => {
+        exchange.decision = 'denied';
+        exchange.reason = reason;
+      };
+      const caller = { workspace: workspace.key, actor: access.actor, role: workspace.role };
+      return this.#builtins.upstreamFor({ ...caller, era, denied });
+    }
+    const actorType = access.actor?.type ?? 'service_account';
+    const caller = { actorId, actorType, platform: publicUrlOf(this.#parts.config, exchange.request) };
+    if (server.kind === 'remix') {
+      const routed = (sourceId: string) => {
+        exchange.sourceId = sourceId;
+      };
+      return this.#remixes.upstreamOf(server, { caller, era, routed });
+    }
+    const upstream = await this.#parts.upstreams.upstreamOf(server, caller);
+    return this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
+  }
+}
