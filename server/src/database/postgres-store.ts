@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../errors.ts';
 import { commits, reads } from '../telemetry.ts';
-import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { refusesWrites, spoilsConnection, translateError } from './postgres-errors.ts';
 import { type BorrowedConnection, cancelQuery, PostgresPool } from './postgres-pool.ts';
-import { type BoundQuery, compileQuery, platformStatement, type Query, type Statement } from './statement.ts';
+import { PostgresReads, PostgresTx, type Result } from './postgres-transaction.ts';
+import { decoders } from './postgres-types.ts';
+import { type BoundQuery, platformStatement } from './statement.ts';
 import {
   type DatabaseSize,
   type Db,
@@ -23,7 +24,6 @@ import {
   shareOf,
   type Tx,
 } from './store.ts';
-import { type ColumnSpec, columnTypes, kindOf, type NewRow, rowsWithin, type TableName, tables } from './tables.ts';
 import { WriteProbe } from './write-probe.ts';
 
 /** Connections of background services, each of which uses one at a time; requests never wait for them. */
@@ -43,19 +43,6 @@ const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
 );
 /** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
 const FIRST_REFRESH = 64;
-
-/** Type numbers of PostgreSQL's catalogue (pg_type.oid) that the driver does not decode as the rows have them. */
-const types = new Map<number, (text: string) => unknown>([
-  [20 /* bigint */, Number],
-  [1700 /* numeric */, Number],
-  [1184 /* timestamptz */, decodeTimestamp],
-]);
-
-/** The session runs in UTC, so the text is `2026-11-20 15:59:20.43176+00` with trailing zeros of the fraction cut. */
-function decodeTimestamp(text: string): Timestamp {
-  const fraction = text.charAt(19) === '.' ? text.slice(20, text.length - 3) : '';
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z` as Timestamp;
-}
 
 /** A PostgreSQL database: a transaction per operation, rows locked where two replicas could meet. */
 export class PostgresStore implements Store {
@@ -298,9 +285,7 @@ export class PostgresStore implements Store {
   }
 }
 
-type Result = pg.QueryResult<Record<string, unknown>>;
-
-const decoder = (oid: number, format: 'text') => types.get(oid) ?? pg.types.getTypeParser(oid, format);
+const decoder = (oid: number, format: 'text') => decoders.get(oid) ?? pg.types.getTypeParser(oid, format);
 
 /** Every error of the driver passes here, so that no request ends with one of its own. */
 async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
@@ -325,102 +310,4 @@ function sendTogether(client: pg.PoolClient): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   process.nextTick(() => stream.uncork());
-}
-
-type Run = (query: BoundQuery) => Promise<Result>;
-
-class PostgresReads<S extends Scope> {
-  readonly dialect = postgresDialect;
-  readonly workspace: S;
-  protected readonly execution: Run;
-
-  constructor(workspace: S, execution: Run) {
-    this.workspace = workspace;
-    this.execution = execution;
-  }
-
-  async all<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R[]> {
-    return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rows as R[];
-  }
-
-  async first<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R | undefined> {
-    return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rows[0] as R | undefined;
-  }
-
-  async query<R>(query: Query<R>, { recurs = false } = {}): Promise<R[]> {
-    return (await this.execution(compileQuery(query, this.dialect, recurs))).rows as R[];
-  }
-}
-
-class PostgresTx<S extends Scope> extends PostgresReads<S> {
-  readonly #effects: (() => void)[];
-  readonly #pending = new Set<Promise<unknown>>();
-  #ended = false;
-
-  constructor(workspace: S, execution: Run, effects: (() => void)[]) {
-    super(workspace, (query) => {
-      if (this.#ended) throw new Error('This transaction has ended.');
-      return this.#track(execution(query));
-    });
-    this.#effects = effects;
-  }
-
-  async run<P>(statement: Statement<P, unknown>, ...[parameters]: [parameters?: P]): Promise<number> {
-    return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rowCount ?? 0;
-  }
-
-  async execute(query: Query<unknown>): Promise<number> {
-    return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
-  }
-
-  async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
-    if (rows.length === 0) return;
-    const columns = Object.entries<ColumnSpec>(tables[table]);
-    const names = columns.map(([name]) => `"${name}"`).join(', ');
-    const typed = columns.map(([name, spec]) => `"${name}" ${columnTypes.postgres[kindOf(spec)]}`).join(', ');
-    await this.execution({
-      sql: `insert into "${table}" (${names})
-        select ${names} from jsonb_to_recordset($1::jsonb) as item(${typed}) ${otherwise}`,
-      parameters: [JSON.stringify(rowsWithin(this.workspace, table, rows))],
-      prepare: true,
-    });
-  }
-
-  async lock(
-    table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document',
-    id: string,
-  ): Promise<void> {
-    await this.execution({
-      sql: `select 1 from "${table}" where "workspace" = $1 and id = $2 for update`,
-      parameters: [this.workspace, id],
-      prepare: true,
-    });
-  }
-
-  afterCommit(effect: () => void): void {
-    this.#effects.push(effect);
-  }
-
-  later(change: Promise<unknown>): void {
-    void this.#track(change);
-  }
-
-  /** A query after the end would run after the commit. */
-  end(): void {
-    this.#ended = true;
-  }
-
-  /** Resolves when everything that the work started has ended. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#pending);
-  }
-
-  #track<T>(query: Promise<T>): Promise<T> {
-    this.#pending.add(query);
-    query.then(
-      () => this.#pending.delete(query),
-      () => {},
-    );
-    return query;
-  }
 }

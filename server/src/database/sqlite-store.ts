@@ -7,6 +7,8 @@ import { sqliteDialect } from './dialect-sqlite.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { refusesWrites } from './sqlite-errors.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
+import { SqliteSpace } from './sqlite-space.ts';
+import { SqliteTx } from './sqlite-transaction.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import {
   type DatabaseSize,
@@ -21,7 +23,6 @@ import {
   shareOf,
   type Tx,
 } from './store.ts';
-import { columnsOf, type NewRow, rowsWithin, type TableName } from './tables.ts';
 import { WriteProbe } from './write-probe.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
@@ -43,12 +44,6 @@ interface Job {
  */
 const CHECKPOINT_PAGES = 4000;
 
-/** Free pages that the file keeps for new rows: this share of it, and at least so many. */
-const SPARE_SHARE = 0.1;
-const SPARE_PAGES = 2000;
-/** Pages given back at once, which takes a few milliseconds. */
-const RELEASED_PAGES = 500;
-
 const PRIVATE = 0o600;
 
 /**
@@ -61,7 +56,7 @@ export class SqliteStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#enqueue(undefined, work, durability, requester),
   };
-  readonly #file: string;
+  readonly #space: SqliteSpace;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #slowReads: SlowReads;
@@ -75,7 +70,6 @@ export class SqliteStore implements Store {
   constructor(file: string, { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>) {
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivate(file);
-    this.#file = file;
     this.#writer = new SqliteConnection(file, { readOnly: false });
     // Counts for a new file only: it must be said before anything is written.
     this.#writer.exec('pragma auto_vacuum = incremental');
@@ -83,6 +77,7 @@ export class SqliteStore implements Store {
     this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#syncAs('disk');
     this.#reader = new SqliteConnection(file, { readOnly: true });
+    this.#space = new SqliteSpace(file, this.#writer, this.#reader);
     this.#slowReads = new SlowReads(file, timeoutSeconds);
   }
 
@@ -126,43 +121,27 @@ export class SqliteStore implements Store {
   }
 
   async size(): Promise<DatabaseSize> {
-    const [facts] = this.#reader.all(
-      'select page_size * freelist_count as free from pragma_page_size, pragma_freelist_count',
-      [],
-    );
-    const bytes = [this.#file, `${this.#file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-    return { bytes: bytes.reduce((sum, size) => sum + size, 0), freeBytes: Number(facts?.['free'] ?? 0) };
+    return this.#space.size();
   }
 
   async tableSizes(): Promise<ReadonlyMap<string, number>> {
-    const rows = this.#reader.all(
-      `select coalesce(sqlite_schema.tbl_name, dbstat.name) as name, sum(dbstat.pgsize) as bytes
-        from dbstat left join sqlite_schema on sqlite_schema.name = dbstat.name
-        where dbstat.aggregate = true group by 1`,
-      [],
-    );
-    return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+    return this.#space.tableSizes();
   }
 
   async releaseSpace(): Promise<boolean> {
-    const free = () => Number(this.#writer.all('pragma freelist_count', [])[0]?.['freelist_count'] ?? 0);
-    const pages = Number(this.#writer.all('pragma page_count', [])[0]?.['page_count'] ?? 0);
-    const spare = Math.max(SPARE_PAGES, pages * SPARE_SHARE);
-    if (free() <= spare + RELEASED_PAGES) return false;
-    // Not inside a transaction of a request.
-    while (this.#writing !== undefined) await this.#writing;
-    const before = free();
-    this.#writer.exec(`pragma incremental_vacuum(${RELEASED_PAGES})`);
-    // A file that was made without auto_vacuum keeps its space until the operator's command.
-    return free() < before;
+    if (!this.#space.isPlenty()) return false;
+    await this.#betweenWrites();
+    return this.#space.release();
   }
 
   async vacuum(): Promise<void> {
+    await this.#betweenWrites();
+    this.#space.vacuum();
+  }
+
+  /** Resolves outside the transactions of requests. */
+  async #betweenWrites(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
-    // Takes effect with the next statement, also on a file that was made without it.
-    this.#writer.exec('pragma auto_vacuum = incremental');
-    this.#writer.exec('vacuum');
-    this.#writer.exec('pragma wal_checkpoint(truncate)');
   }
 
   /** For migrations, before the server takes requests. */
@@ -334,89 +313,6 @@ class SqliteReads<S extends Scope> {
     this.#slowReads.observe(query, performance.now() - started);
     reads.tell(told, {});
     return rows;
-  }
-}
-
-const inserts = new Map<string, string>();
-
-function insertOf(table: TableName, otherwise: string): string {
-  const key = `${table} ${otherwise}`;
-  const known = inserts.get(key);
-  if (known) return known;
-  const columns = columnsOf(table);
-  const names = columns.map((column) => `"${column}"`).join(', ');
-  const insert = `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')}) ${otherwise}`;
-  inserts.set(key, insert);
-  return insert;
-}
-
-class SqliteTx<S extends Scope> {
-  readonly dialect = sqliteDialect;
-  readonly workspace: S;
-  readonly #effects: (() => void)[];
-  readonly #later: Promise<unknown>[] = [];
-  #connection: SqliteConnection | undefined;
-
-  constructor(workspace: S, connection: SqliteConnection, effects: (() => void)[]) {
-    this.workspace = workspace;
-    this.#connection = connection;
-    this.#effects = effects;
-  }
-
-  async all<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R[]> {
-    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
-    return this.#open.all(bound.sql, bound.parameters) as R[];
-  }
-
-  async first<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R | undefined> {
-    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
-    return this.#open.first(bound.sql, bound.parameters) as R | undefined;
-  }
-
-  async query<R>(query: Query<R>): Promise<R[]> {
-    const bound = compileQuery(query, this.dialect);
-    return this.#open.all(bound.sql, bound.parameters) as R[];
-  }
-
-  async run<P>(statement: Statement<P, unknown>, ...[parameters]: [parameters?: P]): Promise<number> {
-    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
-    return this.#open.run(bound.sql, bound.parameters);
-  }
-
-  async execute(query: Query<unknown>): Promise<number> {
-    const bound = compileQuery(query, this.dialect);
-    return this.#open.run(bound.sql, bound.parameters);
-  }
-
-  async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
-    if (rows.length === 0) return;
-    const columns = columnsOf(table);
-    this.#open.runEach(insertOf(table, otherwise), columns, rowsWithin(this.workspace, table, rows));
-  }
-
-  async lock(): Promise<void> {}
-
-  later(change: Promise<unknown>): void {
-    change.catch(() => {});
-    this.#later.push(change);
-  }
-
-  async settled(): Promise<void> {
-    for (const change of this.#later) await change;
-  }
-
-  afterCommit(effect: () => void): void {
-    this.#effects.push(effect);
-  }
-
-  /** A query after the end would run in another job's transaction. */
-  end(): void {
-    this.#connection = undefined;
-  }
-
-  get #open(): SqliteConnection {
-    if (!this.#connection) throw new Error('This transaction has ended.');
-    return this.#connection;
   }
 }
 
