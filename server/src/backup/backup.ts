@@ -4,13 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Config } from '../config.ts';
-import { sqliteFileOf } from '../database/open-problem.ts';
+import { copiesOf, kindText } from '../database/copies.ts';
 import { ConfigError } from '../errors.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { dumpPostgres, fillPostgres } from './postgres.ts';
-import { copySqlite, placeSqlite } from './sqlite.ts';
 
 type Place = Pick<Config, 'home' | 'databaseUrl' | 'encryptionKey'>;
 
@@ -39,18 +37,13 @@ export async function makeBackup({ home, databaseUrl }: Place, options: BackupOp
   const part = `${folder}.part`;
   await mkdir(part, { recursive: true, mode: 0o700 });
   try {
-    const file = sqliteFileOf(databaseUrl);
+    const database = await copiesOf(databaseUrl);
     const made = new Date().toISOString();
-    const copy = join(part, DATABASE);
-    const rows = file === undefined ? await dumpPostgres(databaseUrl, copy) : await copySqlite(file, copy);
+    const rows = await database.copyTo(join(part, DATABASE));
     for (const name of HOSTING) await copyFolder(join(home, name), join(part, name));
     if (withKey) await copyFile(key, join(part, KEY));
     const names = await filesIn(part);
-    const manifest = await writeManifest(part, names, {
-      made,
-      database: file === undefined ? 'postgres' : 'sqlite',
-      rows,
-    });
+    const manifest = await writeManifest(part, names, { made, database: database.kind, rows });
     await rename(part, folder);
     return manifest;
   } finally {
@@ -70,19 +63,17 @@ export interface Restored {
  */
 export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place, folder: string): Promise<Restored> {
   const manifest = await readManifest(folder);
-  const file = sqliteFileOf(databaseUrl);
-  if ((manifest.database === 'sqlite') !== (file !== undefined)) {
+  const database = await copiesOf(databaseUrl);
+  if (manifest.database !== database.kind) {
     throw new ConfigError(
-      `The backup is of ${manifest.database === 'sqlite' ? 'an SQLite' : 'a PostgreSQL'} database. Name one of that kind with --database-url.`,
+      `The backup is of ${kindText[manifest.database]} database. Name one of that kind with --database-url.`,
     );
   }
   await mkdir(home, { recursive: true, mode: 0o700 });
   const key = join(home, KEY);
   const bringsKey = KEY in manifest.files;
   if (bringsKey && existsSync(key)) throw new ConfigError(`There is a key ${key} already. Move it away first.`);
-  const copy = join(folder, DATABASE);
-  if (file !== undefined) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const rows = file === undefined ? await fillPostgres(copy, databaseUrl) : await placeSqlite(copy, file);
+  const rows = await database.fillFrom(join(folder, DATABASE));
   for (const [table, count] of Object.entries(manifest.rows)) {
     if (rows[table] !== count) throw new Error(`The table ${table} has ${rows[table]} rows, and the backup ${count}.`);
   }

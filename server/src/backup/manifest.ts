@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { DatabaseKind, Rows } from '../database/copies.ts';
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { VERSION } from '../versions.ts';
@@ -15,11 +16,10 @@ export interface Manifest {
   readonly version: string;
   /** Time of the state that it holds. */
   readonly made: string;
-  readonly database: 'sqlite' | 'postgres';
+  readonly database: DatabaseKind;
   /** The SHA-256 of each file, by its path in the folder. */
   readonly files: Readonly<Record<string, string>>;
-  /** Rows of each table. */
-  readonly rows: Readonly<Record<string, number>>;
+  readonly rows: Rows;
 }
 
 export async function writeManifest(

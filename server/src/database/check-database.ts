@@ -7,8 +7,8 @@ import { BEFORE_FIRST_RELEASE, migrations } from './migrations/index.ts';
 import { nameOfDatabase } from './open-problem.ts';
 import type { RawConnection } from './store.ts';
 
-/** Tables of extensions of PostgreSQL may stand in a database that is otherwise empty. */
-const listTables: Readonly<Record<SqlDialect['name'], string>> = {
+/** The names of our tables. Tables of extensions of PostgreSQL may stand in a database that is otherwise empty. */
+export const listTables: Readonly<Record<SqlDialect['name'], string>> = {
   sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
   postgres: `select relname as name from pg_class
     where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace

@@ -163,7 +163,7 @@ export class SqliteStore implements Store {
    */
   async refreshStatistics(): Promise<void> {
     // Not inside a transaction of a request.
-    while (this.#writing !== undefined) await this.#writing;
+    await this.#betweenWrites();
     this.#writer.exec('pragma analysis_limit = 400');
     this.#writer.exec('pragma optimize = 0x10002');
     // Frees the memory of the samples.

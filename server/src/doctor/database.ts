@@ -1,7 +1,6 @@
 /** The database: whether it can be used, what it lacks, and whether the keys open its secrets. Changes nothing. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
 import type { Config } from '../config.ts';
 import { checkFile, checkTables } from '../database/check-database.ts';
 import { migrations } from '../database/migrations/index.ts';
@@ -74,6 +73,7 @@ async function examineFile(url: string, file: string): Promise<Finding[]> {
 }
 
 async function examinePostgres({ databaseUrl, databaseConnections }: Config): Promise<Finding[]> {
+  const { Client } = await import('pg');
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MILLISECONDS });
   client.on('error', () => {});
   await client.connect();

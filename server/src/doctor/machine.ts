@@ -1,6 +1,7 @@
 /** The home folder and its disk, and what hosted MCP servers need. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { sqliteFileOf } from '../database/open-problem.ts';
 import { decideHosting } from '../mcp/hosting/runner/mode.ts';
 import { type Finding, sizeText } from './finding.ts';
 
@@ -41,7 +42,7 @@ function homeFindings({ home, databaseUrl }: Config): Finding[] {
       }
     : { subject: 'disk', state: 'ok', says: `${sizeText(free)} are free where ${home} is.` };
   const network = IN_NETWORK.get(type);
-  if (network === undefined || !databaseUrl.startsWith('sqlite:')) {
+  if (network === undefined || sqliteFileOf(databaseUrl) === undefined) {
     return [{ subject, state: 'ok', says: `${home} can be written.` }, disk];
   }
   const says = `${home} is on ${network}, where the locks of SQLite do not hold.`;

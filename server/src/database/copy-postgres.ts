@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { ConfigError } from '../errors.ts';
+import { listTables } from './check-database.ts';
+import type { Rows } from './copies.ts';
 
 /** Writes the database as it is at one moment. Throws ConfigError where `pg_dump` is missing or fails. */
-export function dumpPostgres(url: string, to: string): Promise<Record<string, number>> {
+export function dumpPostgres(url: string, to: string): Promise<Rows> {
   return connected(url, async (client) => {
     await client.query('begin transaction isolation level repeatable read, read only');
     const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
@@ -18,7 +20,7 @@ export function dumpPostgres(url: string, to: string): Promise<Record<string, nu
 }
 
 /** Fills an empty database. Throws ConfigError when it has tables, or where `pg_restore` is missing or fails. */
-export function fillPostgres(dump: string, url: string): Promise<Record<string, number>> {
+export function fillPostgres(dump: string, url: string): Promise<Rows> {
   return connected(url, async (client) => {
     if ((await tablesOf(client)).length > 0) {
       throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
@@ -39,14 +41,11 @@ async function connected<T>(url: string, work: (client: Client) => Promise<T>): 
 }
 
 async function tablesOf(client: Client): Promise<string[]> {
-  const { rows } = await client.query(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
-      order by relname`,
-  );
+  const { rows } = await client.query(`${listTables.postgres} order by name`);
   return rows.map(({ name }) => name);
 }
 
-async function rowsOf(client: Client): Promise<Record<string, number>> {
+async function rowsOf(client: Client): Promise<Rows> {
   const counts: Record<string, number> = {};
   for (const name of await tablesOf(client)) {
     const { rows } = await client.query(`select count(*)::float8 as count from ${client.escapeIdentifier(name)}`);
@@ -57,7 +56,7 @@ async function rowsOf(client: Client): Promise<Record<string, number>> {
 
 /** The address goes by the environment: other users see the arguments of a program. */
 async function run(program: string, url: string, words: readonly string[]): Promise<void> {
-  const { hostname, port, username, password, pathname } = new URL(url);
+  const { hostname, port, username, password } = new URL(url);
   const given = {
     PGHOST: decodeURIComponent(hostname),
     PGPORT: port || '5432',
@@ -65,7 +64,7 @@ async function run(program: string, url: string, words: readonly string[]): Prom
     PGPASSWORD: decodeURIComponent(password),
     PGDATABASE: nameOf(url),
   };
-  const target = program === 'pg_restore' ? [`--dbname=${pathname.slice(1)}`] : [];
+  const target = program === 'pg_restore' ? [`--dbname=${nameOf(url)}`] : [];
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const child = spawn(program, [...target, ...words], {
     env: { ...process.env, ...environment },

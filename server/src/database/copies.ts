@@ -1,0 +1,29 @@
+/** Copies of the database behind an address. Loads the driver of the one database only. */
+import type { SqlDialect } from './dialect.ts';
+import { sqliteFileOf } from './open-problem.ts';
+
+export type DatabaseKind = SqlDialect['name'];
+
+/** The number of rows of each table. */
+export type Rows = Readonly<Record<string, number>>;
+
+export interface DatabaseCopies {
+  readonly kind: DatabaseKind;
+  /** Copies the database as it is at one moment. Throws ConfigError when it cannot. */
+  copyTo(path: string): Promise<Rows>;
+  /** Fills a database that is empty or not there. Throws ConfigError when it has tables. */
+  fillFrom(path: string): Promise<Rows>;
+}
+
+/** The kind as a sentence names it. */
+export const kindText: Readonly<Record<DatabaseKind, string>> = { sqlite: 'an SQLite', postgres: 'a PostgreSQL' };
+
+export async function copiesOf(url: string): Promise<DatabaseCopies> {
+  const file = sqliteFileOf(url);
+  if (file !== undefined) {
+    const { copySqlite, placeSqlite } = await import('./copy-sqlite.ts');
+    return { kind: 'sqlite', copyTo: (to) => copySqlite(file, to), fillFrom: (from) => placeSqlite(from, file) };
+  }
+  const { dumpPostgres, fillPostgres } = await import('./copy-postgres.ts');
+  return { kind: 'postgres', copyTo: (to) => dumpPostgres(url, to), fillFrom: (from) => fillPostgres(from, url) };
+}
