@@ -98,7 +98,7 @@ export function groupPart(form: TriggerForm): GroupPart {
 }
 
 /** Throws SyntaxError where a field for JSON holds something else. */
-export function triggerOf(form: TriggerForm): Trigger {
+function triggerOf(form: TriggerForm): Trigger {
   if (form.kind === 'json') return JSON.parse(form.text) as Trigger;
   if ('parts' in form) return groupOf(form);
   if (form.kind === 'event') {

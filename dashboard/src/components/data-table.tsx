@@ -2,14 +2,7 @@
  * A dense table of any length: only the rows in sight are in the page. Columns can be chosen, rows selected, and `j`, `k`,
  * `Enter` and `x` move, open and select.
  */
-import {
-  type ColumnDef,
-  columnVisibilityFeature,
-  type RowData,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
+import { type ColumnDef, type RowData, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.ts';
@@ -18,7 +11,7 @@ import { type Column, cellClass, DataRow } from './data-row.tsx';
 
 export type { Column } from './data-row.tsx';
 
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
+const features = tableFeatures({ rowSelectionFeature });
 
 export interface Sorting {
   /** The id of the column. */
@@ -76,13 +69,7 @@ export function DataTable<Row extends RowData>({
     () => columns.map(({ id, title }) => ({ id, header: title })) as ColumnDef<typeof features, Row>[],
     [columns],
   );
-  const state = useMemo(
-    () => ({
-      rowSelection: selected as Record<string, true>,
-      columnVisibility: Object.fromEntries(columns.map(({ id }) => [id, shown?.includes(id) ?? true])),
-    }),
-    [columns, selected, shown],
-  );
+  const state = useMemo(() => ({ rowSelection: selected as Record<string, true> }), [selected]);
   const table = useTable({
     features,
     data: rows as Row[],
@@ -94,8 +81,8 @@ export function DataTable<Row extends RowData>({
   });
   const isPhone = width < PHONE_WIDTH && columns.some(({ line }) => line !== undefined);
   const visible = useMemo(
-    () => columns.filter(({ id, from = 0 }) => state.columnVisibility[id] && width >= from),
-    [columns, state, width],
+    () => columns.filter(({ id, from = 0 }) => (shown?.includes(id) ?? true) && width >= from),
+    [columns, shown, width],
   );
   const model = table.getRowModel().rows;
   const areAllSelected = useMemo(() => model.length > 0 && model.every(({ id }) => selected[id]), [model, selected]);

@@ -1,7 +1,8 @@
 /** Counts over time: one stacked bar for each interval, with a brush that chooses a span. */
-import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type PointerEvent, useRef, useState } from 'react';
 import { stateKinds, titleOf, tokenOf } from '../design/states.ts';
 import { absoluteTime, tickTime } from '../design/time.ts';
+import { useWidth } from './use-width.ts';
 
 export interface Interval {
   /** RFC 3339; the interval ends where the next begins. */
@@ -44,17 +45,9 @@ const LONG_SPAN = 259_200_000;
 
 export function Histogram({ intervals, height, onBrush, series = stateSeries, subject = 'Runs' }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
+  const width = useWidth(frame);
   const [brush, setBrush] = useState<{ from: number; to: number }>();
   const [over, setOver] = useState<number>();
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    setWidth(element.clientWidth);
-    return () => observer.disconnect();
-  }, []);
 
   const starts = intervals.map(({ start }) => Date.parse(start));
   const length = starts.length > 1 ? (starts[1] as number) - (starts[0] as number) : 60_000;

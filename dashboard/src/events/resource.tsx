@@ -68,8 +68,3 @@ export function ResourceLink({
     <span title={id}>{words}</span>
   );
 }
-
-/** `prefect.flow-run.Completed` without what every name of the server begins with. */
-export function shortEventName(name: string): string {
-  return name.replace(/^prefect\./, '');
-}

@@ -1,12 +1,11 @@
 /** The ids of all runs that match the filters of the page, for bulk actions. */
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
-import { runFilters } from './queries.ts';
+import { LARGEST_PAGE, runFilters } from './queries.ts';
 import { sortOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 export const MOST_MATCHING = 10_000;
-const PAGE_SIZE = 200;
 
 /** In the order of the page, at most `MOST_MATCHING`. */
 export async function readMatchingIds(search: RunsSearch): Promise<string[]> {
@@ -15,7 +14,7 @@ export async function readMatchingIds(search: RunsSearch): Promise<string[]> {
   let after: components['schemas']['RunPosition'] | null = null;
   do {
     const page: components['schemas']['RunsView'] = await answered(
-      api.POST('/views/runs', { body: { ...filters, sort: sortOf(search), limit: PAGE_SIZE, after } }),
+      api.POST('/views/runs', { body: { ...filters, sort: sortOf(search), limit: LARGEST_PAGE, after } }),
     );
     ids.push(...page.runs.map(({ id }) => id));
     after = page.next;

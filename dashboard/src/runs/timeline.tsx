@@ -1,9 +1,10 @@
 /** The task runs of a flow run over time, on a canvas: ten thousand bars are one picture, not ten thousand elements. */
 import { useQueries } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, Minus, Plus, Workflow } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../components/button.tsx';
 import { useWheelZoom } from '../components/use-wheel-zoom.ts';
+import { useWidth } from '../components/use-width.ts';
 import { StateMark } from '../design/state-mark.tsx';
 import { titleOf } from '../design/states.ts';
 import { duration, preciseClockTime } from '../design/time.ts';
@@ -48,7 +49,7 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
   const canvas = useRef<HTMLCanvasElement>(null);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [openedRuns, setOpenedRuns] = useState<readonly string[]>([]);
-  const [width, setWidth] = useState(0);
+  const width = useWidth(scroller);
   const [scroll, setScroll] = useState(0);
   const [zoomed, setZoomed] = useState<Window>();
   const [over, setOver] = useState<{ x: number; row: number }>();
@@ -66,16 +67,6 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
   const visible = Math.min(height, rows.length * rowHeight);
   const first = Math.floor(scroll / rowHeight);
   const count = Math.ceil(visible / rowHeight) + 1;
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    const measure = () => setWidth(element.clientWidth);
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the mode changes the colours of the tokens that are drawn.
   useEffect(() => {

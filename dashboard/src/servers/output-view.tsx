@@ -48,6 +48,7 @@ export function OutputView({ path: { org, server }, build, isLive, empty }: Prop
         // One more reading after the end: its last lines come with it.
         mayFollow = wasLive || page.items.length > 0;
       } catch (reason) {
+        if (stop.signal.aborted) return;
         setError(reason);
         wait = ELSEWHERE_MILLISECONDS;
       }

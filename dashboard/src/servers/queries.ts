@@ -1,4 +1,7 @@
-/** Queries of the pages of MCP servers. No event reports changes of servers, so they are read again at intervals. */
+/**
+ * Queries of the pages of MCP servers. The stream reports the changes of the replica that serves the page; those of others are
+ * found by reading again at intervals.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';

@@ -45,9 +45,12 @@ export function addressOf(config: Config, request: IncomingMessage): string {
   return clientRouteOf(config.trustedProxies, request).address;
 }
 
+const client = Symbol('client');
+
 /** The client as limits count it: one IPv4 address, or one IPv6 network of a household. */
-export function clientOf(config: Config, request: IncomingMessage): string {
-  return `address ${clientNetwork(addressOf(config, request))}`;
+export function clientOf(config: Config, request: IncomingMessage & { [client]?: string }): string {
+  request[client] ??= `address ${clientNetwork(addressOf(config, request))}`;
+  return request[client];
 }
 
 /** The address of the client, for the audit, and the one that links are made with. */

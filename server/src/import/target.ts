@@ -76,18 +76,15 @@ export class Target {
   ): Promise<ReadonlySet<string>> {
     const ids = rows.map(({ id }) => id);
     const before = await this.#present(tx, table, ids);
-    await tx.insertAll(
-      table,
-      rows.filter(({ id }) => !before.has(id)),
-      'on conflict do nothing',
-    );
-    const after = await this.#present(tx, table, ids);
-    for (const row of rows) {
-      if (after.has(row.id) || key.length === 0) continue;
+    const missing = rows.filter(({ id }) => !before.has(id));
+    await tx.insertAll(table, missing, 'on conflict do nothing');
+    const missingIds = missing.map(({ id }) => id);
+    const added = missing.length > 0 ? await this.#present(tx, table, missingIds) : new Set<string>();
+    for (const row of missing) {
+      if (added.has(row.id) || key.length === 0) continue;
       const idHere = await this.#idByKey(tx, table, row, key);
       if (idHere !== undefined) this.isHereAs(row.id, idHere);
     }
-    const added = new Set(ids.filter((id) => after.has(id) && !before.has(id)));
     this.count(kind, rows.length, added.size);
     return added;
   }

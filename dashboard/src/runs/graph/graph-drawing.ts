@@ -49,7 +49,7 @@ export function drawGraph(context: CanvasRenderingContext2D, picture: GraphPictu
   else drawNodes(context, picture, token);
 }
 
-export function boxOf({ view, width, height }: GraphPicture): GraphBox {
+function boxOf({ view, width, height }: GraphPicture): GraphBox {
   const { x, y, scale } = view;
   return { left: x, top: y, right: x + width / scale, bottom: y + height / scale };
 }

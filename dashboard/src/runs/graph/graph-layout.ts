@@ -34,7 +34,7 @@ export interface GraphLayout {
 
 export const NODE_WIDTH = 172;
 export const NODE_HEIGHT = 28;
-export const ROW_HEIGHT = 38;
+const ROW_HEIGHT = 38;
 const LAYER_GAP = 64;
 const COLUMN_GAP = 16;
 /** A graph is about three times as wide as tall, as its place on the page. */

@@ -1,9 +1,10 @@
 /** The task runs and subflow runs of a flow run by their dependencies: a canvas, and a list of the same runs beside it. */
 import { useQuery } from '@tanstack/react-query';
 import { Maximize, Minus, Plus } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../components/button.tsx';
 import { Failed, Skeleton } from '../../components/states-of-loading.tsx';
+import { useWidth } from '../../components/use-width.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { NAMES_FROM, type View } from './graph-drawing.ts';
 import { type GraphLayout, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
@@ -48,16 +49,8 @@ interface PlacedProps extends Omit<Props, 'runId'> {
 
 function PlacedView({ graph, chosen, onChoose, height }: PlacedProps) {
   const place = useRef<HTMLElement>(null);
-  const [whole, setWhole] = useState(0);
+  const whole = useWidth(place);
   const [moved, setMoved] = useState<View>();
-  useLayoutEffect(() => {
-    const element = place.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWhole(element.clientWidth));
-    observer.observe(element);
-    setWhole(element.clientWidth);
-    return () => observer.disconnect();
-  }, []);
   const isNarrow = whole < NARROW;
   const width = Math.max(0, isNarrow ? whole : whole - LIST_WIDTH);
   const { layout, nodes } = graph;

@@ -82,7 +82,7 @@ function checkMetadata(metadata: ServerMetadata, isInsecure: boolean): void {
 
 async function register(
   issuer: URL,
-  { registration_endpoint, token_endpoint_auth_methods_supported: methods, ...metadata }: ServerMetadata,
+  { registration_endpoint, token_endpoint_auth_methods_supported: methods }: ServerMetadata,
   redirectUri: string,
   fetch: Fetch,
   isInsecure: boolean,
@@ -103,7 +103,6 @@ async function register(
     application_type: 'web',
   };
   const options = {
-    algorithm: (metadata['jwks_uri'] ? 'oidc' : 'oauth2') as 'oidc' | 'oauth2',
     execute: isInsecure ? [library.allowInsecureRequests] : [],
     timeout: ASKING_SECONDS,
     [library.customFetch]: fetch,

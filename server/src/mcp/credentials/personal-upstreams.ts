@@ -16,7 +16,7 @@ import type { OpenedUpstream, UpstreamCaller, UpstreamOwner, Upstreams } from '.
 import { type CredentialParts, connectAgain, HeldCredential } from './held-credential.ts';
 import { OpenCalls } from './open-calls.ts';
 import { findPersonal, findShared } from './queries.ts';
-import { personalCredentialOf } from './settings.ts';
+import { connectUrlOf, personalCredentialOf } from './settings.ts';
 
 /** Credentials that are kept decrypted; what was used least lately goes first. */
 const MAX_KEPT = 5000;
@@ -61,7 +61,7 @@ export class PersonalUpstreams implements Upstreams {
       .reads()
       .first(findPersonal, { server_id: server.id, user_id: actorId });
     if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
-    const connectUrl = `${platform}/connect/${row.organization_slug}/${row.server_slug}`;
+    const connectUrl = connectUrlOf(platform, row.organization_slug, row.server_slug);
     if (row.id === null) throw connectAgain('This server needs an account of your own.', connectUrl);
     if (row.problem !== null) throw connectAgain(row.problem, connectUrl);
     const shared = await this.#upstreams.upstreamOf(server);

@@ -25,6 +25,11 @@ export interface PersonalSignIn {
   readonly scope: string | null;
 }
 
+/** The page on which a person connects an account. `origin`: of this server, as the person reaches it. */
+export function connectUrlOf(origin: string, organization: string, server: string): string {
+  return `${origin}/connect/${organization}/${server}`;
+}
+
 export function personalCredentialOf(stored: string): PersonalCredential {
   return JSON.parse(stored) as PersonalCredential;
 }

@@ -10,7 +10,7 @@ type None = Record<string, never>;
 export const MOST_COUNTED = 10_000;
 
 /** A workspace as operators call it: `organization/handle`. */
-const named = sql`organization.slug || '/' || workspace.handle`;
+export const named = sql`organization.slug || '/' || workspace.handle`;
 const owner = sql`join organization on organization.id = workspace.organization_id
     where workspace.organization_id <> ${sql.lit(REMOVED_WORKSPACES)}`;
 

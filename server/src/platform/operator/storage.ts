@@ -7,6 +7,7 @@ import { tables } from '../../database/tables.ts';
 import { terminalTypes } from '../../orchestration/runs/rows/state.ts';
 import type { RetentionKind } from '../../settings/services.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
+import { named } from './counts.ts';
 
 type None = Record<string, never>;
 
@@ -50,7 +51,7 @@ const listNames = platformStatement<None, { key: number; workspace: string }>(
   () => sql<{
     key: number;
     workspace: string;
-  }>`select workspace.key, organization.slug || '/' || workspace.handle as workspace
+  }>`select workspace.key, ${named} as workspace
     from workspace join organization on organization.id = workspace.organization_id order by 2`,
 );
 

@@ -4,7 +4,12 @@ import { newTimeOrderedId } from '../../id.ts';
 import { revokeTokens } from '../../mcp/credentials/authorization-server.ts';
 import { clientIn, endOf } from '../../mcp/credentials/held-credential.ts';
 import { type CredentialRow, findClient } from '../../mcp/credentials/queries.ts';
-import { type PersonalCredential, personalCredentialOf, type StoredTokens } from '../../mcp/credentials/settings.ts';
+import {
+  connectUrlOf,
+  type PersonalCredential,
+  personalCredentialOf,
+  type StoredTokens,
+} from '../../mcp/credentials/settings.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { SeenServer } from '../servers/access.ts';
@@ -47,10 +52,6 @@ export async function readAccount(context: OrganizationContext, row: ServerRow):
   };
 }
 
-export function connectUrlOf(origin: string, organization: string, server: string): string {
-  return `${origin}/connect/${organization}/${server}`;
-}
-
 function stateOf({ problem }: Pick<CredentialRow, 'problem'>): 'connected' | 'ended' {
   return problem === null ? 'connected' : 'ended';
 }
@@ -65,6 +66,12 @@ export function ownAccountOf(row: ListedAccount, origin: string): OwnServerAccou
     connectedAt: row.created,
     connectUrl: connectUrlOf(origin, row.organization_slug, row.server_slug),
   };
+}
+
+/** The server is no longer the one that the person saw. */
+export function changedMeanwhile(): ValidationFailed {
+  const msg = 'The server has been changed meanwhile. Start again.';
+  return new ValidationFailed([{ type: 'value_error', loc: ['body'], msg }]);
 }
 
 /** What was obtained for a person. */
@@ -91,9 +98,7 @@ export async function connectAccount(
     const current = await tx.first(lockServer, { id: row.id });
     // The address may be another one meanwhile: the secret is for the one that the person saw.
     if (current?.personal_credential !== row.personal_credential || current.connection !== row.connection) {
-      throw new ValidationFailed([
-        { type: 'value_error', loc: ['body'], msg: 'The server has been changed meanwhile. Start again.' },
-      ]);
+      throw changedMeanwhile();
     }
     const place = { server_id: row.id, user_id: caller.actor.id };
     await tx.first(deleteAccount, place);

@@ -1,5 +1,5 @@
 /** The page on which a person connects the account that they have at a server behind the gateway. */
-import { Forbidden, ValidationFailed } from '../../errors.ts';
+import { Forbidden } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
 import { cookieOf, setCookie } from '../../http/session-cookie.ts';
 import { decideInOrganization } from '../../identity/access.ts';
@@ -13,7 +13,7 @@ import { type SeenServer, seeServer } from '../servers/access.ts';
 import { problemOfSecret } from '../servers/connection-fields.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
 import { type ConnectFacts, connectedPage, keyPage, signInPage } from './connect-page.ts';
-import { checkPerson, connectAccount, readAccount, settingsOf } from './operations.ts';
+import { changedMeanwhile, checkPerson, connectAccount, readAccount, settingsOf } from './operations.ts';
 import { begin, CALLBACK_PATH, clientOf, finish } from './sign-in.ts';
 
 const path = '/connect/{organization}/{server}';
@@ -79,7 +79,7 @@ export const serverAccountPages: readonly PageRoute[] = [
       const asked = await read(input.context, sealed.organization, sealed.server);
       const { context, seen, settings, facts } = asked;
       checkPerson(context);
-      if (settings.kind !== 'oauth') throw changed();
+      if (settings.kind !== 'oauth') throw changedMeanwhile();
       await finish(context, seen, settings, sealed, new URL(input.address, 'http://localhost').search);
       return {
         status: 200,
@@ -124,7 +124,7 @@ async function pageOf({ context, seen, settings, facts }: Asked) {
 }
 
 async function signInAt(input: PageInput, { context, seen, settings, facts }: Asked) {
-  if (settings.kind !== 'oauth') throw changed();
+  if (settings.kind !== 'oauth') throw changedMeanwhile();
   const { location, underWay } = await begin(context, await clientOf(context, seen.row, settings));
   const sealed: Sealed = {
     ...underWay,
@@ -140,11 +140,6 @@ async function signInAt(input: PageInput, { context, seen, settings, facts }: As
 
 function footerOf({ context }: PageInput) {
   return signedInFooter(actorOf(context).name, csrfTokenOf(context));
-}
-
-function changed(): ValidationFailed {
-  const msg = 'The server has been changed meanwhile. Start again.';
-  return new ValidationFailed([{ type: 'value_error', loc: ['body'], msg }]);
 }
 
 /** The cookie of a sign-in under way, sent to these pages only, below whatever path a proxy serves them. */

@@ -17,8 +17,8 @@ import { selectionIn } from './remix-schema.ts';
 
 /** The time that a hosted server has for its first answer once it has started. */
 const ANSWER_SECONDS = 20;
-/** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
 const ACCOUNT_NEEDED = 'The server needs an account. Connect yours, then refresh.';
+/** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
 const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
 /**

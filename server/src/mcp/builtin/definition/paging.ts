@@ -26,13 +26,15 @@ export function cursorOf(position: unknown): { next_cursor?: string } {
   return { next_cursor: Buffer.from(JSON.stringify(position)).toString('base64url') };
 }
 
+const NOT_A_CURSOR = 'cursor: it is not one that this tool gave. Leave it out to begin with the first page.';
+
 /** The position in a cursor; undefined without one. Throws ToolRefusal for a text that is not a cursor. */
 export function positionIn<Position>(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Position;
   } catch {
-    throw new ToolRefusal('cursor: it is not one that this tool gave. Leave it out to begin with the first page.');
+    throw new ToolRefusal(NOT_A_CURSOR);
   }
 }
 
@@ -40,5 +42,5 @@ export function positionIn<Position>(cursor: string | undefined): Position | und
 export function offsetIn(cursor: string | undefined): number {
   const offset = positionIn<unknown>(cursor) ?? 0;
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
-  throw new ToolRefusal('cursor: it is not one that this tool gave. Leave it out to begin with the first page.');
+  throw new ToolRefusal(NOT_A_CURSOR);
 }

@@ -172,8 +172,13 @@ export class Relay implements AnswerSink {
 
   #tellUpstream(fault: string | undefined): void {
     upstreamAnswers.tell(this.#asked, { fault });
-    this.#span?.end({ failure: fault });
+    this.#endSpan(fault);
     this.#asked = 0;
+  }
+
+  #endSpan(failure: string | undefined): void {
+    this.#span?.end({ failure });
+    this.#span = undefined;
   }
 
   /** Writes an event of our own into a stream that stays open. */
@@ -286,6 +291,8 @@ export class Relay implements AnswerSink {
 
   #finish(status: number, refusal: Refusal | undefined): void {
     this.#done = true;
+    // Of a server whose answer nobody waits for any more.
+    this.#endSpan(undefined);
     this.#options.finished({ status, bytes: this.#bytes, refusal });
   }
 }
