@@ -103,11 +103,15 @@ for (const database of databases) {
       const { body: workspaces } = await admin.get('/organizations/default/workspaces');
       const grants = `/organizations/default/workspaces/${workspaces.items[0].id}/grants`;
       assert.equal((await admin.put(`${grants}/${member.id}`, { role: 'viewer' })).status, 204);
-      const [editor, other] = await Promise.all([admin, member].map(({ key }) => openStream(address, bearer(key))));
-      assert.ok(editor && other);
+      const robot = await admin.post('/organizations/default/service-accounts', { name: 'robot', role: 'admin' });
+      const keys = [admin.key, robot.body.secret, member.key];
+      const [editor, automatic, other] = await Promise.all(keys.map((key) => openStream(address, bearer(key))));
+      assert.ok(editor && automatic && other);
       assert.equal(other.answer.statusCode, 200);
       await recordRequests(server.server, id, [{ occurred: server.server.clock.now() }]);
-      await until('the editor is told', () => editor.changes.some(({ type }) => type === 'server_request'));
+      for (const stream of [editor, automatic]) {
+        await until('the editor is told', () => stream.changes.some(({ type }) => type === 'server_request'));
+      }
       assert.ok(editor.changes.every((change) => change.type !== 'server_request' || change.id === id));
       // What comes later in the same workspace shows that the stream of the member has passed the request.
       const flow = await server.post('/flows/', { name: 'after the request' }, bearer(admin.key));
@@ -117,7 +121,7 @@ for (const database of databases) {
         other.changes.filter(({ type }) => type === 'server_request'),
         [],
       );
-      for (const stream of [editor, other]) stream.answer.destroy();
+      for (const stream of [editor, automatic, other]) stream.answer.destroy();
     });
 
     test('needs a credential, and ends within a second of its revocation', async () => {

@@ -2,42 +2,34 @@
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import { type Actor, type ActorState, isAtLeast, type OrganizationRole, type Role, roleOf } from './access.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from './organization-role.ts';
 
 interface RolesRow {
   readonly default_role: Role | null;
   readonly granted_role: Role | null;
-  readonly membership_role: OrganizationRole | null;
-  readonly user_state: ActorState | null;
-  readonly account_state: ActorState | null;
+  readonly organization_role: OrganizationRole | null;
+  readonly state: ActorState | null;
 }
 
 const findRoles = platformStatement<{ server_id: string; actor_id: string }, RolesRow>(
   (query, given) =>
     query
       .selectFrom('mcp_server')
-      .leftJoin('membership', (join) =>
-        join
-          .onRef('membership.organization_id', '=', 'mcp_server.organization_id')
-          .on('membership.user_id', '=', given.actor_id),
-      )
+      .innerJoin('organization', 'organization.id', 'mcp_server.organization_id')
+      .leftJoin('membership', membershipOf(given.actor_id))
       .leftJoin('user_account', 'user_account.id', 'membership.user_id')
-      .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'mcp_server.organization_id')
-          .on('service_account.id', '=', given.actor_id),
-      )
+      .leftJoin('service_account', serviceAccountOf(given.actor_id))
       .leftJoin('resource_grant', (join) =>
         join
           .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
           .on('resource_grant.actor_id', '=', given.actor_id),
       )
       .where('mcp_server.id', '=', given.server_id)
-      .select([
+      .select((eb) => [
         'mcp_server.default_role as default_role',
         'resource_grant.role as granted_role',
-        'membership.role as membership_role',
-        'user_account.state as user_state',
-        'service_account.state as account_state',
+        roleInOrganization.as('organization_role'),
+        eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
       ]) as never,
 );
 
@@ -74,9 +66,9 @@ export class FollowedServers {
     const row = await this.#store.platform.reads().first(findRoles, { server_id: serverId, actor_id: reader.id });
     if (!row) return false;
     const { role } = roleOf({
-      actorState: row.user_state ?? row.account_state ?? 'deleted',
+      actorState: row.state ?? 'deleted',
       resource: { defaultRole: row.default_role, visibility: 'concealed' },
-      organizationRole: row.membership_role ?? (row.account_state === null ? null : 'member'),
+      organizationRole: row.organization_role,
       grant: row.granted_role,
     });
     return role !== null && isAtLeast(role, 'editor');
