@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 
 const [address, key, connections, seconds, operation] = process.argv.slice(2);
 const { hostname, port, pathname } = new URL(address);
-const WARM_SECONDS = 1;
+const WARM_SECONDS = 0.2;
 const params = operation === 'list' ? {} : { name: 'echo', arguments: { text: 'hello world' } };
 const method = operation === 'list' ? 'tools/list' : 'tools/call';
 

@@ -17,10 +17,13 @@ export interface Program {
 }
 
 /** Starts a script of this folder, which prints the port it listens on. */
-export async function startProgram(script: string, ...argv: string[]): Promise<Program> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...argv], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+export function startProgram(script: string, ...argv: string[]): Promise<Program> {
+  return startBinary(process.execPath, join(import.meta.dirname, script), ...argv);
+}
+
+/** Starts a program that prints the port it listens on. */
+export async function startBinary(binary: string, ...argv: string[]): Promise<Program> {
+  const child = spawn(binary, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { origin: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, end: () => void child.kill() };
 }

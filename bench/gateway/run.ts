@@ -1,72 +1,35 @@
 /**
- * Compares a call through the gateway with a call through a bare proxy, built from the same parts, to the same
- * upstream. Both are measured in alternating rounds of one run. The gateway checks key, role and policy and records
- * each request; the bare proxy does nothing. The same calls also go through a remix of the server.
+ * Compares the gateway with a bare proxy of the same parts on one core, in alternating rounds of one run: the gateway
+ * checks key, role and policy and records each request; the bare proxy does nothing. The same calls also go through a
+ * remix of the server and, where `go` is installed, through the reverse proxy of Go's standard library.
  *
- *   node bench/gateway/run.ts --database sqlite --clients 1,8,32 --operations call,list --seconds 3 --rounds 3 --streams 2000
+ *   node bench/gateway/run.ts
+ *   node bench/gateway/run.ts --database postgres --clients 8 --operations call --rounds 5 --streams 0
  *
  * On Linux the measured process has a core of its own (`taskset`); upstream and load share the other.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { startReplicas } from '../replicas.ts';
-import { type Administrate, administratorOf, residentBytes, startProgram } from './parts.ts';
+import { type Administrate, administratorOf, type Program, residentBytes, startBinary, startProgram } from './parts.ts';
+import { comparison, MEASURED_CORE, medianOf, OTHER_CORE, pin, type Target, type Turn, takeTurn } from './turns.ts';
 
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite' },
     clients: { type: 'string', default: '1,8,32' },
     operations: { type: 'string', default: 'call,list' },
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
-    streams: { type: 'string', default: '0' },
+    targets: { type: 'string', default: 'bare,gateway,remix,go' },
+    seconds: { type: 'string', default: '0.8' },
+    rounds: { type: 'string', default: '15' },
+    streams: { type: 'string', default: '2000' },
   },
 });
-const TICKS_PER_SECOND = 100;
-const [measuredCore, otherCore] = ['1', '0'];
-
-interface Turn {
-  readonly perSecond: number;
-  readonly cpuMicroseconds: number;
-  readonly median: number;
-  readonly errors: number;
-}
-
-type Measured = 'bare' | 'gateway' | 'remix';
-
-interface Target {
-  readonly url: string;
-  readonly pid: number;
-}
-
-function pin(pid: number, core: string): void {
-  spawnSync('taskset', ['-a', '-p', '-c', core, String(pid)]);
-}
-
-function cpuMicroseconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / TICKS_PER_SECOND;
-}
-
-async function measure({ url, pid }: Target, key: string, clients: string, operation: string): Promise<Turn> {
-  const argv = [join(import.meta.dirname, 'load.mjs'), url, key, clients, values.seconds, operation];
-  const load = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
-  pin(load.pid ?? 0, otherCore);
-  let before = 0;
-  for await (const line of createInterface(load.stdout)) {
-    if (line === 'begin') before = cpuMicroseconds(pid);
-    else {
-      const { requests, perSecond, median, errors } = JSON.parse(line);
-      return { perSecond, median, errors, cpuMicroseconds: (cpuMicroseconds(pid) - before) / requests };
-    }
-  }
-  throw new Error('The load generator ended without a result.');
-}
 
 /** A member that uses a service account's key, under a policy that allows some of the tools. */
 async function prepare(administrate: Administrate, upstream: string): Promise<string> {
@@ -102,40 +65,77 @@ function openStreams(url: string, key: string, count: number): Promise<void> {
   return Promise.all(opened).then(() => {});
 }
 
-const best = (turns: readonly Turn[], of: (turn: Turn) => number, pick: (...all: number[]) => number) =>
-  pick(...turns.map(of));
+/** Undefined without a compiler of Go. */
+async function startReverseProxy(folder: string, upstream: string): Promise<Program | undefined> {
+  const binary = join(folder, 'reverse-proxy');
+  const source = join(import.meta.dirname, 'reverse-proxy.go');
+  const { status } = spawnSync('go', ['build', '-o', binary, source], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) return undefined;
+  return startBinary(binary, upstream);
+}
 
+function told(name: string, of: readonly Turn[]): string {
+  const errors = of.reduce((sum, turn) => sum + turn.errors, 0);
+  const [rate, cpu, p50] = [
+    medianOf(of.map(({ perSecond }) => perSecond)).toFixed(0),
+    medianOf(of.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(1),
+    medianOf(of.map(({ median }) => median)).toFixed(3),
+  ];
+  return `  ${name.padEnd(8)} ${rate.padStart(6)}/s  ${cpu.padStart(6)} µs CPU  p50 ${p50} ms${errors > 0 ? `  ${errors} errors` : ''}`;
+}
+
+function compared(name: string, turns: readonly Turn[], other: string, others: readonly Turn[]): string {
+  const rate = 100 * comparison(turns, others, (turn, one) => turn.perSecond / one.perSecond);
+  const cpu = comparison(turns, others, (turn, one) => turn.cpuMicroseconds / one.cpuMicroseconds);
+  const p50 = comparison(turns, others, (turn, one) => turn.median - one.median);
+  return `  ${name} to ${other}: ${rate.toFixed(0)} % of the rate, ${cpu.toFixed(2)} × the CPU, p50 ${p50 < 0 ? '' : '+'}${p50.toFixed(3)} ms`;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-gateway-'));
+const wanted = new Set(values.targets.split(','));
 const upstream = await startProgram('upstream.mjs');
-pin(upstream.pid, otherCore);
-const proxy = await startProgram('bare-proxy.mjs', upstream.origin);
-pin(proxy.pid, measuredCore);
-const bare: Target = { url: `${proxy.origin}/mcp`, pid: proxy.pid };
+const programs = [upstream];
+pin(upstream.pid, OTHER_CORE);
 const replicas = await startReplicas(1, values.database);
 try {
+  const targets = new Map<string, Target>();
+  const add = (name: string, target: Target) => {
+    if (wanted.has(name)) targets.set(name, target);
+    pin(target.pid, MEASURED_CORE);
+  };
+  const proxy = await startProgram('bare-proxy.mjs', upstream.origin);
+  programs.push(proxy);
+  add('bare', { url: `${proxy.origin}/mcp`, pid: proxy.pid });
   const pid = replicas.pids[0] ?? 0;
-  pin(pid, measuredCore);
   const key = await prepare(administratorOf(replicas), `${upstream.origin}/mcp`);
   const gateway = { url: `${replicas.urls[0]}/servers/default/bench/mcp`, pid };
-  const remix = { url: `${replicas.urls[0]}/servers/default/bench-remix/mcp`, pid };
+  add('gateway', gateway);
+  add('remix', { url: `${replicas.urls[0]}/servers/default/bench-remix/mcp`, pid });
+  const go = wanted.has('go') ? await startReverseProxy(folder, upstream.origin) : undefined;
+  if (go) {
+    programs.push(go);
+    add('go', { url: `${go.origin}/mcp`, pid: go.pid });
+  } else if (wanted.has('go')) console.log('Go is not installed: its reverse proxy is left out.');
   for (const operation of values.operations.split(',')) {
-    for (const clients of values.clients.split(',')) {
-      const turns: Record<Measured, Turn[]> = { bare: [], gateway: [], remix: [] };
-      for (let round = 0; round < Number(values.rounds); round++) {
-        turns.bare.push(await measure(bare, key, clients, operation));
-        turns.gateway.push(await measure(gateway, key, clients, operation));
-        turns.remix.push(await measure(remix, key, clients, operation));
+    for (const clients of values.clients.split(',').map(Number)) {
+      const turns = new Map<string, Turn[]>([...targets.keys()].map((name) => [name, []]));
+      for (let round = -1; round < Number(values.rounds); round++) {
+        for (const [name, target] of targets) {
+          const turn = await takeTurn(target, { key, clients, operation, seconds: Number(values.seconds) });
+          // The first round warms up.
+          if (round >= 0) turns.get(name)!.push(turn);
+        }
       }
-      const told = (name: Measured) => {
-        const of = turns[name];
-        const errors = of.reduce((sum, turn) => sum + turn.errors, 0);
-        return `${name} ${best(of, (turn) => turn.perSecond, Math.max)}/s, ${best(of, (turn) => turn.cpuMicroseconds, Math.min).toFixed(1)} µs CPU, p50 ${best(of, (turn) => turn.median, Math.min).toFixed(2)} ms, ${errors} errors`;
-      };
-      const rate = (name: Measured) => best(turns[name], (turn) => turn.perSecond, Math.max);
-      const cost = (name: Measured) => best(turns[name], (turn) => turn.cpuMicroseconds, Math.min);
-      const share = ((100 * rate('gateway')) / rate('bare')).toFixed(0);
-      console.log(
-        `${operation}, ${clients} clients: ${told('bare')} | ${told('gateway')} | ${share} % of the bare rate | ${told('remix')} | ${(cost('remix') / cost('gateway')).toFixed(2)} × the CPU of a plain call`,
-      );
+      console.log(`${operation}, ${clients} ${clients === 1 ? 'client' : 'clients'}`);
+      for (const [name, of] of turns) console.log(told(name, of));
+      for (const [name, other] of [
+        ['gateway', 'bare'],
+        ['gateway', 'go'],
+        ['remix', 'gateway'],
+      ] as const) {
+        const [own, others] = [turns.get(name), turns.get(other)];
+        if (own && others) console.log(compared(name, own, other, others));
+      }
     }
   }
   const streams = Number(values.streams);
@@ -144,8 +144,8 @@ try {
     console.log(`${streams} open streams: ${Math.round(residentBytes(pid) / 1024 / 1024)} MB resident`);
   }
 } finally {
-  upstream.end();
-  proxy.end();
+  for (const program of programs) program.end();
   await replicas.stop();
+  rmSync(folder, { recursive: true });
 }
 process.exit(0);
