@@ -7,14 +7,17 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
 export class RawConnection {
   readonly socket: Socket;
-  /** Milliseconds from opening to closing, by whichever side; undefined while it is open. */
+  /** Milliseconds from the handshake of TCP to closing, by whichever side; undefined while it is open. */
   closedAfter: number | undefined;
   #answer = '';
-  readonly #began = performance.now();
+  #began = performance.now();
 
   constructor(port: number) {
     this.socket = connect(port, '127.0.0.1');
     this.socket.on('error', () => {});
+    this.socket.once('connect', () => {
+      this.#began = performance.now();
+    });
     this.socket.on('data', (part: Buffer) => {
       if (this.#answer.length < MAX_ANSWER) this.#answer += part.toString('latin1');
     });
@@ -31,6 +34,11 @@ export class RawConnection {
   /** Status of the first answer; 0 before it arrives. */
   get status(): number {
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.#answer)?.[1] ?? 0);
+  }
+
+  /** Resolves once the connection is made. */
+  async opened(): Promise<void> {
+    if (this.socket.connecting) await once(this.socket, 'connect');
   }
 
   write(text: string | Buffer): void {
