@@ -30,7 +30,8 @@ export const commandFlags = {
   days: { value: '<number>', says: 'Runs and events of the last so many days; 0 for none. Default: 30.' },
   activate: { value: '', says: 'Activate the schedules and automations that are active there.' },
   'dry-run': { value: '', says: 'Count, and change nothing.' },
-  folder: { value: '<folder>', says: 'Folder of the backup.' },
+  folder: { value: '<folder>', says: 'Folder of the backup or export.' },
+  'with-secrets': { value: '', says: 'Write the secrets of blocks too: whoever has the folder can then read them.' },
   'with-key': { value: '', says: 'Copy the encryption key too: whoever has the backup can then read the secrets.' },
 } as const;
 

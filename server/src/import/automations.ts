@@ -9,7 +9,7 @@ import type { Import } from './step.ts';
 const decode = compileDecoder(Automation, 'body');
 
 export async function importAutomations({ source, target, activates }: Import): Promise<void> {
-  for await (const page of source.pages('/automations/filter', { sort: 'CREATED_DESC' })) {
+  for await (const page of source.objects('automations')) {
     for (const object of page) {
       const decoded = decode(object);
       if (!decoded.ok) {

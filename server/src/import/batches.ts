@@ -1,8 +1,3 @@
-/** Parts of a list, in order. */
-export function* inBatches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
 /** The answers in the order of the items, of which at most `atOnce` are worked on. The first failure ends it. */
 export async function mapAtOnce<T, R>(
   atOnce: number,

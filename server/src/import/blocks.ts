@@ -16,7 +16,7 @@ export async function importBlocks(given: Import): Promise<void> {
 }
 
 async function importTypes({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/block_types/filter')) {
+  for await (const page of source.objects('block_types')) {
     const rows = page.map((type) => rowFrom('block_type', type, {}, { is_protected: false }));
     await target.transaction((tx) => target.add(tx, 'block types', 'block_type', rows, ['slug']));
   }
@@ -24,7 +24,7 @@ async function importTypes({ source, target }: Import): Promise<void> {
 
 /** A schema that is here with the same checksum and version stands for the source's. */
 async function importSchemas({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/block_schemas/filter')) {
+  for await (const page of source.objects('block_schemas')) {
     for (const { id, created, fields, block_type_id, capabilities, version } of page) {
       if (!isJsonObject(fields)) continue;
       const now = parseDateTime(String(created)) ?? target.clock.now();
@@ -51,29 +51,22 @@ async function importSchemas({ source, target }: Import): Promise<void> {
 /** References are written last: a document may refer to one of a later page. */
 async function importDocuments({ source, target, encryption }: Import): Promise<void> {
   const references = new Map<string, ReadonlyMap<string, string>>();
-  for (const isAnonymous of [false, true]) {
-    const body = {
-      block_documents: { is_anonymous: { eq_: isAnonymous } },
-      include_secrets: true,
-      sort: 'BLOCK_TYPE_AND_NAME_ASC',
-    };
-    for await (const page of source.pages('/block_documents/filter', body)) {
-      const rows = page.map((document) => {
-        const { values, nested } = separated(document);
-        references.set(String(document['id']), nested);
-        return rowFrom('block_document', document, {
-          encrypted_data: encryption.encrypt(jsonTextOf(values)),
-          name: String(document['name'] ?? `anonymous-${document['id']}`),
-          is_anonymous: isAnonymous,
-          block_type_id: target.idOf(String(document['block_type_id'])),
-          block_schema_id: target.idOf(String(document['block_schema_id'])),
-        });
+  for await (const page of source.objects('block_documents')) {
+    const rows = page.map((document) => {
+      const { values, nested } = separated(document);
+      references.set(String(document['id']), nested);
+      return rowFrom('block_document', document, {
+        encrypted_data: encryption.encrypt(jsonTextOf(values)),
+        name: String(document['name'] ?? `anonymous-${document['id']}`),
+        is_anonymous: document['is_anonymous'] === true,
+        block_type_id: target.idOf(String(document['block_type_id'])),
+        block_schema_id: target.idOf(String(document['block_schema_id'])),
       });
-      const added = await target.transaction((tx) =>
-        target.add(tx, 'block documents', 'block_document', rows, ['block_type_id', 'name']),
-      );
-      for (const document of page.filter(({ id }) => added.has(String(id)))) remarkHidden(target, document);
-    }
+    });
+    const added = await target.transaction((tx) =>
+      target.add(tx, 'block documents', 'block_document', rows, ['block_type_id', 'name']),
+    );
+    for (const document of page.filter(({ id }) => added.has(String(id)))) remarkHidden(target, document);
   }
   for (const [id, nested] of references) {
     if (nested.size === 0 || target.idOf(id) !== id) continue;

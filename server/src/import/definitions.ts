@@ -9,14 +9,14 @@ import type { SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
 export async function importVariables({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/variables/filter', { sort: 'NAME_ASC' })) {
+  for await (const page of source.objects('variables')) {
     const rows = page.map((variable) => rowFrom('variable', variable));
     await target.transaction((tx) => target.add(tx, 'variables', 'variable', rows, ['name']));
   }
 }
 
 export async function importSavedSearches({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/saved_searches/filter')) {
+  for await (const page of source.objects('saved_searches')) {
     const rows = page.map((search) => rowFrom('saved_search', search));
     await target.transaction((tx) => target.add(tx, 'saved searches', 'saved_search', rows, ['name']));
   }
@@ -32,11 +32,11 @@ const UNUSED_LIMIT = {
 
 /** Slots that are held stay behind: their holders know the source only. */
 export async function importLimits({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/v2/concurrency_limits/filter')) {
+  for await (const page of source.objects('concurrency_limits')) {
     const rows = page.map((limit) => rowFrom('concurrency_limit', limit, { unleased_slots: 0 }, UNUSED_LIMIT));
     await target.transaction((tx) => target.add(tx, 'concurrency limits', 'concurrency_limit', rows, ['name']));
   }
-  for await (const page of source.pages('/concurrency_limits/filter')) {
+  for await (const page of source.objects('tag_concurrency_limits')) {
     const rows = page.map((limit) => {
       const ofTag = { name: `tag:${limit['tag']}`, limit: Number(limit['concurrency_limit']), unleased_slots: 0 };
       return rowFrom('concurrency_limit', limit, ofTag, UNUSED_LIMIT);
@@ -49,26 +49,23 @@ export async function importLimits({ source, target }: Import): Promise<void> {
 const NOT_READY = { status: 'NOT_READY', last_polled: null } as const;
 
 export async function importPools({ source, target }: Import): Promise<void> {
-  for await (const pools of source.pages('/work_pools/filter')) {
+  for await (const page of source.objects('work_pools')) {
     const stored = { status: NOT_READY.status, last_status_event_id: null };
     const absent = { base_job_template: EMPTY_OBJECT, storage_configuration: EMPTY_OBJECT };
-    const rows = pools.map((pool) => rowFrom('work_pool', pool, stored, absent));
+    const rows = page.map((pool) => rowFrom('work_pool', pool, stored, absent));
     await target.transaction((tx) => target.add(tx, 'work pools', 'work_pool', rows, ['name']));
-    for (const pool of pools) {
-      const path = `/work_pools/${encodeURIComponent(String(pool['name']))}/queues/filter`;
-      for await (const queues of source.pages(path)) {
-        const ofPool = { ...NOT_READY, work_pool_id: target.idOf(String(pool['id'])) };
-        const queueRows = queues.map((queue) => rowFrom('work_queue', queue, ofPool, { description: '' }));
-        await target.transaction((tx) =>
-          target.add(tx, 'work queues', 'work_queue', queueRows, ['work_pool_id', 'name']),
-        );
-      }
-    }
+  }
+  for await (const page of source.objects('work_queues')) {
+    const rows = page.map((queue) => {
+      const ofPool = { ...NOT_READY, work_pool_id: target.idOf(String(queue['work_pool_id'])) };
+      return rowFrom('work_queue', queue, ofPool, { description: '' });
+    });
+    await target.transaction((tx) => target.add(tx, 'work queues', 'work_queue', rows, ['work_pool_id', 'name']));
   }
 }
 
 export async function importFlows({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/flows/filter', { sort: 'NAME_ASC' })) {
+  for await (const page of source.objects('flows')) {
     const rows = page.map((flow) => rowFrom('flow', flow, { removed: null }, { tags: EMPTY_LIST }));
     await target.transaction((tx) => target.add(tx, 'flows', 'flow', rows, ['name']));
   }
@@ -77,7 +74,7 @@ export async function importFlows({ source, target }: Import): Promise<void> {
 /** Schedules arrive inactive, unless the import activates what it brings. */
 export async function importDeployments(given: Import): Promise<void> {
   const { source, target } = given;
-  for await (const page of source.pages('/deployments/filter', { sort: 'NAME_ASC' })) {
+  for await (const page of source.objects('deployments')) {
     await target.transaction(async (tx) => {
       const rows = page.map((deployment) => deploymentRow(deployment, target));
       await target.add(tx, 'deployments', 'deployment', rows, ['flow_id', 'name']);

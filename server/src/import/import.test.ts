@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { ConfigError } from '../errors.ts';
 import { newId } from '../id.ts';
 import { addSeconds } from '../time.ts';
-import { previewImport, type Report, runImport } from './import.ts';
-import { Source } from './source.ts';
+import { ApiSource } from './api-source.ts';
+import { runExport } from './export.ts';
+import { FolderSource } from './folder-source.ts';
+import { type Report, runImport } from './import.ts';
+import type { Source } from './source.ts';
 import { Target } from './target.ts';
 
 const RUNS = 60;
@@ -33,6 +40,9 @@ describe('import from a server', () => {
   let source: TestServer;
   let url: string;
   let front: Server;
+  let scratch: string;
+  /** An export of the source, with secrets. */
+  let exported: string;
   /** Requests that the source still answers; it breaks off the others. */
   let answersLeft = Number.POSITIVE_INFINITY;
   let runs: string[];
@@ -55,8 +65,18 @@ describe('import from a server', () => {
     });
     await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/api`;
+    scratch = await mkdtemp(join(tmpdir(), 'signalbox-export-'));
+    exported = join(scratch, 'whole');
+    await write(exported, true);
   });
+  const write = (folder: string, withSecrets: boolean) => {
+    const now = source.context().now;
+    const since = addSeconds(now, -86_400);
+    const from = new ApiSource({ url, withSecrets });
+    return runExport({ source: from, folder, withSecrets, since, now, onProgress: () => {} });
+  };
   after(async () => {
+    await rm(scratch, { recursive: true, force: true });
     front.close();
     await source.stop();
   });
@@ -70,21 +90,22 @@ describe('import from a server', () => {
       });
       afterEach(() => target.stop());
 
-      const bring = (given: { activates?: boolean; days?: number } = {}): Promise<Report> => {
+      const bring = (
+        given: Partial<Parameters<typeof runImport>[0]> & { days?: number; from?: Source } = {},
+      ): Promise<Report> => {
         const { store, clock, defaultWorkspace, encryption, wakeUps } = target.server;
         return runImport({
-          source: new Source({ url }),
+          source: given.from ?? new ApiSource({ url }),
           target: new Target(store, clock, defaultWorkspace),
           encryption,
           wakeUps,
           since: addSeconds(clock.now(), -86_400 * (given.days ?? 30)),
           activates: given.activates ?? false,
-          onProgress: () => {},
+          onProgress: given.onProgress ?? (() => {}),
         });
       };
 
-      test('every list agrees afterwards, with ids and times', async () => {
-        await bring({ activates: true });
+      const everythingAgrees = async () => {
         for (const [path, body] of lists) {
           const [there, here] = await Promise.all([source.post(path, body), target.post(path, body)]);
           assert.equal(here.status, 200, here.text);
@@ -100,10 +121,11 @@ describe('import from a server', () => {
           (await target.post('/events/filter', events)).body.events,
           (await source.post('/events/filter', events)).body.events,
         );
-      });
+      };
 
-      test('secrets of blocks arrive, and are encrypted', async () => {
-        await bring();
+      test('every list agrees afterwards, with ids and times', async () => {
+        await bring({ activates: true });
+        await everythingAgrees();
         const filter = { include_secrets: true };
         const [there] = (await source.post('/block_documents/filter', filter)).body;
         const [here] = (await target.post('/block_documents/filter', filter)).body;
@@ -112,11 +134,27 @@ describe('import from a server', () => {
         assert.equal((await target.post('/block_documents/filter', {})).body[0].data.value, '********');
       });
 
-      test('a second import adds nothing', async () => {
-        await bring();
-        const { objects } = await bring();
-        assert.equal(objects['flow runs']?.read, RUNS);
+      test('every list agrees after an export to files and an import of them, which adds nothing twice', async () => {
+        const from = await FolderSource.open(exported);
+        await bring({ activates: true, from });
+        await everythingAgrees();
+        const filter = { include_secrets: true };
+        const [secret] = (await target.post('/block_documents/filter', filter)).body;
+        assert.deepEqual(secret.data, { value: 'opensesame' });
+        const { objects } = await bring({ from: await FolderSource.open(exported) });
         for (const [kind, { added }] of Object.entries(objects)) assert.equal(added, 0, kind);
+      });
+
+      test('an import of files goes on where it was cut off, with each object once', async () => {
+        const from = await FolderSource.open(exported);
+        let batches = 0;
+        const onProgress = (doing: string) => {
+          if (doing.startsWith('runs') && ++batches === 2) throw new ConfigError('stopped');
+        };
+        await assert.rejects(bring({ from, onProgress }), /stopped/);
+        assert.equal((await target.post('/flow_runs/count', {})).body, 50);
+        await bring({ activates: true, from });
+        await everythingAgrees();
       });
 
       test('an import that is cut off several times ends with each object once', async () => {
@@ -139,27 +177,20 @@ describe('import from a server', () => {
         }
       });
 
-      test('schedules and automations arrive switched off until an import activates them', async () => {
+      test('schedules and automations arrive switched off until an import activates them, and runs that have not begun stay', async () => {
         const { remarks } = await bring();
         const deployment = async () => (await target.post('/deployments/filter', {})).body[0];
         assert.equal((await deployment()).schedules[0].active, false);
         assert.equal((await target.get(`/automations/${automation}`)).body.enabled, false);
         assert.match(
           remarks.join('\n'),
-          /1 active schedules arrived inactive[\s\S]*1 enabled automations arrived disabled/,
+          /1 active schedules arrived inactive[\s\S]*1 enabled automations arrived disabled[\s\S]*1 runs that have not begun stay/,
         );
+        const flow_runs = { state: { type: { any_: ['SCHEDULED'] } } };
+        assert.deepEqual((await target.post('/flow_runs/filter', { flow_runs })).body, []);
         await bring({ activates: true });
         assert.equal((await deployment()).schedules[0].active, true);
         assert.equal((await target.get(`/automations/${automation}`)).body.enabled, true);
-      });
-
-      test('runs that have not begun stay in the source', async () => {
-        const { remarks } = await bring();
-        const { body } = await target.post('/flow_runs/filter', {
-          flow_runs: { state: { type: { any_: ['SCHEDULED'] } } },
-        });
-        assert.deepEqual(body, []);
-        assert.match(remarks.join('\n'), /1 runs that have not begun stay in the source/);
       });
 
       test('a flow that is here under the same name takes the runs', async () => {
@@ -169,10 +200,12 @@ describe('import from a server', () => {
         assert.equal((await target.get(`/flow_runs/${runs[0]}`)).body.flow_id, id);
       });
 
-      test('what is changed here stays as it is', async () => {
+      test('a second import adds nothing, and what is changed here stays as it is', async () => {
         await bring();
         await target.patch('/variables/name/region', { value: 'changed' });
-        await bring();
+        const { objects } = await bring();
+        assert.equal(objects['flow runs']?.read, RUNS);
+        for (const [kind, { added }] of Object.entries(objects)) assert.equal(added, 0, kind);
         assert.equal((await target.get('/variables/name/region')).body.value, 'changed');
       });
 
@@ -184,15 +217,49 @@ describe('import from a server', () => {
     });
   }
 
+  test('an export tells its counts, and has secrets only when they are asked for', async () => {
+    const folder = join(scratch, 'plain');
+    const { files, waiting } = await write(folder, false);
+    assert.deepEqual(
+      [files.flow_runs.lines, files.task_runs.lines, files.logs.lines, files.block_documents.lines, waiting],
+      [RUNS, RUNS, RUNS, 1, 1],
+    );
+    for (const name of await readdir(folder)) {
+      const text = await readFile(join(folder, name), 'utf8');
+      assert.ok(!text.includes('opensesame'), name);
+      const lines = text.split('\n').length - 1;
+      if (name.endsWith('.jsonl')) assert.equal(lines, files[name.slice(0, -6) as 'logs'].lines, name);
+    }
+    assert.equal(statSync(folder).mode & 0o077, 0);
+    await assert.rejects(write(folder, false), /exists already/);
+  });
+
+  test('an export that fails leaves no folder, and one that was changed is refused', async () => {
+    const folder = join(scratch, 'broken');
+    answersLeft = 30;
+    await assert.rejects(write(folder, false), /the source is away/);
+    answersLeft = Number.POSITIVE_INFINITY;
+    assert.deepEqual(
+      (await readdir(scratch)).filter((name) => name.startsWith('broken')),
+      [],
+    );
+    await write(folder, false);
+    await appendFile(join(folder, 'logs.jsonl'), '{}\n');
+    await assert.rejects(FolderSource.open(folder), /logs\.jsonl of the export .* has changed/);
+    await rm(join(folder, 'logs.jsonl'));
+    await assert.rejects(FolderSource.open(folder), /lacks its file logs\.jsonl/);
+    await assert.rejects(FolderSource.open(scratch), /is not an export/);
+  });
+
   test('a dry run counts', async () => {
     answersLeft = Number.POSITIVE_INFINITY;
-    const found = await previewImport(new Source({ url }), addSeconds(source.context().now, -86_400));
+    const found = await new ApiSource({ url }).counts(addSeconds(source.context().now, -86_400));
     assert.equal(found['flows'], 1);
     assert.equal(found['flow runs'], RUNS + 1);
   });
 
   test('an address that is not an API is refused with a sentence', async () => {
-    assert.throws(() => new Source({ url: 'localhost:4200' }), /is not the address of an API/);
+    assert.throws(() => new ApiSource({ url: 'localhost:4200' }), /is not the address of an API/);
   });
 });
 

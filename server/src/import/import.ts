@@ -1,12 +1,12 @@
 /**
  * Brings what a Prefect server holds into a workspace, with its ids and times, so that links and idempotency keys stay
- * true. What is here already stays as it is, so an import can be repeated; one that was interrupted goes on with the day
- * of runs it was at.
+ * true. What is here already stays as it is, so an import can be repeated; one that was interrupted goes on with the runs
+ * it was at.
  */
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../database/configuration.ts';
 import { jsonTextOf, parseObject } from '../json.ts';
 import { parseDateTime } from '../schema/parse-datetime.ts';
-import { type Timestamp, wireTimestamp } from '../time.ts';
+import type { Timestamp } from '../time.ts';
 import { importAutomations } from './automations.ts';
 import { importBlocks } from './blocks.ts';
 import {
@@ -18,8 +18,7 @@ import {
   importVariables,
 } from './definitions.ts';
 import { importArtifacts, importEvents } from './records.ts';
-import { importBackgroundTaskRuns, importRunsOfDay } from './runs.ts';
-import type { Source } from './source.ts';
+import { importBackgroundTaskRuns, importRuns } from './runs.ts';
 import type { Import } from './step.ts';
 import type { Brought } from './target.ts';
 
@@ -53,7 +52,7 @@ export async function runImport(given: Import): Promise<Report> {
     onProgress(what);
     await bring(given);
   }
-  await importRuns(given);
+  await importAllRuns(given);
   onProgress('background task runs');
   await importBackgroundTaskRuns(given);
   await importEvents(given);
@@ -61,32 +60,30 @@ export async function runImport(given: Import): Promise<Report> {
   return { objects: Object.fromEntries(target.brought), remarks: [...target.remarks, ...leftToDo(given)] };
 }
 
-async function importRuns(given: Import): Promise<void> {
+async function importAllRuns(given: Import): Promise<void> {
   const { source, target, since, onProgress } = given;
-  const end = target.clock.now();
-  let from = (await positionOf(given)) ?? (await firstStartOf(source, since)) ?? end;
-  while (from < end) {
-    onProgress(`runs of ${from.slice(0, 10)}`);
-    from = await importRunsOfDay(given, from, end);
-    const position = jsonTextOf({ url: source.url, since, from });
-    await target.transaction((tx) => putConfiguration(tx, POSITION, position));
+  const total = await source.runCount(since);
+  const position = await positionOf(given);
+  let done = 0;
+  for await (const batch of source.runs(position ?? since, target.clock.now())) {
+    const last = batch.runs.at(-1);
+    if (last) onProgress(`runs of ${String(last['expected_start_time']).slice(0, 10)}, ${done} of ${total}`);
+    await importRuns(given, batch);
+    done += batch.runs.length + batch.waiting;
+    if (!last) continue;
+    const from = parseDateTime(String(last['expected_start_time']));
+    const text = jsonTextOf({ source: source.name, since, from });
+    await target.transaction((tx) => putConfiguration(tx, POSITION, text));
   }
 }
 
-/** The first expected start of a run since then; undefined when there is none. */
-async function firstStartOf(source: Source, since: Timestamp): Promise<Timestamp | undefined> {
-  const flow_runs = { expected_start_time: { after_: wireTimestamp(since) } };
-  const [first] = await source.list('/flow_runs/filter', { flow_runs, sort: 'EXPECTED_START_TIME_ASC', limit: 1 });
-  return parseDateTime(String(first?.['expected_start_time']));
-}
-
-/** The time up to which an interrupted import of the same source has brought all runs. */
+/** The expected start up to which an interrupted import of the same source has brought all runs. */
 async function positionOf({ source, target, since }: Import): Promise<Timestamp | undefined> {
   const stored = await findConfiguration(target.db, POSITION);
   if (stored === undefined) return undefined;
   const position = parseObject(stored);
   const from = parseDateTime(String(position['from']));
-  return position['url'] === source.url && String(position['since']) <= since && from && from > since
+  return position['source'] === source.name && String(position['since']) <= since && from && from > since
     ? from
     : undefined;
 }
@@ -99,27 +96,4 @@ function leftToDo({ target }: Import): string[] {
     ...(disabledAutomations > 0 ? [`${disabledAutomations} enabled automations arrived disabled. ${again}`] : []),
     ...(waitingRuns > 0 ? [`${waitingRuns} runs that have not begun stay in the source.`] : []),
   ];
-}
-
-/** The routes that count what an import would read, with the bodies they take. */
-function counts(since: Timestamp): readonly [string, string, object][] {
-  const window = { expected_start_time: { after_: wireTimestamp(since) } };
-  return [
-    ['variables', '/variables/count', {}],
-    ['block documents', '/block_documents/count', {}],
-    ['work pools', '/work_pools/count', {}],
-    ['flows', '/flows/count', {}],
-    ['deployments', '/deployments/count', {}],
-    ['automations', '/automations/count', {}],
-    ['artifacts', '/artifacts/count', {}],
-    ['flow runs', '/flow_runs/count', { flow_runs: window }],
-    ['task runs', '/task_runs/count', { task_runs: window }],
-  ];
-}
-
-/** Counts in the source, and changes nothing. */
-export async function previewImport(source: Source, since: Timestamp): Promise<Record<string, number>> {
-  const found: Record<string, number> = {};
-  for (const [what, path, body] of counts(since)) found[what] = await source.count(path, body);
-  return found;
 }

@@ -2,20 +2,16 @@
 import { type IncomingEvent, type Resource, receiveEvent } from '../events/received-event.ts';
 import { insertPastEvents } from '../events/record.ts';
 import { isJsonObject } from '../json.ts';
-import { wireTimestamp } from '../time.ts';
 import { EMPTY_LIST, EMPTY_OBJECT, rowFrom } from './rows.ts';
 import type { SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
-/** The largest page of events that a Prefect server gives. */
-const EVENT_PAGE = 50;
-
 export async function importArtifacts({ source, target }: Import): Promise<void> {
-  for await (const page of source.pages('/artifacts/filter', { sort: 'ID_DESC' })) {
+  for await (const page of source.objects('artifacts')) {
     const rows = page.map((artifact) => rowFrom('artifact', artifact));
     await target.transaction((tx) => target.add(tx, 'artifacts', 'artifact', rows));
   }
-  for await (const page of source.pages('/artifacts/latest/filter', { sort: 'ID_DESC' })) {
+  for await (const page of source.objects('artifact_keys')) {
     const rows = page.map((collection) => rowFrom('artifact_collection', collection));
     await target.transaction((tx) => target.add(tx, 'artifact keys', 'artifact_collection', rows, ['key']));
   }
@@ -23,16 +19,11 @@ export async function importArtifacts({ source, target }: Import): Promise<void>
 
 /** Triggers do not see them: what they would do was done. */
 export async function importEvents({ source, target, since, onProgress }: Import): Promise<void> {
-  const filter = { occurred: { since: wireTimestamp(since), until: wireTimestamp(target.clock.now()) }, order: 'ASC' };
-  let answer = await source.post('/events/filter', { filter, limit: EVENT_PAGE });
-  while (isJsonObject(answer) && Array.isArray(answer['events']) && answer['events'].length > 0) {
-    const events = answer['events'].filter(isJsonObject).map((event) => incomingEvent(event, target));
+  for await (const page of source.events(since, target.clock.now())) {
+    const events = page.map((event) => incomingEvent(event, target));
     const added = await target.transaction((tx) => insertPastEvents(tx, events));
     target.count('events', events.length, added);
     onProgress(`events of ${events[0]?.row.occurred.slice(0, 10)}`);
-    const next = URL.parse(String(answer['next_page']));
-    if (!next) return;
-    answer = await source.get(`/events/filter/next${next.search}`);
   }
 }
 

@@ -1,69 +1,45 @@
-/** Flow runs with their states, task runs and logs, one day of expected starts after the other. */
+/** Flow runs with their states, task runs and logs, in the order of their expected starts. */
 import { sql } from 'kysely';
 import { statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import { isJsonObject } from '../json.ts';
-import { addSeconds, type Timestamp, wireTimestamp } from '../time.ts';
-import { inBatches, mapAtOnce } from './batches.ts';
+import type { Timestamp } from '../time.ts';
 import { EMPTY_LIST, EMPTY_OBJECT, rowFrom } from './rows.ts';
-import type { Source, SourceObject } from './source.ts';
+import { hasBegun, type RunBatch, type SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
-const DAY_SECONDS = 86_400;
-/** Runs whose task runs and logs are asked for together. */
-const RUNS_TOGETHER = 50;
-/** Requests to the source under way. */
-const REQUESTS_AT_ONCE = 8;
-/** Runs in these states have not begun. They stay behind: schedules make theirs again, and nothing starts twice. */
-const NOT_BEGUN = new Set(['SCHEDULED', 'PENDING']);
-
-/** One day of runs; returns the end of it. */
-export async function importRunsOfDay(given: Import, from: Timestamp, end: Timestamp): Promise<Timestamp> {
-  const nextDay = addSeconds(from, DAY_SECONDS);
-  const until = nextDay < end ? nextDay : end;
-  const body = {
-    flow_runs: { expected_start_time: { after_: wireTimestamp(from), before_: wireTimestamp(until) } },
-    sort: 'ID_DESC',
-  };
-  for await (const page of given.source.pages('/flow_runs/filter', body)) {
-    const begun = page.filter((run) => !NOT_BEGUN.has(String(run['state_type'])));
-    given.target.waitingRuns += page.length - begun.length;
-    for (const runs of inBatches(begun, RUNS_TOGETHER)) await importRuns(given, runs);
-  }
-  return until;
-}
-
-async function importRuns({ source, target }: Import, runs: readonly SourceObject[]): Promise<void> {
+/** The runs of a batch and what belongs to them. When it is cut off, the same batch can come again. */
+export async function importRuns({ target }: Import, batch: RunBatch): Promise<void> {
+  const { runs } = batch;
+  target.waitingRuns += batch.waiting;
+  if (runs.length === 0) return;
   const ids = runs.map(({ id }) => String(id));
-  const [states, taskRuns, logs] = await Promise.all([
-    mapAtOnce(REQUESTS_AT_ONCE, ids, (id) => source.list(`/flow_run_states/?flow_run_id=${id}`)),
-    allOf(source, '/task_runs/filter', { flow_runs: { id: { any_: ids } }, sort: 'ID_DESC' }),
-    allOf(source, '/logs/filter', { logs: { flow_run_id: { any_: ids } }, sort: 'TIMESTAMP_ASC' }),
-  ]);
+  const states = await batch.states();
   await target.transaction(async (tx) => {
     const rows = runs.map((run) => flowRunRow(run, target));
     await Promise.all(rows.map(({ id, updated }) => tx.run(dropUnfinished, { id, updated })));
     const added = await target.add(tx, 'flow runs', 'flow_run', rows, ['flow_id', 'idempotency_key']);
-    const here = new Set(ids.filter((id) => target.idOf(id) === id));
     await addTags(
       tx,
       'flow_run_tag',
       runs.filter(({ id }) => added.has(String(id))),
     );
     const stateRows = ids.flatMap((id, index) =>
-      here.has(id) ? (states[index] ?? []).map((state) => flowRunStateRow(state, id)) : [],
+      target.idOf(id) === id ? (states[index] ?? []).map((state) => flowRunStateRow(state, id)) : [],
     );
     await target.add(tx, 'states of flow runs', 'flow_run_state', stateRows);
-    await addTaskRuns(
-      tx,
-      target,
-      taskRuns.filter((run) => here.has(String(run['flow_run_id']))),
-    );
-    const logRows = logs
-      .filter((log) => here.has(String(log['flow_run_id'])))
-      .map((log) => rowFrom('log', { ...log, created: log['created'] ?? log['timestamp'] }));
-    await target.add(tx, 'logs', 'log', logRows);
   });
+  const isOfRunHere = ({ flow_run_id: id }: SourceObject) => target.idOf(id) === id;
+  for await (const page of batch.taskRuns()) {
+    const ofRunsHere = page.filter(isOfRunHere);
+    await target.transaction((tx) => addTaskRuns(tx, target, ofRunsHere));
+  }
+  for await (const page of batch.logs()) {
+    const rows = page
+      .filter(isOfRunHere)
+      .map((log) => rowFrom('log', { ...log, created: log['created'] ?? log['timestamp'] }));
+    await target.transaction((tx) => target.add(tx, 'logs', 'log', rows));
+  }
 }
 
 /** A run that an earlier import brought before it had ended comes again. */
@@ -75,12 +51,8 @@ const dropUnfinished = statement<{ id: string; updated: Timestamp }, unknown>(
 
 /** Task runs that belong to no flow run. */
 export async function importBackgroundTaskRuns({ source, target, since }: Import): Promise<void> {
-  const body = {
-    task_runs: { flow_run_id: { is_null_: true }, expected_start_time: { after_: wireTimestamp(since) } },
-    sort: 'ID_DESC',
-  };
-  for await (const page of source.pages('/task_runs/filter', body)) {
-    const begun = page.filter((run) => !NOT_BEGUN.has(String(run['state_type'])));
+  for await (const page of source.backgroundTaskRuns(since)) {
+    const begun = page.filter(hasBegun);
     await target.transaction((tx) => addTaskRuns(tx, target, begun));
   }
 }
@@ -158,12 +130,6 @@ function standingOf({ state }: SourceObject) {
 
 function flowRunStateRow(state: SourceObject, flow_run_id: string) {
   return rowFrom('flow_run_state', state, { flow_run_id }, { state_details: EMPTY_OBJECT });
-}
-
-async function allOf(source: Source, path: string, body: object): Promise<SourceObject[]> {
-  const all: SourceObject[] = [];
-  for await (const page of source.pages(path, body)) all.push(...page);
-  return all;
 }
 
 function textsIn(value: unknown): string[] {
