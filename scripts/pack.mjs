@@ -1,4 +1,4 @@
-// Makes the package that `npx` runs: the server as JavaScript beside the built dashboard, as .work/signalbox-<version>.tgz.
+// Makes the package that `npx` runs: the server as JavaScript beside the built dashboard and documentation, as .work/signalbox-<version>.tgz.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -13,7 +13,9 @@ rmSync(staged, { recursive: true, force: true });
 mkdirSync(staged, { recursive: true });
 writePackageFiles();
 for (const path of filesOf(join(root, 'server', 'src'))) stageSource(path);
-cpSync(join(root, 'dashboard', 'dist'), join(staged, 'dashboard', 'dist'), { recursive: true });
+for (const built of ['dashboard', 'help']) {
+  cpSync(join(root, built, 'dist'), join(staged, built, 'dist'), { recursive: true });
+}
 for (const name of ['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md']) cpSync(join(root, name), join(staged, name));
 
 const { status, stdout, stderr } = spawnSync('npm', ['pack', '--silent', '--pack-destination', '..'], {

@@ -1,7 +1,7 @@
 // Tells whether what was built is older than its sources.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -25,7 +25,7 @@ function digestOf(folder, sources) {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   for (const path of sources.flatMap((name) => filesOf(join(folder, name)))) {
     if (/\.(gen|test)\.ts$/.test(path)) continue;
-    hash.update(path.slice(folder.length)).update('\0').update(readFileSync(path));
+    hash.update(relative(folder, path)).update('\0').update(readFileSync(path));
   }
   return hash.digest('hex');
 }

@@ -3,3 +3,6 @@ export const SERVER_FOLDER = new URL('../', import.meta.url);
 
 /** The built dashboard; absent where it has not been built. */
 export const DASHBOARD_FOLDER = new URL('../dashboard/dist/', SERVER_FOLDER);
+
+/** The built documentation; absent where it has not been built. */
+export const HELP_FOLDER = new URL('../help/dist/', SERVER_FOLDER);

@@ -180,6 +180,12 @@ function Server({ view }: { readonly view: SettingsView }) {
           <Row name="Documentation">
             <span className="flex flex-wrap gap-x-4">
               <a
+                href={`${basePath}/help/`}
+                className="underline decoration-line underline-offset-4 hover:decoration-ink"
+              >
+                Guides and reference
+              </a>
+              <a
                 href={`${basePath}/docs`}
                 className="underline decoration-line underline-offset-4 hover:decoration-ink"
               >

@@ -56,6 +56,7 @@ export function PersonMenu({ openHelp }: { readonly openHelp: () => void }) {
       <MenuItem onSelect={openHelp} hint="?">
         Keyboard
       </MenuItem>
+      <MenuItem onSelect={() => location.assign(`${basePath}/help/`)}>Documentation</MenuItem>
       <MenuItem onSelect={() => location.assign(`${basePath}/docs`)}>API documentation</MenuItem>
     </Menu>
   );

@@ -2,8 +2,7 @@
  * Serves the dashboard: one page for every address of it, and the files that the page loads, as `npm run build -w dashboard`
  * wrote them. Its content policy lets it load nothing from elsewhere.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
@@ -12,6 +11,7 @@ import { clientRouteOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { VERSION } from '../versions.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
+import { serveFiles } from './static-files.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -25,13 +25,6 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-};
 
 /** Different pages differ in the path that a proxy serves them below; there are few. */
 const MOST_PAGES = 20;
@@ -65,23 +58,6 @@ export function serveDashboard(
   };
   app.route({ method: ['GET', 'HEAD'], url: '/', handler: answerPage });
   return answerPage;
-}
-
-/** The files of a folder by their names: any other path below it is not found. */
-function serveFiles(app: FastifyInstance, folder: string, below: string, cacheControl: string): void {
-  for (const name of readdirSync(folder)) {
-    const contentType = contentTypes[extname(name)];
-    if (contentType === undefined) continue;
-    let file: StaticFile | undefined;
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: below + name,
-      handler: (request, reply) => {
-        file ??= new StaticFile(readFileSync(`${folder}/${name}`), contentType, cacheControl);
-        return file.send(request, reply);
-      },
-    });
-  }
 }
 
 function pageFile(content: string): StaticFile {

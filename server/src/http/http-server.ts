@@ -16,6 +16,7 @@ import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { EventStreams } from './event-streams.ts';
+import { serveHelp } from './help.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { isResourceMetadata, serveOAuth } from './oauth-pipeline.ts';
@@ -137,6 +138,7 @@ export function createHttpServer(
   serveSessionGateway(app, server, `${prefix}/v0`, gateway);
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
+  serveHelp(app);
   servePages(app, server, pages);
   serveOAuth(app, server, authorization);
   serveUiSettings(app, server, prefix);

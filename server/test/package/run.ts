@@ -28,7 +28,7 @@ if (tarball) {
   await check('it prints its version', () =>
     assert.match(run('npx', ['signalbox', '--version'], folder), /\d+\.\d+\.\d+/),
   );
-  await check('it serves the API, its documentation and the dashboard, and stops on request', serve);
+  await check('it serves the API, the documentation and the dashboard, and stops on request', serve);
 }
 await rm(folder, { recursive: true, force: true });
 console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
@@ -52,6 +52,7 @@ async function serve(): Promise<void> {
     assert.ok(script, page);
     assert.equal((await fetch(`${url}/${script}`)).status, 200);
     assert.equal((await fetch(`${url}/docs`)).status, 200);
+    assert.equal((await fetch(`${url}/help/settings`)).status, 200);
     const body = JSON.stringify({ name: 'packed' });
     const headers = { 'content-type': 'application/json' };
     assert.equal((await fetch(`${url}/api/flows/`, { method: 'POST', headers, body })).status, 201);
