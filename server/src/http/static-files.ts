@@ -16,26 +16,28 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /**
  * Serves the files of a folder by their names, pages without `.html` and `index.html` as the folder; any other path is not
- * found. A file is read at the first request for it. `headers` are extra headers of pages.
+ * found. A file is read at the first request for it. `pageHeaders` are extra headers of pages; without them, pages are left
+ * out.
  */
 export function serveFiles(
   app: FastifyInstance,
   folder: string,
   below: string,
   cacheControl: string,
-  headers: Readonly<Record<string, string>> = {},
+  pageHeaders?: Readonly<Record<string, string>>,
 ): void {
   for (const name of readdirSync(folder)) {
     const extension = extname(name);
     const contentType = contentTypes[extension];
-    if (contentType === undefined) continue;
     const isPage = extension === '.html';
+    if (contentType === undefined || (isPage && pageHeaders === undefined)) continue;
+    const headers = isPage ? pageHeaders : undefined;
     let file: StaticFile | undefined;
     app.route({
       method: ['GET', 'HEAD'],
       url: below + (isPage ? name.replace(/^index\.html$|\.html$/, '') : name),
       handler: (request, reply) => {
-        file ??= new StaticFile(readFileSync(`${folder}/${name}`), contentType, cacheControl, isPage ? headers : {});
+        file ??= new StaticFile(readFileSync(`${folder}/${name}`), contentType, cacheControl, headers);
         return file.send(request, reply);
       },
     });
