@@ -52,7 +52,9 @@ import { taskWorkerRoutes } from './orchestration/work/task-workers/routes.ts';
 import { taskWorkerSocket } from './orchestration/work/task-workers/socket.ts';
 import { workerChannelSocket } from './orchestration/work/worker-channel/socket.ts';
 import { workerRoutes } from './orchestration/work/workers/worker-routes.ts';
+import { accessRequestRoutes } from './platform/access-requests/routes.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
+import { catalogRoutes } from './platform/catalog/routes.ts';
 import { connectionRoutes } from './platform/connections/routes.ts';
 import { devicePages } from './platform/device/page-routes.ts';
 import { deviceRoutes } from './platform/device/routes.ts';
@@ -153,6 +155,8 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serverRoutes,
   ...serverViewRoutes,
   ...serverAccountRoutes,
+  ...accessRequestRoutes,
+  ...catalogRoutes,
   ...serverApprovalRoutes,
   ...serverLimitRoutes,
   ...serverRequestRoutes,

@@ -98,6 +98,19 @@ export class Unprocessable extends ApiError {
   readonly code = 'unprocessable';
 }
 
+/** A field has a valid form and asks for what cannot be done, for a reason that programs recognize by its code. Platform API. */
+export class NamedRefusal extends ApiError {
+  readonly status = 422;
+  readonly code: string;
+  override readonly details: unknown;
+  /** `field` as in the details of other answers: `serverJson.remotes`. */
+  constructor(code: string, field: string, message: string) {
+    super(message);
+    this.code = code;
+    this.details = [{ field, message }];
+  }
+}
+
 /** All slots are taken. `retryAfterSeconds` is absent when waiting cannot help. */
 export class Locked extends ApiError {
   readonly status = 423;

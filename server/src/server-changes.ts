@@ -26,10 +26,11 @@ export class ServerChanges {
   }
 }
 
-export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server';
+export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
 
 /**
- * What happens at MCP servers, for pages that show it: requests that were recorded, output, builds, processes. Like
+ * What happens at MCP servers, for pages that show it: requests that were recorded, output, builds, processes, requests for
+ * access. Like
  * `ServerChanges` it stays within this process; pages that another replica serves ask again from time to time.
  */
 export class ServerActivity {

@@ -1,15 +1,20 @@
 /** How the usual clients reach the server. A key stands for itself: no key is on this page. */
 import { useState } from 'react';
 import { basePath } from '../api/server-facts.ts';
+import { buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { clientsOf } from './client-settings.ts';
-import type { Server } from './queries.ts';
+import type { Server, ServerClient } from './queries.ts';
 
+const elsewhere = { target: '_blank', rel: 'noreferrer' };
 const KEPT = 'signalbox.client';
 
-export function ConnectClient({ server }: { readonly server: Server }) {
-  const clients = clientsOf(server);
+interface Props {
+  readonly server: Pick<Server, 'authentication'>;
+  readonly clients: readonly ServerClient[];
+}
+
+export function ConnectClient({ server, clients }: Props) {
   const [chosen, setChosen] = useState(() => localStorage.getItem(KEPT) ?? 'claude-code');
   const client = clients.find(({ id }) => id === chosen) ?? clients[0];
   if (!client) return null;
@@ -47,6 +52,13 @@ export function ConnectClient({ server }: { readonly server: Server }) {
       </div>
       <div className="max-w-180">
         {client.note ? <p className="mb-2 text-soft">{client.note}</p> : null}
+        {client.link ? (
+          <p className="mb-3">
+            <a href={client.link} className={buttonClass()} {...(client.link.startsWith('https:') ? elsewhere : {})}>
+              Add to {client.title}
+            </a>
+          </p>
+        ) : null}
         {client.parts.map(({ title, text }) => (
           <Snippet key={title} title={title} text={text} />
         ))}

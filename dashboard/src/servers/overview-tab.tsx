@@ -44,7 +44,7 @@ export function OverviewTab({ organization, view }: TabProps) {
           </ul>
         </Section>
       ) : null}
-      <ConnectClient server={server} />
+      <ConnectClient server={server} clients={view.clients} />
     </div>
   );
 }

@@ -103,6 +103,25 @@ const tables = [
   )`,
   'create index ix_mcp_quota_place_server on mcp_quota_place (server_id)',
   'create index ix_mcp_quota_place_expires on mcp_quota_place (expires_at)',
+  `create table access_request (
+    id {uuid} primary key,
+    created {timestamp} not null,
+    updated {timestamp} not null,
+    organization_id {uuid} not null,
+    server_id {uuid} not null,
+    user_id {uuid} not null,
+    reason {text} not null,
+    state {text} not null,
+    role {text},
+    answer {text},
+    decided_at {timestamp},
+    decided_by {text},
+    foreign key (organization_id, user_id) references membership (organization_id, user_id) on delete cascade,
+    foreign key (server_id) references mcp_server (id) on delete cascade
+  )`,
+  'create unique index ix_access_request_server on access_request (server_id, user_id)',
+  'create index ix_access_request_user on access_request (organization_id, user_id, id)',
+  'create index ix_access_request_state on access_request (organization_id, state, id)',
 ];
 
 const watched = {

@@ -56,6 +56,25 @@ export const mcp_quota_place = {
   expires_at: 'timestamp',
 } as const;
 
+/**
+ * The last request of a person for access to a server: `open`, `approved`, `refused` or `withdrawn`. `role` is what was
+ * granted, `answer` why it was refused. It ends with the membership and with the server.
+ */
+export const access_request = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  server_id: 'uuid',
+  user_id: 'uuid',
+  reason: 'text',
+  state: 'text',
+  role: 'text?',
+  answer: 'text?',
+  decided_at: 'timestamp?',
+  decided_by: 'text?',
+} as const;
+
 /** This gateway as an OAuth client of the authorization server of a server; `encrypted_client` holds all it knows of it. */
 export const upstream_client = {
   server_id: 'uuid',

@@ -1,9 +1,10 @@
+import type { PlatformTx } from '../../database/store.ts';
 import { notFound } from '../../errors.ts';
 import type { Role } from '../../identity/access.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { touchOrganization } from '../touch-organization.ts';
-import { deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
+import { approveOpenRequest, deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
 
 /** The resource of a grant: a workspace or an MCP server of the context's organization. */
 export interface GrantedResource {
@@ -19,27 +20,31 @@ export function setGrant(
   actorId: string,
   role: Role,
 ): Promise<void> {
-  const { organization, now } = context;
-  return context.transaction(async (tx) => {
-    // The removal of the actor locks the same row, so no grant is left behind.
-    await tx.run(touchOrganization, { organization_id: organization.id, now });
-    const actor = await tx.first(findActorOfOrganization, { organization_id: organization.id, actor_id: actorId });
-    if (!actor) notFound('The organization has no such member or service account.');
-    await tx.run(putGrant, {
-      resource_type: resource.type,
-      resource_id: resource.id,
-      actor_type: actor.actor_type,
-      actor_id: actorId,
-      created: now,
-      updated: now,
-      role,
-    });
-    await recordAudit(context, tx, {
-      organizationId: organization.id,
-      action: 'grant.set',
-      target: resource,
-      details: { actorId, actorType: actor.actor_type, actorName: actor.name, role },
-    });
+  return context.transaction((tx) => grantRole(context, tx, resource, actorId, role));
+}
+
+/** The same within a transaction. It also approves an open request of the person for access. */
+export async function grantRole(
+  context: OrganizationChange,
+  tx: PlatformTx,
+  resource: GrantedResource,
+  actorId: string,
+  role: Role,
+): Promise<void> {
+  const { organization, caller, now } = context;
+  // The removal of the actor locks the same row, so no grant is left behind.
+  await tx.run(touchOrganization, { organization_id: organization.id, now });
+  const actor = await tx.first(findActorOfOrganization, { organization_id: organization.id, actor_id: actorId });
+  if (!actor) notFound('The organization has no such member or service account.');
+  const place = { resource_id: resource.id, actor_id: actorId };
+  const stamps = { created: now, updated: now };
+  await tx.run(putGrant, { resource_type: resource.type, actor_type: actor.actor_type, ...place, ...stamps, role });
+  await tx.run(approveOpenRequest, { ...place, role, now, decided_by: caller?.actor.name ?? 'operator' });
+  await recordAudit(context, tx, {
+    organizationId: organization.id,
+    action: 'grant.set',
+    target: resource,
+    details: { actorId, actorType: actor.actor_type, actorName: actor.name, role },
   });
 }
 

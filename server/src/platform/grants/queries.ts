@@ -1,5 +1,6 @@
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
 import type { Grant } from './schema.ts';
 
 /** Every grant that an actor has on what an organization owns. */
@@ -45,6 +46,25 @@ export const putGrant = platformStatement<Row<'resource_grant'>, unknown>((query
     .onConflict((conflict) =>
       conflict.columns(['resource_id', 'actor_id']).doUpdateSet({ role: given.role, updated: given.updated }),
     ),
+);
+
+/** A person who gets a role no longer waits for it. */
+export const approveOpenRequest = platformStatement<
+  Place & { role: string; now: Timestamp; decided_by: string },
+  unknown
+>((query, given) =>
+  query
+    .updateTable('access_request')
+    .set({
+      updated: given.now,
+      state: 'approved',
+      role: given.role,
+      decided_at: given.now,
+      decided_by: given.decided_by,
+    })
+    .where('server_id', '=', given.resource_id)
+    .where('user_id', '=', given.actor_id)
+    .where('state', '=', 'open'),
 );
 
 export const deleteGrant = platformStatement<Place, Pick<Row<'resource_grant'>, 'actor_id'>>((query, given) =>

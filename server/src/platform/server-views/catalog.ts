@@ -7,8 +7,9 @@ import { processOf } from '../server-processes/operations.ts';
 import type { UsageItem } from '../server-requests/schema.ts';
 import { readUsage } from '../server-requests/usage.ts';
 import { listedRole, serverOf } from '../servers/answers.ts';
-import { listVisibleServers, type VisibleServerRow } from '../servers/queries.ts';
-import { listLiveDeployments, listOwners } from './queries.ts';
+import { ownersByServer } from '../servers/owners.ts';
+import { listVisibleServers } from '../servers/queries.ts';
+import { listLiveDeployments } from './queries.ts';
 import type { CatalogItem } from './schema.ts';
 
 export const DAY_SECONDS = 86_400;
@@ -32,7 +33,7 @@ export async function readCatalog(context: OrganizationContext, query: PageQuery
   const edited = rows.filter((row) => mayEdit(listedRole(context, row))).map(({ id }) => id);
   const [figures, owners, live] = await Promise.all([
     figuresByServer(context, edited),
-    ownersByServer(context, rows),
+    ownersByServer(db, rows),
     db.all(listLiveDeployments, { server_ids: edited }),
   ]);
   const items = rows.map((row): CatalogItem => {
@@ -69,12 +70,4 @@ async function figuresByServer(context: OrganizationContext, server_ids: readonl
     { groupBy: 'server', limit: server_ids.length, cursor: undefined, since, errors: false },
   );
   return new Map(items.map((item) => [item.key, item]));
-}
-
-async function ownersByServer({ db }: OrganizationContext, rows: readonly VisibleServerRow[]) {
-  const owners = new Map<string, string[]>();
-  for (const { server_id, name } of await db.all(listOwners, { server_ids: rows.map(({ id }) => id) })) {
-    owners.set(server_id, [...(owners.get(server_id) ?? []), name ?? '']);
-  }
-  return owners;
 }

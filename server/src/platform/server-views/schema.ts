@@ -5,6 +5,7 @@ import { Build } from '../server-builds/schema.ts';
 import { Deployment } from '../server-deployments/schema.ts';
 import { Process } from '../server-processes/schema.ts';
 import { figures, filterShape, Histogram, ServerRequest, UsageItem } from '../server-requests/schema.ts';
+import { ServerClient } from '../servers/clients.ts';
 import { Capabilities, Server } from '../servers/schema.ts';
 
 const Figures = Shape('RequestFigures', figures, 'ignore');
@@ -40,6 +41,7 @@ export const ServerView = Shape(
     histogram: described(Nullable(Histogram), `The last 24 hours in 48 parts. ${forEditors}`),
     failures: described(Type.Array(ServerRequest), 'The newest requests of the last 24 hours whose outcome is not ok.'),
     latestBuild: Nullable(Build),
+    clients: described(Type.Array(ServerClient), 'How the usual clients reach the server. Empty without a role.'),
     ...runs,
   },
   'ignore',

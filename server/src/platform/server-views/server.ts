@@ -9,6 +9,7 @@ import { listRequests, requestOf } from '../server-requests/queries.ts';
 import { readUsage } from '../server-requests/usage.ts';
 import { findSeenServer } from '../servers/access.ts';
 import { capabilitiesOf, serverOf } from '../servers/answers.ts';
+import { clientsOf } from '../servers/clients.ts';
 import { DAY_SECONDS, mayEdit, NO_REQUESTS } from './catalog.ts';
 import { listLiveDeployments } from './queries.ts';
 import type { ServerView } from './schema.ts';
@@ -21,7 +22,8 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
   const { db } = context;
   const { row, role } = await findSeenServer(context, idOrSlug);
   const capabilities = role === null ? null : capabilitiesOf(row, context.caller.actor.id, role);
-  const seen = { server: serverOf(context, row, role), capabilities };
+  const server = serverOf(context, row, role);
+  const seen = { server, capabilities, clients: role === null ? [] : clientsOf(context, server) };
   if (!mayEdit(role)) {
     return { ...seen, figures: null, histogram: null, failures: [], latestBuild: null, process: null, live: null };
   }

@@ -16,7 +16,6 @@ import { remixOf } from './remix-schema.ts';
 import type { Server } from './schema.ts';
 
 export function serverOf(context: OrganizationContext, row: ServerRow, role: Role | null): Server {
-  const { organization, origin, server } = context;
   const mayChange = role === 'editor' || role === 'admin';
   return {
     id: row.id,
@@ -31,7 +30,7 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     defaultRole: row.default_role as Role | null,
     authentication: row.authentication as Server['authentication'],
     deniedAs: row.denied_as as Server['deniedAs'],
-    servingUrl: (server.config.serversUrl || origin) + servingPath(organization.slug, row.slug),
+    servingUrl: servingUrlOf(context, row.slug),
     role,
     // Where it is and how it runs concerns those who may change it.
     external: row.kind === 'external' && mayChange ? JSON.parse(row.connection) : null,
@@ -42,6 +41,11 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     manifestReadAt: row.manifest_read_at,
     manifestError: row.manifest_error,
   };
+}
+
+/** Where MCP clients connect. */
+export function servingUrlOf({ organization, origin, server }: OrganizationContext, slug: string): string {
+  return (server.config.serversUrl || origin) + servingPath(organization.slug, slug);
 }
 
 /** The caller's role by what the list was read with. */

@@ -24,11 +24,11 @@ import { HeaderName, HttpUrl, Secret } from './connection-fields.ts';
 import { PersonalCredential, PersonalCredentialWrite } from './personal-credential-schema.ts';
 import { Remix, RemixWrite } from './remix-schema.ts';
 
-const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix', 'builtin']);
+export const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix', 'builtin']);
 /** A workspace has its built-in server from the beginning. */
 const CreatedKind = Enum('CreatedServerKind', ['external', 'hosted', 'remix']);
-const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
-const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
+export const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
+export const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
 const DeniedAs = Enum('DeniedAs', ['forbidden', 'unknown']);
 
 const NoCredential = Shape('NoCredential', { kind: Literal('none') });

@@ -29,6 +29,7 @@ const otherwise: Partial<Record<TableName, string>> = {
   oauth_token: 'ends with the row of oauth_connection that it refers to',
   oauth_flow: 'a sign-in under way; what a person allowed in it is a row of oauth_connection',
   mcp_request: 'a record of what was asked',
+  access_request: 'asks for access and gives none; an administrator decides about the account',
   set_up_link: 'stands only where nobody can sign in',
 };
 

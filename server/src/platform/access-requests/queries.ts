@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { platformQuery, platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { OrganizationRole, Role } from '../../identity/access.ts';
+import type { Timestamp } from '../../time.ts';
+import type { AccessRequest } from './schema.ts';
+
+export type AccessRequestRow = Row<'access_request'>;
+
+type Place = Pick<AccessRequestRow, 'server_id' | 'user_id'>;
+
+/** The last one of a person for a server. */
+export const findAccessRequest = platformStatement<Place, AccessRequestRow>((query, given) =>
+  query
+    .selectFrom('access_request')
+    .selectAll()
+    .where('server_id', '=', given.server_id)
+    .where('user_id', '=', given.user_id),
+);
+
+export const countOpenRequests = platformStatement<
+  { organization_id: string; user_id: string },
+  { readonly amount: number }
+>((query, given) =>
+  query
+    .selectFrom('access_request')
+    .select((eb) => eb.fn.countAll<number>().as('amount'))
+    .where('organization_id', '=', given.organization_id)
+    .where('user_id', '=', given.user_id)
+    .where('state', '=', 'open'),
+);
+
+export const deleteAccessRequest = platformStatement<Place, unknown>((query, given) =>
+  query.deleteFrom('access_request').where('server_id', '=', given.server_id).where('user_id', '=', given.user_id),
+);
+
+export const insertAccessRequest = platformStatement<AccessRequestRow, unknown>((query, given) =>
+  query.insertInto('access_request').values(rowOf('access_request', given)),
+);
+
+/** Answers nothing when it is no longer open: the first decision counts. */
+export const closeAccessRequest = platformStatement<
+  { organization_id: string; id: string; now: Timestamp } & Pick<
+    AccessRequestRow,
+    'state' | 'role' | 'answer' | 'decided_by'
+  >,
+  AccessRequestRow
+>((query, given) =>
+  query
+    .updateTable('access_request')
+    .set((eb) => ({
+      updated: given.now,
+      state: given.state,
+      role: eb.val(given.role),
+      answer: eb.val(given.answer),
+      decided_at: given.now,
+      decided_by: eb.val(given.decided_by),
+    }))
+    .where('organization_id', '=', given.organization_id)
+    .where('id', '=', given.id)
+    .where('state', '=', 'open')
+    .returningAll(),
+);
+
+export type ListedRequest = AccessRequestRow & {
+  readonly server_slug: string;
+  readonly server_name: string;
+  readonly user_email: string;
+};
+
+/** One of the organization, with its names. */
+export const findListedRequest = platformStatement<{ organization_id: string; id: string }, ListedRequest>(
+  (query, given) =>
+    query
+      .selectFrom('access_request')
+      .innerJoin('mcp_server', 'mcp_server.id', 'access_request.server_id')
+      .innerJoin('user_account', 'user_account.id', 'access_request.user_id')
+      .selectAll('access_request')
+      .select(['mcp_server.slug as server_slug', 'mcp_server.name as server_name', 'user_account.email as user_email'])
+      .where('access_request.organization_id', '=', given.organization_id)
+      .where('access_request.id', '=', given.id) as never,
+);
+
+interface RequestScope {
+  readonly organization_id: string;
+  readonly organization_role: OrganizationRole;
+  readonly actor_id: string;
+  /** The actor's own ones; else those of the servers that the actor administers. */
+  readonly own: boolean;
+  readonly server_id: string | undefined;
+  readonly state: string | undefined;
+  readonly cursor: string;
+  readonly limit: number;
+}
+
+/** Newest first, before `cursor`. */
+export const listAccessRequests = platformQuery<RequestScope, ListedRequest>((_query, given) => {
+  const administers =
+    given.organization_role === 'admin'
+      ? sql`1 = 1`
+      : sql`coalesce(resource_grant.role, mcp_server.default_role) = 'admin'`;
+  return sql`select access_request.*, mcp_server.slug as server_slug, mcp_server.name as server_name,
+      user_account.email as user_email
+    from access_request
+    join mcp_server on mcp_server.id = access_request.server_id
+    join user_account on user_account.id = access_request.user_id
+    left join resource_grant on resource_grant.resource_id = access_request.server_id
+      and resource_grant.actor_id = ${given.actor_id}
+    where access_request.organization_id = ${given.organization_id}
+      and access_request.id < ${given.cursor}
+      and ${given.own ? sql`access_request.user_id = ${given.actor_id}` : administers}
+      ${given.server_id === undefined ? sql`` : sql`and access_request.server_id = ${given.server_id}`}
+      ${given.state === undefined ? sql`` : sql`and access_request.state = ${given.state}`}
+    order by access_request.id desc
+    limit ${given.limit}`;
+});
+
+export function accessRequestOf(row: ListedRequest): AccessRequest {
+  return {
+    id: row.id,
+    createdAt: row.created,
+    server: { id: row.server_id, slug: row.server_slug, name: row.server_name },
+    userId: row.user_id,
+    userName: row.user_email,
+    reason: row.reason,
+    state: row.state as AccessRequest['state'],
+    role: row.role as Role | null,
+    answer: row.answer,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+  };
+}
