@@ -152,6 +152,21 @@ for (const database of databases) {
       });
     }
 
+    test('modern: only a client that declares tasks may ask for one, and by the methods that there are', async () => {
+      for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+        const undeclared = modern(method, { taskId: 'raw-1' });
+        undeclared.body['params']!._meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': {} };
+        const { status, body } = await asked(ada, 'first', undeclared);
+        const needed = { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } };
+        assert.deepEqual([status, body.error.code, body.error.data], [400, -32021, needed]);
+      }
+      for (const method of ['tasks/list', 'tasks/result', 'Tasks/Get']) {
+        const { status, body } = await asked(ada, 'first', modern(method));
+        assert.deepEqual([status, body.error.code], [404, -32601], method);
+      }
+      assert.deepEqual(seen, []);
+    });
+
     test('a list of tasks holds only the actor’s own', async () => {
       const made = await asked(ada, 'second', legacy('tools/call', { name: 'echo', task: {} }));
       const other = await asked(bob, 'second', legacy('tools/call', { name: 'echo', task: {} }));

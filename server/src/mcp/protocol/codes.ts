@@ -15,6 +15,7 @@ export const RESOURCE_NOT_FOUND = -32002;
 
 /** The stateless revision. */
 export const HEADER_MISMATCH = -32020;
+export const MISSING_CLIENT_CAPABILITY = -32021;
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /** True for the codes that the stateless revision keeps for itself; they come with the status 400. */

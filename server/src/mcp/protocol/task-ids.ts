@@ -55,11 +55,12 @@ export function withTaskIds(body: Buffer, exchange: (id: string) => string | und
 /** True when the answer to a message may hold ids of tasks. */
 export function mayAnswerWithTask(message: Message | undefined): boolean {
   if (message?.kind !== 'request' || message.method in LISTS) return false;
+  return isTaskMethod(message.method) || message.params['task'] !== undefined || declaresTasks(message);
+}
+
+/** True for a request of the stateless revision whose client knows tasks. */
+export function declaresTasks(message: Message): boolean {
   const capabilities = metaOf(message)?.[CLIENT_CAPABILITIES_KEY];
   const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;
-  return (
-    isTaskMethod(message.method) ||
-    message.params['task'] !== undefined ||
-    (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined)
-  );
+  return isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined;
 }

@@ -234,6 +234,62 @@ describe('messages through a remix', () => {
     }
   });
 
+  test('a client that lost a stream gets the answer that came meanwhile, once', async () => {
+    const { gateway, sources } = remix;
+    const [docs, wiki] = [sources['docs']!, sources['wiki']!];
+    const open = [docs.streams.length, wiki.streams.length];
+    const client = await sessionClient(gateway, 'mix', member.key);
+    const resumed = { ...client, headers: { ...client.headers, 'last-event-id': '2-event-7' } };
+    const stream = await openStream(gateway, 'mix', resumed);
+    try {
+      await docs.streaming(open[0]! + 1);
+      await wiki.streaming(open[1]! + 1);
+      const resumes = ({ seen }: WatchedUpstream) => seen.at(-1)?.headers['last-event-id'] === 'event-7';
+      const [lost, other] = resumes(docs) ? [docs, wiki] : [wiki, docs];
+      assert.ok(resumes(lost) && !resumes(other));
+      const answer = (id: number) => `id: 8\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result: {} })}\n\n`;
+      other.streams.at(-1)!.write(answer(1));
+      lost.streams.at(-1)!.end(answer(2));
+      await stream.holds('"id":2');
+      assert.ok(!stream.text().includes('"id":1'), 'no stream was lost there');
+      await lost.streaming(open[lost === docs ? 0 : 1]! + 2);
+      assert.equal(lost.seen.at(-1)?.headers['last-event-id'], undefined);
+    } finally {
+      stream.close();
+    }
+  });
+
+  test('a session that its client has ended is unknown', async () => {
+    const client = await sessionClient(remix.gateway, 'mix', member.key);
+    const end = () => openStream(remix.gateway, 'mix', client, 'DELETE').then(({ status }) => status);
+    assert.equal(await end(), 200);
+    assert.equal((await client('tools/list')).status, 404);
+    assert.equal(await end(), 404);
+  });
+
+  test('a stateless client is told what its request lacks, and which methods there are no more', async () => {
+    const { gateway } = remix;
+    const ask = async (method: string, params: object, protocol = '2026-07-28') => {
+      const headers = { 'mcp-protocol-version': protocol, 'mcp-method': method };
+      const { status, body } = await send(
+        gateway,
+        'mix',
+        { jsonrpc: '2.0', id: 1, method, params },
+        { ...member, headers },
+      );
+      return [status, body.error.code];
+    };
+    const [version, capabilities] = Object.keys(MODERN) as [string, string];
+    assert.deepEqual(await ask('server/discover', {}), [400, -32602]);
+    assert.deepEqual(await ask('server/discover', { _meta: { [capabilities]: {} } }), [400, -32602]);
+    assert.deepEqual(await ask('server/discover', { _meta: { [version]: '2026-07-28' } }), [400, -32602]);
+    const later = { _meta: { ...MODERN, [version]: '2027-01-01' } };
+    assert.deepEqual(await ask('server/discover', later, '2027-01-01'), [400, -32022]);
+    for (const method of ['ping', 'resources/subscribe', 'tasks/list']) {
+      assert.deepEqual(await ask(method, { uri: 'docs://one', _meta: MODERN }), [404, -32601], method);
+    }
+  });
+
   test('a listening stateless client hears of all sources under its subscription', async () => {
     const { gateway, sources } = remix;
     const seen = new Map(Object.entries(sources).map(([slug, { seen }]) => [slug, seen.length]));

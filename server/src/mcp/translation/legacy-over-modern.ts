@@ -5,7 +5,7 @@
  * Source: modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
  */
 import { newId } from '../../id.ts';
-import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, SESSION_NOT_FOUND } from '../protocol/codes.ts';
 import { agreedVersion } from '../protocol/era.ts';
 import { errorResponse, type JsonObject } from '../protocol/message.ts';
 import { SERVER_INFO_KEY } from '../protocol/meta.ts';
@@ -77,7 +77,9 @@ class LegacyCall extends Conversation implements ClientStream {
     if (request.method === 'POST' && message['method'] === 'initialize') this.#initialize(message);
     else if (!session)
       this.finish(refusal(message, INVALID_REQUEST, 'A session is required. Send initialize first.'), 400);
-    else if (request.method === 'GET') this.#stream(session);
+    else if (this.#activities.hasEnded(session)) {
+      this.finish(refusal(message, SESSION_NOT_FOUND, 'Session not found'), 404);
+    } else if (request.method === 'GET') this.#stream(session);
     else if (request.method === 'DELETE') {
       this.#activities.end(session);
       this.finish(undefined, 200);

@@ -4,21 +4,11 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic.
  */
 
-import {
-  INVALID_PARAMS,
-  METHOD_NOT_FOUND,
-  RESOURCE_NOT_FOUND,
-  UNSUPPORTED_PROTOCOL_VERSION,
-} from '../protocol/codes.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../protocol/codes.ts';
 import { MODERN_VERSION } from '../protocol/era.ts';
-import { errorResponse, isResponseTo, type JsonObject } from '../protocol/message.ts';
-import {
-  CLIENT_INFO_KEY,
-  META_PREFIX,
-  PROTOCOL_VERSION_KEY,
-  SERVER_INFO_KEY,
-  SUBSCRIPTION_ID_KEY,
-} from '../protocol/meta.ts';
+import { isResponseTo, type JsonObject, messageOf } from '../protocol/message.ts';
+import { CLIENT_INFO_KEY, META_PREFIX, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY } from '../protocol/meta.ts';
+import { faultAnswer, statelessFault } from '../protocol/stateless.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 import { Conversation, isRequest, messageIn, objectOr, type Settlement } from './conversation.ts';
@@ -95,13 +85,14 @@ class ModernCall extends Conversation {
   }
 
   begin(): void {
-    if (!isRequest(this.#message)) {
+    const request = messageOf(this.#message);
+    if (request?.kind !== 'request') {
       this.finish(undefined, 202);
       return;
     }
-    const version = metaIn(this.#message)[PROTOCOL_VERSION_KEY];
-    if (version === MODERN_VERSION) this.#openSession('first');
-    else this.finish(unsupported(this.#message, version), 400);
+    const fault = statelessFault(request);
+    if (fault) this.finish(faultAnswer(request, fault), fault.status);
+    else this.#openSession('first');
   }
 
   protected override settled(how: Settlement): void {
@@ -246,11 +237,6 @@ function discovered(asked: JsonObject, { capabilities, instructions, serverInfo 
     _meta: { [SERVER_INFO_KEY]: serverInfo },
   };
   return { jsonrpc: '2.0', id: asked['id'], result };
-}
-
-function unsupported(asked: JsonObject, requested: unknown): JsonObject {
-  const data = { supported: [MODERN_VERSION], requested: requested ?? null };
-  return errorResponse(asked['id'], UNSUPPORTED_PROTOCOL_VERSION, 'Unsupported protocol version', data);
 }
 
 function isWanted(notice: JsonObject, wanted: JsonObject): boolean {

@@ -12,6 +12,7 @@ import { isObject, type Message, type MessageId, type Request } from '../../prot
 import { CLIENT_INFO_KEY, metaOf, protocolVersionOf } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
 import { capabilityOf, type NamedCapability, unknownCapability } from '../../protocol/named-capability.ts';
+import { statelessTaskFault } from '../../protocol/stateless.ts';
 import { isTaskMethod, taskIdsOf, withTaskIds } from '../../protocol/task-ids.ts';
 import {
   answerOf,
@@ -126,6 +127,8 @@ function screenMessage(given: Given, message: Message, { era }: Pick<Screened, '
   if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
     return refuse('invalid', 'a request without an id', ID_MISSING);
   }
+  const fault = era === 'modern' && message.kind === 'request' ? statelessTaskFault(message) : undefined;
+  if (fault) return refuse('invalid', fault.message, fault);
   if (hidesTask(given, message)) return refuse('denied', 'the task belongs to another actor', UNKNOWN_TASK);
   const exchanged = body && withTaskIds(body, (sealed) => given.openTask(sealed)?.upstreamId);
   if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);

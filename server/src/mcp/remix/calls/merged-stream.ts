@@ -14,6 +14,8 @@ import type { SourceMessages } from '../sources/source-messages.ts';
 export interface StreamedSource {
   readonly source: RemixSource;
   readonly request: UpstreamRequest;
+  /** The last event that the client has of a stream of this source: what came after it comes again, answers too. */
+  readonly lastEventId?: string;
   readonly messages: SourceMessages;
   /** Notifications that the lists which the source adds to have changed. */
   readonly listChanges: readonly JsonObject[];
@@ -54,6 +56,7 @@ class SourceStream implements AnswerSink {
   #link: Link | undefined;
   #splitter: EventSplitter | undefined;
   #status = 0;
+  #lastEventId: string | undefined;
   #openedAt = 0;
   #againSeconds = AGAIN_SECONDS.first;
   #timer: NodeJS.Timeout | undefined;
@@ -63,6 +66,7 @@ class SourceStream implements AnswerSink {
     this.#write = write;
     this.#links = links;
     this.#streamed = streamed;
+    this.#lastEventId = streamed.lastEventId;
   }
 
   open(): void {
@@ -118,7 +122,9 @@ class SourceStream implements AnswerSink {
     const link = await this.#links.reach(source, await this.#links.find(source));
     if (this.#state === 'closed') return;
     this.#link = link;
-    this.#call = link.upstream.send({ ...request, headers: { ...request.headers, ...link.headers } }, this);
+    const headers: Record<string, string> = { ...request.headers, ...link.headers };
+    if (this.#lastEventId !== undefined) headers['last-event-id'] = this.#lastEventId;
+    this.#call = link.upstream.send({ ...request, headers }, this);
   }
 
   #passed(event: Buffer): Buffer | undefined {
@@ -126,8 +132,15 @@ class SourceStream implements AnswerSink {
     const own = withEventId(event, (id) => keyedId(source.key, id));
     const data = dataOf(own);
     if (data === undefined || data === '') return own;
-    const told = messages.toClient(data, { mayHoldTasks: false, namesResources: false });
-    if (told === undefined || !told.includes('"method"') || isOfOneStream(told)) return undefined;
+    const resumes = this.#lastEventId !== undefined;
+    const told = messages.toClient(data, { mayHoldTasks: resumes, namesResources: resumes });
+    if (told === undefined) return undefined;
+    const { method } = JSON.parse(told) as { method?: unknown };
+    if (method === undefined) {
+      if (!resumes) return undefined;
+      // With its answer the stream that went on is over; the next one is of the source alone.
+      this.#lastEventId = undefined;
+    } else if (typeof method !== 'string' || OF_ONE_STREAM.test(method)) return undefined;
     return told === data ? own : withData(own, told);
   }
 
@@ -146,9 +159,4 @@ class SourceStream implements AnswerSink {
     const { listChanges } = this.#streamed;
     if (listChanges.length > 0) this.#write(Buffer.concat(listChanges.map(eventOf)));
   }
-}
-
-function isOfOneStream(text: string): boolean {
-  const { method } = JSON.parse(text) as { method?: unknown };
-  return typeof method === 'string' && OF_ONE_STREAM.test(method);
 }

@@ -1,9 +1,9 @@
 /** A client of the stateless revision in front of a remix. */
 import { VERSION } from '../../../versions.ts';
-import { UNSUPPORTED_PROTOCOL_VERSION } from '../../protocol/codes.ts';
 import { MODERN_VERSION } from '../../protocol/era.ts';
-import { errorResponse, isObject, type JsonObject, type Message, type Request } from '../../protocol/message.ts';
-import { protocolVersionOf, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';
+import { isObject, type JsonObject, type Message, type Request } from '../../protocol/message.ts';
+import { SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';
+import { faultAnswer, statelessFault } from '../../protocol/stateless.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../upstream/upstream.ts';
 import type { Forwarding } from '../calls/forwarding.ts';
 import { listChangesOf } from '../calls/list-changes.ts';
@@ -34,8 +34,8 @@ export class ModernClient {
   send(request: UpstreamRequest, message: Message | undefined, sink: AnswerSink): UpstreamCall {
     if (request.method !== 'POST') return answerOwn(sink, undefined, 405, { allow: 'POST' });
     if (message?.kind !== 'request') return answerOwn(sink, undefined, 202);
-    const version = protocolVersionOf(message);
-    if (version !== MODERN_VERSION) return answerOwn(sink, unsupported(message, version), 400);
+    const fault = statelessFault(message);
+    if (fault) return answerOwn(sink, faultAnswer(message, fault), fault.status);
     switch (message.method) {
       case 'server/discover':
         return answerOwn(sink, this.#discovered(message));
@@ -99,9 +99,4 @@ function narrowed(wanted: JsonObject, property: string, own: (text: string) => s
   const texts = wanted[property];
   if (!Array.isArray(texts)) return {};
   return { [property]: texts.flatMap((text) => (typeof text === 'string' ? (own(text) ?? []) : [])) };
-}
-
-function unsupported({ id }: Request, requested: string | undefined): JsonObject {
-  const data = { supported: [MODERN_VERSION], requested: requested ?? null };
-  return errorResponse(id, UNSUPPORTED_PROTOCOL_VERSION, 'Unsupported protocol version', data);
 }

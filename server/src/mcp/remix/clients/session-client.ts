@@ -1,7 +1,7 @@
 /** A client of the revisions with sessions in front of a remix. */
 import { newId } from '../../../id.ts';
 import { VERSION } from '../../../versions.ts';
-import { INVALID_REQUEST } from '../../protocol/codes.ts';
+import { INVALID_REQUEST, SESSION_NOT_FOUND } from '../../protocol/codes.ts';
 import { agreedVersion } from '../../protocol/era.ts';
 import {
   errorResponse,
@@ -32,9 +32,10 @@ export interface OpenedSession {
 
 export class SessionClient {
   readonly #remix: Remix;
-  readonly #open: (session: ClientSession) => OpenedSession;
+  readonly #open: (session: ClientSession) => OpenedSession | undefined;
 
-  constructor(remix: Remix, open: (session: ClientSession) => OpenedSession) {
+  /** `open` gives nothing for a session that the client has ended. */
+  constructor(remix: Remix, open: (session: ClientSession) => OpenedSession | undefined) {
     this.#remix = remix;
     this.#open = open;
   }
@@ -43,12 +44,13 @@ export class SessionClient {
     if (message?.kind === 'request' && message.method === 'initialize') return this.#initialize(message, sink);
     const { 'mcp-session-id': sealed, 'mcp-protocol-version': _version, ...headers } = request.headers;
     const session = sessionOf(sealed);
+    const id = message?.kind === 'request' ? message.id : undefined;
     if (!session) {
-      const id = message?.kind === 'request' ? message.id : undefined;
       const refusal = errorResponse(id, INVALID_REQUEST, 'A session is required. Send initialize first.');
       return answerOwn(sink, refusal, 400);
     }
     const opened = this.#open(session);
+    if (!opened) return answerOwn(sink, errorResponse(id, SESSION_NOT_FOUND, 'Session not found'), 404);
     const own = { ...request, headers };
     if (request.method === 'GET') return this.#stream(own, opened, sink);
     if (request.method === 'DELETE') {
@@ -149,8 +151,9 @@ export class SessionClient {
       source,
       request: {
         ...request,
-        headers: resumed?.key === source.key ? { ...headers, 'last-event-id': resumed.id } : headers,
+        headers,
       },
+      ...(resumed?.key === source.key && { lastEventId: resumed.id }),
       messages: new SourceMessages(composition, source.key),
       listChanges: listChangesOf(source, () => true),
     }));
