@@ -105,6 +105,36 @@ for (const database of databases) {
       assert.equal((await client('tools/call', { name: 'search', arguments: {} })).status, 403);
     });
 
+    test('what a server holds back until it is approved is held back here too', async () => {
+      const { gateway, sources } = remix;
+      await remix.save('cautious', chosen);
+      const path = `${ORGANIZATION}/servers/docs/tool-approvals`;
+      const { manifestVersion } = (await gateway.admin.get(path)).body;
+      const approved = await gateway.admin.put(path, { enabled: true, manifestVersion, approve: ['read'] });
+      assert.equal(approved.status, 200, approved.text);
+      const before = sources['docs']!.called().length;
+      for (const client of [
+        await sessionClient(gateway, 'cautious', member.key),
+        statelessClient(gateway, 'cautious', member.key),
+      ]) {
+        const { body } = await client('tools/list');
+        assert.deepEqual(
+          body.result.tools.map(({ name }: { name: string }) => name),
+          ['read_docs', 'search_wiki'],
+        );
+        const refused = await client('tools/call', { name: 'search', arguments: {} });
+        assert.deepEqual([refused.body.error.code, refused.body.error.message], [-32602, 'Unknown tool: search']);
+        assert.equal((await client('tools/call', { name: 'read_docs', arguments: {} })).status, 200);
+      }
+      assert.deepEqual(sources['docs']!.called().slice(before), ['read', 'read']);
+      const chooses = await remix.save('trusting', [{ server: 'docs', tools: [{ name: 'search' }] }]);
+      assert.equal(chooses.status, 422, chooses.text);
+      const latest = (await gateway.admin.get(path)).body.manifestVersion;
+      const disabled = await gateway.admin.put(path, { enabled: false, manifestVersion: latest, approve: [] });
+      assert.equal(disabled.status, 200, disabled.text);
+      assert.equal((await statelessClient(gateway, 'cautious', member.key)('tools/list')).body.result.tools.length, 3);
+    });
+
     test('a server that fails hides its own tools, and errors name it', async () => {
       const { gateway, sources } = remix;
       sources['wiki']!.answerWith((_request, response) => void response.writeHead(500).end());

@@ -2,7 +2,7 @@
 import { platformStatement } from '../../database/statement.ts';
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { jsonTextOf } from '../../json.ts';
-import { type ApprovedTool, type ApprovedTools, definitionOf, hashOf } from '../../mcp/gateway/decide/approvals.ts';
+import { type ApprovedTool, type ApprovedTools, definitionOf, hashOf } from '../../mcp/manifest/approved-tools.ts';
 import type { Manifest } from '../../mcp/manifest/discovery.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';

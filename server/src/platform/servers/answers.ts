@@ -5,9 +5,9 @@ import { jsonTextOf } from '../../json.ts';
 import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
 import { personalCredentialOf } from '../../mcp/credentials/settings.ts';
 import { servingPath } from '../../mcp/gateway/arrive/address.ts';
-import { Approvals, type ApprovedTools } from '../../mcp/gateway/decide/approvals.ts';
 import { Policy, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
+import { approvalsIn } from '../../mcp/manifest/approved-tools.ts';
 import type { Manifest } from '../../mcp/manifest/discovery.ts';
 import { LISTS } from '../../mcp/protocol/methods.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -62,10 +62,8 @@ export function listedRole(
 }
 
 /** The policy with what is approved, as the gateway applies it. */
-function policyIn(row: ServerRow): Policy {
-  const approved = row.approved_tools;
-  if (approved === null) return new Policy(rulesOf(row));
-  return new Policy(rulesOf(row), new Approvals(JSON.parse(approved) as ApprovedTools, manifestOf(row)?.tools ?? []));
+export function policyIn(row: ServerRow): Policy {
+  return new Policy(rulesOf(row), approvalsIn(row.approved_tools, row.manifest));
 }
 
 export function rulesOf(row: ServerRow): PolicyRule[] {

@@ -1,7 +1,7 @@
 /** Checks what a caller wants to put into a remix. */
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { idNamedBy } from '../../id.ts';
-import { type CapabilityView, Policy } from '../../mcp/gateway/decide/policy.ts';
+import type { CapabilityView } from '../../mcp/gateway/decide/policy.ts';
 import type { CapabilityKind } from '../../mcp/protocol/methods.ts';
 import {
   CHOSEN_LISTS,
@@ -13,7 +13,7 @@ import {
 } from '../../mcp/remix/composition/selection.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { findSeenServer } from './access.ts';
-import { rulesOf } from './answers.ts';
+import { policyIn } from './answers.ts';
 import { findServer, type ServerRow } from './queries.ts';
 import { MAX_CHOICES, type RemixWrite } from './remix-schema.ts';
 
@@ -103,7 +103,7 @@ async function sourceFor(
     refuse([index, 'server'], 'This server authenticates its callers itself, so it cannot be part of a remix.');
   }
   const role = await roleOn(context, row.id);
-  return { row, view: role === null ? undefined : new Policy(rulesOf(row)).viewOf(caller.actor.id, role) };
+  return { row, view: role === null ? undefined : policyIn(row).viewOf(caller.actor.id, role) };
 }
 
 async function roleOn(context: OrganizationContext, id: string) {

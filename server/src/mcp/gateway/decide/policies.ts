@@ -1,10 +1,9 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
-import type { Manifest } from '../../manifest/discovery.ts';
+import { approvalsIn } from '../../manifest/approved-tools.ts';
 import { KeptByVersion } from '../../manifest/kept-by-version.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
-import { Approvals, type ApprovedTools } from './approvals.ts';
 import { Policy, type PolicyRule } from './policy.ts';
 
 const findPolicy = platformStatement<
@@ -51,9 +50,7 @@ export class Policies {
     const found = await db.first(findManifest, { id, manifest_version: row.manifest_version });
     // It was read anew just now.
     if (!found) return this.#read(id);
-    const tools = found.manifest === null ? [] : (JSON.parse(found.manifest) as Manifest).tools;
-    const approvals = new Approvals(JSON.parse(row.approved_tools) as ApprovedTools, tools);
-    return this.#keep(id, row, new Policy(rules, approvals));
+    return this.#keep(id, row, new Policy(rules, approvalsIn(row.approved_tools, found.manifest)));
   }
 
   #keep(id: string, versions: Versions, policy: Policy): Policy {

@@ -7,9 +7,9 @@
  * The role `admin` may use everything. Source: docs/gateway.md, "Policies".
  */
 import type { Role } from '../../../identity/access.ts';
+import type { Approvals, Held } from '../../manifest/approved-tools.ts';
 import { matchesGlob } from '../../protocol/glob.ts';
 import type { CapabilityKind } from '../../protocol/methods.ts';
-import type { Approvals } from './approvals.ts';
 
 export const EFFECTS = ['allow', 'deny'] as const;
 
@@ -53,6 +53,11 @@ const MAX_NAME = 8192;
 const TOO_LONG: PolicyDecision = { allowed: false, reason: `the name is longer than ${MAX_NAME} characters` };
 const NO_MATCH: PolicyDecision = { allowed: false, reason: 'no rule matches' };
 
+const HELD: Readonly<Record<Held, PolicyDecision>> = {
+  'not approved': { allowed: false, reason: 'the tool is not approved' },
+  'changed since it was approved': { allowed: false, reason: 'the tool has changed since it was approved' },
+};
+
 const unrestricted = (key: string, decision: PolicyDecision): CapabilityView => ({
   unrestricted: true,
   key,
@@ -78,7 +83,7 @@ export class Policy {
   viewOf(actorId: string, role: Role): CapabilityView {
     const view = this.#viewByRules(actorId, role);
     if (!this.#approvals) return view;
-    const known = this.#approvedViews.get(view) ?? this.#approvals.viewOf(view);
+    const known = this.#approvedViews.get(view) ?? approvedView(view, this.#approvals);
     this.#approvedViews.set(view, known);
     return known;
   }
@@ -96,6 +101,18 @@ export class Policy {
     }
     return view;
   }
+}
+
+function approvedView(view: CapabilityView, approvals: Approvals): CapabilityView {
+  return {
+    unrestricted: false,
+    key: `${view.key} ${approvals.key}`,
+    decide(kind, name) {
+      const held = kind === 'tool' ? approvals.holds(name) : undefined;
+      return held ? HELD[held] : view.decide(kind, name);
+    },
+    shows: (kind, name, item) => kind !== 'tool' || approvals.isAsApproved(name, item),
+  };
 }
 
 function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {

@@ -15,7 +15,7 @@ import { SourceMessages } from '../sources/source-messages.ts';
 import { requestForSource } from '../sources/source-requests.ts';
 import { ListCall } from './list-call.ts';
 import { answerOwn } from './own-answer.ts';
-import { PassedCall } from './passed-call.ts';
+import { type Passage, PassedCall } from './passed-call.ts';
 
 export interface ForwardingOptions {
   readonly remix: Remix;
@@ -30,6 +30,13 @@ export interface ForwardingOptions {
 type Tracking = (source: RemixSource) => () => void;
 
 const untracked: Tracking = () => () => {};
+
+interface Asked {
+  /** The request that the answer belongs to; undefined for a notification or an answer of the client. */
+  readonly message?: Request;
+  readonly tool?: Passage['tool'];
+  readonly track?: Tracking;
+}
 
 export class Forwarding {
   readonly #options: ForwardingOptions;
@@ -55,7 +62,7 @@ export class Forwarding {
     }
     if (isTaskMethod(method)) {
       const source = this.#taskSource(message);
-      if (source) return this.pass(source, requestForSource(request, message), sink, message, track);
+      if (source) return this.pass(source, requestForSource(request, message), sink, { message, track });
       return answerOwn(sink, errorResponse(id, INVALID_PARAMS, 'Task not found'));
     }
     const capability = capabilityOf(message);
@@ -65,26 +72,23 @@ export class Forwarding {
     if (capability === 'unnamed') {
       return answerOwn(sink, errorResponse(id, INVALID_PARAMS, 'The parameters do not name a capability.'));
     }
-    const route = remix.composition.routeOf(capability);
-    if (route) return this.pass(route.source, requestForSource(request, message, route.name), sink, message, track);
     const { code, message: text, data } = unknownCapability(capability, era);
-    return answerOwn(sink, errorResponse(id, code, text, data));
+    const unknown = errorResponse(id, code, text, data);
+    const route = remix.composition.routeOf(capability);
+    if (!route) return answerOwn(sink, unknown);
+    const tool = capability.kind === 'tool' ? { name: route.name, heldBack: unknown } : undefined;
+    return this.pass(route.source, requestForSource(request, message, route.name), sink, { message, tool, track });
   }
 
-  /** `message` is the request that the answer belongs to; undefined for a notification or an answer of the client. */
-  pass(
-    source: RemixSource,
-    request: UpstreamRequest,
-    sink: AnswerSink,
-    message?: Request,
-    track = untracked,
-  ): UpstreamCall {
+  pass(source: RemixSource, request: UpstreamRequest, sink: AnswerSink, asked: Asked = {}): UpstreamCall {
+    const { message, tool, track = untracked } = asked;
     const { remix, links, routed } = this.#options;
     routed(source.serverId);
     return new PassedCall(sink, {
       source,
       links,
       request,
+      tool,
       messages: new SourceMessages(remix.composition, source.key),
       answer: {
         mayHoldTasks: mayAnswerWithTask(message),

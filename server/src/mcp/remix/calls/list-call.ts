@@ -143,9 +143,12 @@ export class ListCall extends Conversation {
       throw naming(link.row.name, new UpstreamError('answer', refusalIn(answer.status)));
     }
     const next = isObject(result) ? result['nextCursor'] : undefined;
+    const { approvals } = link.row;
+    const isOffered = (item: JsonObject) =>
+      property !== 'tools' || !approvals || approvals.isAsApproved(String(item['name']), item);
     return {
       key: source.key,
-      items: items.flatMap((item) => (isObject(item) ? itemsOf(source.key, item) : [])),
+      items: items.flatMap((item) => (isObject(item) && isOffered(item) ? itemsOf(source.key, item) : [])),
       nextCursor: typeof next === 'string' && next.length <= MAX_CURSOR ? next : undefined,
     };
   }

@@ -1,6 +1,7 @@
 /** One request of a client that goes on to one source, and the answer on its way back. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter, withData, withEventId } from '../../protocol/event-stream.ts';
+import type { JsonObject } from '../../protocol/message.ts';
 import {
   type AnswerSink,
   REFUSED_CREDENTIAL,
@@ -13,6 +14,7 @@ import type { Link, Links } from '../sources/links.ts';
 import { keyedId } from '../sources/source-ids.ts';
 import type { SourceAnswer, SourceMessages } from '../sources/source-messages.ts';
 import { naming } from '../sources/sources.ts';
+import { answerOwn } from './own-answer.ts';
 
 export interface Passage {
   readonly source: RemixSource;
@@ -21,6 +23,8 @@ export interface Passage {
   readonly request: UpstreamRequest;
   readonly messages: SourceMessages;
   readonly answer: SourceAnswer;
+  /** The tool that is called, by its name at the source, and the answer where the source holds it back. */
+  readonly tool: { readonly name: string; readonly heldBack: JsonObject } | undefined;
   /** Called once, when nothing more comes. */
   settled(): void;
 }
@@ -112,8 +116,13 @@ export class PassedCall implements AnswerSink, UpstreamCall {
   }
 
   async #send(): Promise<void> {
-    const { links, source, request } = this.#passage;
-    const link = await links.reach(source, await links.find(source));
+    const { links, source, request, tool } = this.#passage;
+    const found = await links.find(source);
+    if (tool && found.approvals?.holds(tool.name)) {
+      this.#call = answerOwn(this, tool.heldBack);
+      return;
+    }
+    const link = await links.reach(source, found);
     if (this.#over) return;
     this.#link = link;
     const headers = { ...request.headers, ...link.headers };

@@ -2,6 +2,8 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
+import { type Approvals, approvalsIn } from '../../manifest/approved-tools.ts';
+import { KeptByVersion } from '../../manifest/kept-by-version.ts';
 import type { Manifests } from '../../manifest/manifests.ts';
 import type { Era } from '../../protocol/era.ts';
 import type { Translations } from '../../translation/translations.ts';
@@ -19,7 +21,14 @@ export type SourceRow = Pick<
   | 'connection_version'
   | 'manifest_version'
   | 'personal_credential'
->;
+  | 'policy_version'
+> & { readonly has_approvals: unknown };
+
+/** A source as it is now. */
+export interface FoundSource extends SourceRow {
+  /** Undefined where its tools need no approval. */
+  readonly approvals: Approvals | undefined;
+}
 
 /** Whose requests these are: a client of the remix. */
 export interface RemixClient {
@@ -28,19 +37,32 @@ export interface RemixClient {
   readonly era: Era;
 }
 
-const findSource = platformStatement<{ id: string }, SourceRow>((query, given) =>
+const findSource = platformStatement<{ id: string }, SourceRow>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .select((eb) => [
+        'id',
+        'organization_id',
+        'kind',
+        'name',
+        'authentication',
+        'connection_version',
+        'manifest_version',
+        'personal_credential',
+        'policy_version',
+        eb('approved_tools', 'is not', null).as('has_approvals'),
+      ])
+      .where('id', '=', given.id) as never,
+);
+
+const findApprovals = platformStatement<
+  { id: string },
+  Pick<Row<'mcp_server'>, 'approved_tools' | 'manifest' | 'policy_version' | 'manifest_version'>
+>((query, given) =>
   query
     .selectFrom('mcp_server')
-    .select([
-      'id',
-      'organization_id',
-      'kind',
-      'name',
-      'authentication',
-      'connection_version',
-      'manifest_version',
-      'personal_credential',
-    ])
+    .select(['approved_tools', 'manifest', 'policy_version', 'manifest_version'])
     .where('id', '=', given.id),
 );
 
@@ -49,6 +71,7 @@ export class Sources {
   readonly #upstreams: Pick<Upstreams, 'upstreamOf'>;
   readonly #manifests: Manifests;
   readonly #translations: Translations;
+  readonly #approvals = new KeptByVersion<Approvals>();
 
   constructor(
     { store, upstreams }: { readonly store: Store; readonly upstreams: Pick<Upstreams, 'upstreamOf'> },
@@ -62,7 +85,7 @@ export class Sources {
   }
 
   /** Reads the row of the source for each request, so that a change of it counts at once. Rejects with UpstreamError. */
-  async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<SourceRow> {
+  async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<FoundSource> {
     const row = await this.#db.first(findSource, { id: serverId });
     if (!row || row.organization_id !== organizationId) {
       throw new UpstreamError('unavailable', 'A server that this remix is made of has been deleted.');
@@ -70,7 +93,17 @@ export class Sources {
     if (row.kind === 'remix' || row.authentication === 'none') {
       throw naming(row.name, new UpstreamError('unavailable', 'It cannot be part of a remix.'));
     }
-    return row;
+    return { ...row, approvals: row.has_approvals ? await this.#approvalsOf(row) : undefined };
+  }
+
+  /** The tools that the source itself holds back are held back from every remix of it. */
+  async #approvalsOf(row: SourceRow): Promise<Approvals | undefined> {
+    const kept = this.#approvals.get(row.id, versionOf(row));
+    if (kept) return kept;
+    const now = await this.#db.first(findApprovals, { id: row.id });
+    const approvals = now && approvalsIn(now.approved_tools, now.manifest);
+    if (approvals) this.#approvals.keep(row.id, versionOf(now), approvals);
+    return approvals;
   }
 
   /** The way to a source in the era of the client. Rejects with UpstreamError. */
@@ -83,6 +116,14 @@ export class Sources {
       throw naming(row.name, error);
     }
   }
+}
+
+/** Both only rise. */
+function versionOf({
+  policy_version,
+  manifest_version,
+}: Pick<SourceRow, 'policy_version' | 'manifest_version'>): number {
+  return policy_version + manifest_version;
 }
 
 /** The error with the name of the server that it is about. A source that is absent leaves the remix where it is. */

@@ -4,7 +4,7 @@
  * read last of the server.
  */
 import { createHash } from 'node:crypto';
-import type { CapabilityView, PolicyDecision } from './policy.ts';
+import type { Manifest } from './discovery.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,8 @@ export type ApprovedTools = Readonly<Record<string, ApprovedTool>>;
 
 const PARTS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
-const NOT_APPROVED: PolicyDecision = { allowed: false, reason: 'the tool is not approved' };
-const CHANGED: PolicyDecision = { allowed: false, reason: 'the tool has changed since it was approved' };
+/** Why a tool is held back. */
+export type Held = 'not approved' | 'changed since it was approved';
 
 /** As JSON has it: numbers that were read exactly are plain ones here. */
 export function definitionOf(tool: Item): Item {
@@ -42,37 +42,37 @@ function sorted(value: unknown): unknown {
   return entries.map(([key, one]) => [key, sorted(one)]);
 }
 
+/** What a row says of a server's tools; undefined where none have to be approved. */
+export function approvalsIn(approvedTools: string | null, manifest: string | null): Approvals | undefined {
+  if (approvedTools === null) return undefined;
+  const tools = manifest === null ? [] : (JSON.parse(manifest) as Manifest).tools;
+  return new Approvals(JSON.parse(approvedTools) as ApprovedTools, tools);
+}
+
 export class Approvals {
   readonly #hashes: ReadonlyMap<string, string>;
-  readonly #held: ReadonlySet<string>;
-  /** The same for the same approved and held tools. */
-  readonly #key: string;
+  readonly #changed: ReadonlySet<string>;
+  /** The same for the same approved and changed tools. */
+  readonly key: string;
 
   /** `tools`: what was read last of the server. */
   constructor(approved: ApprovedTools, tools: readonly Item[]) {
     this.#hashes = new Map(Object.entries(approved).map(([name, { hash }]) => [name, hash]));
     const offered = tools.map((tool) => [String(tool['name']), tool] as const);
-    const changed = offered.filter(([name, tool]) => this.#hashes.has(name) && !this.#isAsApproved(name, tool));
-    this.#held = new Set(changed.map(([name]) => name));
-    const facts = JSON.stringify([[...this.#hashes].sort(), [...this.#held].sort()]);
-    this.#key = createHash('sha256').update(facts).digest('base64url');
+    const changed = offered.filter(([name, tool]) => this.#hashes.has(name) && !this.isAsApproved(name, tool));
+    this.#changed = new Set(changed.map(([name]) => name));
+    const facts = JSON.stringify([[...this.#hashes].sort(), [...this.#changed].sort()]);
+    this.key = createHash('sha256').update(facts).digest('base64url');
   }
 
-  viewOf(view: CapabilityView): CapabilityView {
-    return {
-      unrestricted: false,
-      key: `${view.key} ${this.#key}`,
-      decide: (kind, name) => (kind === 'tool' ? this.#refusalOf(name) : undefined) ?? view.decide(kind, name),
-      shows: (kind, name, item) => kind !== 'tool' || this.#isAsApproved(name, item),
-    };
+  /** Undefined for a tool that may be called. */
+  holds(name: string): Held | undefined {
+    if (!this.#hashes.has(name)) return 'not approved';
+    return this.#changed.has(name) ? 'changed since it was approved' : undefined;
   }
 
-  #refusalOf(name: string): PolicyDecision | undefined {
-    if (!this.#hashes.has(name)) return NOT_APPROVED;
-    return this.#held.has(name) ? CHANGED : undefined;
-  }
-
-  #isAsApproved(name: string, tool: Item): boolean {
+  /** For a tool as a list of the server has it now. */
+  isAsApproved(name: string, tool: Item): boolean {
     return this.#hashes.get(name) === hashOf(definitionOf(tool));
   }
 }
