@@ -61,7 +61,7 @@ async function proxyFindings(publicUrl: string, isRunning: boolean): Promise<Fin
   }
   if (!(await opensSockets(`${publicUrl.replace(/^http/, 'ws')}/api/events/out`))) {
     const says = 'The proxy does not pass websockets, which live events, logs and workers use.';
-    const cure = 'Pass the headers Upgrade and Connection (docs/operating.md).';
+    const cure = 'Pass the headers Upgrade and Connection (docs/proxies.md).';
     return [{ subject, state: 'problem', says, cure }];
   }
   return [{ subject, state: 'ok', says: `${publicUrl} leads to a server, with websockets.` }];
