@@ -54,15 +54,25 @@ async function rowsOf(client: Client): Promise<Rows> {
   return counts;
 }
 
+/** Parameters of an address that the tools know by a variable of the environment. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+};
+
 /** The address goes by the environment: other users see the arguments of a program. */
 async function run(program: string, url: string, words: readonly string[]): Promise<void> {
-  const { hostname, port, username, password } = new URL(url);
+  const { host, port, user, password } = new Client({ connectionString: url });
+  const parameters = new URL(url).searchParams;
   const given = {
-    PGHOST: decodeURIComponent(hostname),
-    PGPORT: port || '5432',
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user ?? '',
+    PGPASSWORD: password ?? '',
     PGDATABASE: nameOf(url),
+    ...Object.fromEntries(Object.entries(VARIABLES).map(([name, variable]) => [variable, parameters.get(name) ?? ''])),
   };
   const target = program === 'pg_restore' ? [`--dbname=${nameOf(url)}`] : [];
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
