@@ -10,17 +10,26 @@ export interface Ran {
   readonly output: string;
 }
 
+interface RunOptions {
+  readonly seconds: number;
+  readonly cwd: string;
+  readonly environment?: Record<string, string>;
+  /** Called with all that the program has printed so far. */
+  seen?(output: string): void;
+}
+
 /** Runs a program to its end. After `seconds` it is killed, and its code is 124. */
 export function runToEnd(
   command: string,
   args: readonly string[],
-  { seconds, cwd, environment = {} }: { seconds: number; cwd: string; environment?: Record<string, string> },
+  { seconds, cwd, environment = {}, seen }: RunOptions,
 ): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env: cleanEnvironment(environment), stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const keep = (part: Buffer) => {
       output += part;
+      seen?.(output);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);

@@ -15,6 +15,7 @@ import { startBearer } from './bearer.ts';
 import { REVISIONS, type Revision, runConformance } from './conformance.ts';
 import { type Peers, preparePeers } from './packages.ts';
 import { runToEnd, startProgram } from './processes.ts';
+import { signInClients } from './sign-in.ts';
 
 const CLIENT_SECONDS = 120;
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
@@ -113,6 +114,32 @@ function inspectorCases(place: Place): Case[] {
       return undefined;
     },
   }));
+}
+
+function signInCases({ peers, origin, key }: Place): Case[] {
+  return [
+    {
+      name: 'clients that know an address alone are signed in at a browser',
+      run: async () => {
+        const [email, password] = ['c@example.com', 'correct horse battery'];
+        const ask = async (path: string, body: object, authorization?: Record<string, string>) => {
+          const answer = await fetch(`${origin}/api/v0${path}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...authorization },
+            body: JSON.stringify(body),
+          });
+          assert.ok(answer.ok, await answer.clone().text());
+          return (await answer.json()) as { token: string };
+        };
+        const invitation = { email, role: 'member' };
+        const administrator = { authorization: `Bearer ${key}` };
+        const { token } = await ask('/organizations/default/invitations', invitation, administrator);
+        await ask(`/invitations/${token}/accept`, { password, name: 'Someone' });
+        const url = `${origin}/servers/default/everything/mcp`;
+        return signInClients({ peers, origin, url, email, password, folder });
+      },
+    },
+  ];
 }
 
 function conformanceCases(place: Place): Case[] {
@@ -223,7 +250,7 @@ try {
   signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl: undefined, python: '' });
   const keys = await register(signalbox, addresses);
   const place = { peers, origin: new URL(signalbox.url).origin, ...keys, addresses };
-  await runAll([...clientCases(place), ...inspectorCases(place), ...conformanceCases(place)]);
+  await runAll([...clientCases(place), ...inspectorCases(place), ...signInCases(place), ...conformanceCases(place)]);
 } catch (error) {
   tally.failed += 1;
   console.log(`✖ the clients could not be run\n${error instanceof Error ? error.stack : error}`);
