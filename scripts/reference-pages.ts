@@ -10,6 +10,8 @@ import { mcpServerSettings } from '../server/src/settings/mcp-servers.ts';
 import { serverSettings } from '../server/src/settings/server.ts';
 import { SERVICE_NAMES, serviceSettings } from '../server/src/settings/services.ts';
 import type { Setting } from '../server/src/settings/setting.ts';
+import { differencesBySubject } from '../server/test/reference/expected-differences.ts';
+import { apiPages } from './api-pages.ts';
 
 const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   Server: serverSettings,
@@ -22,7 +24,13 @@ const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>>
 
 /** Contents by path in the repository. */
 export function referencePages(): Record<string, string> {
-  return { 'docs/settings.md': settingsPage(), 'docs/commands.md': commandsPage(), 'docs/metrics.md': metricsPage() };
+  return {
+    'docs/settings.md': settingsPage(),
+    'docs/commands.md': commandsPage(),
+    'docs/metrics.md': metricsPage(),
+    'docs/differences.md': differencesPage(),
+    ...apiPages(),
+  };
 }
 
 function settingsPage(): string {
@@ -112,6 +120,23 @@ function metricsList(definitions: Readonly<Record<string, Definition>>): string 
       return `- \`${name}\` (${kind}${told}): ${help}`;
     })
     .join('\n');
+}
+
+function differencesPage(): string {
+  const sections = Object.entries(differencesBySubject).map(([subject, differences]) => {
+    const reasons = [...new Set(differences.map(({ reason }) => reason))];
+    const lines = reasons.map((reason) => `- ${escaped(reason.charAt(0).toUpperCase() + reason.slice(1))}.`);
+    return `## ${subject}\n\n${lines.join('\n')}\n`;
+  });
+  return `<!-- Written by npm run docs from server/test/reference/expected. Do not edit by hand. -->
+
+# Known differences
+
+\`npm run test:reference\` sends the same random requests to a Prefect server 3.9.1 ("the reference") and to Signalbox, and compares the
+answers. These are the differences that it expects. Any other one fails the test. They are of the API; [Comparison](comparison.md) is
+about the products.
+
+${sections.join('\n')}`;
 }
 
 function escaped(text: string): string {

@@ -3,12 +3,13 @@ import { expectedOfLimits } from './expected/limits.ts';
 import { expectedOfRequests } from './expected/requests.ts';
 import { expectedOfRuns } from './expected/runs.ts';
 
-/** Where Signalbox differs on purpose. Every other difference is a fault of one of the two. */
-const expectedDifferences: readonly ExpectedDifference[] = [
-  ...expectedOfRequests,
-  ...expectedOfRuns,
-  ...expectedOfLimits,
-];
+/** Where Signalbox differs on purpose, by subject. Every other difference is a fault of one of the two. */
+export const differencesBySubject: Readonly<Record<string, readonly ExpectedDifference[]>> = {
+  'Requests and answers': expectedOfRequests,
+  'Runs, states, events and work pools': expectedOfRuns,
+  'Concurrency limits': expectedOfLimits,
+};
+const expectedDifferences = Object.values(differencesBySubject).flat();
 
 /** The first entry that explains the finding. */
 export function explain(finding: Finding): ExpectedDifference | undefined {
