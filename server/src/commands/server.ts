@@ -15,6 +15,7 @@ export const serverCommands: readonly Command[] = [
   dashboard   ${running.url}/
   API         ${running.url}/api     (PREFECT_API_URL)
   API docs    ${running.url}/docs
+  help        ${running.url}/help
   hosting     ${running.hosting}
   kept        ${keptText(config)}`);
       if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
