@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
+import type { OrganizationRole } from './identity/access.ts';
 import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
@@ -24,7 +25,7 @@ import {
   type ServiceName,
   serviceSettings,
 } from './settings/services.ts';
-import { listed, type Setting } from './settings/setting.ts';
+import { groupRoleParts, listed, type Setting } from './settings/setting.ts';
 
 /** In the order in which `docs/settings.md` and `signalbox config` list them. */
 export const settings = {
@@ -38,6 +39,13 @@ export const settings = {
 
 type SettingKey = keyof typeof settings;
 
+export interface GroupRole {
+  readonly group: string;
+  /** Slug. */
+  readonly organization: string;
+  readonly role: OrganizationRole;
+}
+
 export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
@@ -47,6 +55,10 @@ export interface OidcConfig {
   readonly scopes: string;
   /** In lower case; empty means all. */
   readonly emailDomains: readonly string[];
+  /** The claim that lists a person's groups. */
+  readonly groupsClaim: string;
+  /** The roles that groups give. An organization that is named here takes roles from nowhere else at a sign-in. */
+  readonly groupRoles: readonly GroupRole[];
   readonly newUsers: 'invited' | 'members';
 }
 
@@ -304,8 +316,19 @@ function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
     label: text('oidcLabel'),
     scopes: text('oidcScopes'),
     emailDomains: listed(text('oidcEmailDomains').toLowerCase()).filter((domain) => domain !== ''),
+    groupsClaim: text('oidcGroupsClaim'),
+    groupRoles: groupRolesOf(text('oidcGroupRoles')),
     newUsers: text('oidcNewUsers') as OidcConfig['newUsers'],
   };
+}
+
+/** The setting has been checked. Names of groups may hold commas and equals signs, as those of a directory do. */
+function groupRolesOf(value: string): GroupRole[] {
+  return groupRoleParts(value).map(([group = '', organization = '', role]) => ({
+    group,
+    organization,
+    role: role as OrganizationRole,
+  }));
 }
 
 function servicesOf(value: string): ReadonlySet<ServiceName> {

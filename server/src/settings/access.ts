@@ -1,5 +1,5 @@
 /** Who may use the API, and how people sign in. */
-import { listed, oneOf, type Setting } from './setting.ts';
+import { groupRoleParts, listed, oneOf, type Setting } from './setting.ts';
 
 export const accessSettings = {
   apiAuth: {
@@ -97,6 +97,23 @@ export const accessSettings = {
     name: 'SIGNALBOX_OIDC_EMAIL_DOMAINS',
     fallback: '',
     description: 'Domains of email addresses, separated by commas, that may sign in through the provider. Empty: all.',
+  },
+  oidcGroupsClaim: {
+    name: 'SIGNALBOX_OIDC_GROUPS_CLAIM',
+    fallback: 'groups',
+    description:
+      'Claim in which the provider lists the groups of a person. Many providers send it only for a scope of its own (SIGNALBOX_OIDC_SCOPES).',
+    check: (value) => (/^[\w:/.-]{1,200}$/.test(value) ? undefined : 'must be the name of a claim'),
+  },
+  oidcGroupRoles: {
+    name: 'SIGNALBOX_OIDC_GROUP_ROLES',
+    fallback: '',
+    description:
+      'Roles that groups of the provider give, separated by semicolons: <group>=<organization>:<role>, with the role admin or member. In an organization that is named here, each sign-in through the provider sets the role, and takes it away from a person without such a group. Empty: groups give no roles.',
+    check: (value) =>
+      groupRoleParts(value).every((parts) => parts.length === 3)
+        ? undefined
+        : 'must be like platform-team=default:admin; engineers=default:member',
   },
   oidcNewUsers: {
     name: 'SIGNALBOX_OIDC_NEW_USERS',

@@ -21,6 +21,14 @@ export const oneOf =
   (value: string) =>
     choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
 
+/** Group, organization and role of each entry `<group>=<organization>:<role>`; an empty list for what is none. */
+export function groupRoleParts(value: string): string[][] {
+  const entries = value.split(';').map((entry) => entry.trim());
+  return entries
+    .filter((entry) => entry !== '')
+    .map((entry) => /^(\S.*?)\s*=\s*([a-z0-9][a-z0-9-]*):(admin|member)$/.exec(entry)?.slice(1) ?? []);
+}
+
 /** The parts of a list with commas. */
 export function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim());

@@ -8,6 +8,7 @@ export interface Person {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
+  readonly groups?: readonly string[];
 }
 
 export interface IdentityProvider {
@@ -30,7 +31,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
     cookies: { keys: ['a key of the tests'] },

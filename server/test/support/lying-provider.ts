@@ -200,7 +200,9 @@ export function optionsOf(provider: LyingProvider, others: Partial<OidcConfig> =
     label: 'Example',
     scopes: 'openid email profile',
   };
-  return { oidc: { ...settings, emailDomains: [], newUsers: 'invited', ...others } };
+  return {
+    oidc: { ...settings, emailDomains: [], groupsClaim: 'groups', groupRoles: [], newUsers: 'invited', ...others },
+  };
 }
 
 /** Goes to the provider and comes back; answers the path at which the browser arrives. */

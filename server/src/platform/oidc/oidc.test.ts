@@ -29,6 +29,8 @@ for (const database of databases) {
         label: 'Example <ID>',
         scopes: 'openid email profile',
         emailDomains: [],
+        groupsClaim: 'groups',
+        groupRoles: [],
         newUsers: 'invited',
       };
       server = await startServer({ database, config: { oidc } });
@@ -160,6 +162,50 @@ for (const database of databases) {
       assert.equal(joined.status, 303, joined.text);
       assert.match((await browser.open('/signed-in')).text, /Some One[\s\S]*Default<\/dt><dd>Member/);
       await open.stop();
+    });
+
+    test('groups of the provider give roles at each sign-in, and the last administrator stays', async () => {
+      const place = { organization: 'default' } as const;
+      const groupRoles = [
+        { ...place, group: 'cn=leads,ou=teams', role: 'admin' },
+        { ...place, group: 'engineers', role: 'member' },
+        { organization: 'nowhere', group: 'engineers', role: 'admin' },
+      ] as const;
+      const mapped = await startServer({ database, config: { oidc: { ...oidc, groupRoles } } });
+      const root = await person(mapped, 'root@example.com', 'admin');
+      const members = async () => {
+        const { items } = (await root.get('/organizations/default/members')).body;
+        return new Map(items.map(({ email, role }: { email: string; role: string }) => [email, role]));
+      };
+      const signInWith = async (name: string, groups: readonly string[]) => {
+        const browser = openBrowser(mapped);
+        await signInAs(browser, { ...verified(name, `${name}@example.com`), groups });
+        return browser.open('/signed-in');
+      };
+      const roleWith = async (groups: readonly string[]) => {
+        assert.equal((await signInWith('lea', groups)).status, 200);
+        return (await members()).get('lea@example.com');
+      };
+      assert.equal((await signInWith('stranger', ['others'])).status, 303, 'no group, no account');
+      assert.equal(await roleWith(['engineers']), 'member', 'a group admits without an invitation');
+      assert.equal(await roleWith(['engineers', 'cn=leads,ou=teams']), 'admin', 'the highest role');
+      assert.equal(await roleWith(['ENGINEERS', 'others']), undefined, 'the groups are gone');
+      assert.equal(await roleWith(['cn=leads,ou=teams']), 'admin');
+      const { items } = (await root.get('/organizations/default/audit')).body;
+      const seen = items.filter(({ targetName }: { targetName: string }) => targetName === 'lea@example.com');
+      assert.deepEqual(
+        seen.map(({ action, details }: { action: string; details: object }) => [action, details]).reverse(),
+        [
+          ['member.create', { role: 'member', source: 'identity provider' }],
+          ['member.update', { role: 'admin', source: 'identity provider' }],
+          ['member.remove', { source: 'identity provider' }],
+          ['member.create', { role: 'admin', source: 'identity provider' }],
+        ],
+      );
+      const isAdministrator = /Default<\/dt><dd>Administrator/;
+      assert.doesNotMatch((await signInWith('root', [])).text, isAdministrator, 'another one is left');
+      assert.match((await signInWith('lea', [])).text, isAdministrator, 'the last one stays');
+      await mapped.stop();
     });
 
     test("an account that joined by an invitation to another person's address is not shared with the owner of that address", async () => {

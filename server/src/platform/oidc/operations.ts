@@ -9,6 +9,7 @@ import { endAccess } from '../sessions/end-access.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { findOrganizationOfWorkspace } from '../set-up/queries.ts';
 import { findUserByEmail, insertUser, lockUser, type UserRow } from '../users/queries.ts';
+import { applyGroupRoles, hasGroupRole, lockGroupRoles } from './group-roles.ts';
 import type { ProvidedIdentity } from './provider.ts';
 import {
   dropPassword,
@@ -20,8 +21,8 @@ import {
 
 /**
  * Signs in the person that the provider named. The first time, a verified address finds the account, or makes one where
- * the settings allow it. From then on the subject names the person, even when the address changes. Throws Forbidden
- * with the reason.
+ * the settings allow it. From then on the subject names the person, even when the address changes. The roles that the
+ * person's groups give are set each time. Throws Forbidden with the reason.
  */
 export function signInWithIdentity(
   context: PlatformContext,
@@ -30,12 +31,14 @@ export function signInWithIdentity(
 ): Promise<NewSession> {
   checkDomain(oidc, identity);
   return context.transaction(async (tx) => {
+    const given = await lockGroupRoles(context, oidc, tx, identity.groups);
     const linked = await tx.first(findUserByIdentity, identity);
     // Nothing when the account was removed at the same moment.
     const known = linked && (await tx.first(lockUser, linked));
     const user = known ?? (await linkUser(context, oidc, tx, identity));
     if (user.state !== 'active') throw new Forbidden(`The account ${user.email} is ${user.state}.`);
     const session = await beginSession(context, tx, user, 'identity provider');
+    await applyGroupRoles(session.context, tx, user, given);
     if (!known) {
       await recordAudit(session.context, tx, {
         organizationId: null,
@@ -101,10 +104,11 @@ async function newUser(
   { now, server }: PlatformContext,
   oidc: OidcConfig,
   tx: PlatformTx,
-  { email, name }: { readonly email: string; readonly name: string | null },
+  { email, name, groups }: { readonly email: string } & Pick<ProvidedIdentity, 'name' | 'groups'>,
 ): Promise<UserRow> {
   const isMember = oidc.newUsers === 'members';
-  if (!isMember && !(await tx.first(findInvitationOfAddress, { email, now }))) {
+  const isAdmitted = isMember || hasGroupRole(oidc, groups);
+  if (!isAdmitted && !(await tx.first(findInvitationOfAddress, { email, now }))) {
     throw new Forbidden(`There is no account for ${email}. Ask for an invitation.`);
   }
   const stamps = { created: now, updated: now };

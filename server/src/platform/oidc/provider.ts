@@ -38,6 +38,8 @@ export interface ProvidedIdentity {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | null;
+  /** Empty where no setting asks for them. */
+  readonly groups: readonly string[];
 }
 
 /** By settings, so that the provider's own description is read once and again only after a failure. */
@@ -117,9 +119,11 @@ async function askProvider(
     checkAccessTokenHash(claims['at_hash'], tokens.id_token ?? '', tokens.access_token);
     // Many providers give the address at this endpoint only.
     const isTold = claims['email'] !== undefined && claims['email_verified'] !== undefined;
-    const asks = !isTold && configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const asksForGroups = oidc.groupRoles.length > 0 && claims[oidc.groupsClaim] === undefined;
+    const asks = (!isTold || asksForGroups) && configuration.serverMetadata().userinfo_endpoint !== undefined;
     const more = asks ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-    return identityOf({ ...claims, ...more, iss: claims.iss, sub: claims.sub });
+    const told = { ...claims, ...more, iss: claims.iss, sub: claims.sub };
+    return { ...identityOf(told), groups: groupsIn(told, oidc) };
   } catch (error) {
     logger.warn({ reason: reasonOf(error) }, 'a sign-in through the identity provider was refused');
     throw new Forbidden('The identity provider did not confirm the sign-in. Start again.');
@@ -196,7 +200,18 @@ function checkAccessTokenHash(said: unknown, idToken: string, accessToken: strin
   throw new Error('the access token is not the one that the ID token names');
 }
 
-function identityOf(claims: Readonly<Record<string, unknown>>): ProvidedIdentity {
+/** A person without the claim is in no group; one whose groups the provider keeps elsewhere cannot be decided about. */
+function groupsIn(claims: Readonly<Record<string, unknown>>, { groupRoles, groupsClaim }: OidcConfig): string[] {
+  if (groupRoles.length === 0) return [];
+  const elsewhere = claims['_claim_names'];
+  if (typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim)) {
+    throw new Error(`the provider does not send the claim ${groupsClaim}, because the person is in too many groups`);
+  }
+  const said = claims[groupsClaim];
+  return [said].flat().filter((group) => typeof group === 'string');
+}
+
+function identityOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIdentity, 'groups'> {
   const text = (name: string) => (typeof claims[name] === 'string' ? (claims[name] as string) : undefined);
   const [issuer, subject, email = ''] = [text('iss'), text('sub'), text('email')];
   if (!issuer || !subject || subject.length > MAX_SUBJECT_LENGTH || /\p{Cc}/u.test(subject)) {

@@ -1,0 +1,56 @@
+/** The role of a member as an identity provider decides it. */
+import type { PlatformTx } from '../../database/store.ts';
+import type { OrganizationRole } from '../../identity/access.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import { deleteGrantsOfActor } from '../grants/queries.ts';
+import type { UserRow } from '../users/queries.ts';
+import { deleteMembership, findMember, insertMembership, listAdministrators, updateMembership } from './queries.ts';
+
+export interface ProvidedRole {
+  readonly organizationId: string;
+  readonly user: Pick<UserRow, 'id' | 'email'>;
+  /** Null: the person is no member. */
+  readonly role: OrganizationRole | null;
+}
+
+/**
+ * Makes the person a member with this role, or ends the membership with its grants, in a transaction that has locked the
+ * organization. The last administrator stays one, so that somebody can mend a setting that is wrong.
+ */
+export async function setProvidedRole(
+  context: PlatformContext,
+  tx: PlatformTx,
+  { organizationId, user, role }: ProvidedRole,
+): Promise<void> {
+  const { now } = context;
+  const place = { organization_id: organizationId, user_id: user.id };
+  const before = (await tx.first(findMember, place))?.role ?? null;
+  if (before === role) return;
+  if (before === 'admin' && (await isLastAdministrator(tx, place))) {
+    context.server.logger.warn({ user_id: user.id }, 'the groups of the last administrator no longer give the role');
+    return;
+  }
+  if (role === null) {
+    await tx.run(deleteMembership, place);
+    await tx.run(deleteGrantsOfActor, { actor_id: user.id, organization_id: organizationId });
+  } else if (before === null) {
+    await tx.first(insertMembership, { ...place, created: now, updated: now, role });
+  } else {
+    await tx.run(updateMembership, { ...place, role, now });
+  }
+  await recordAudit(context, tx, {
+    organizationId,
+    action: role === null ? 'member.remove' : before === null ? 'member.create' : 'member.update',
+    target: { type: 'user', id: user.id, name: user.email },
+    details: { ...(role !== null && { role }), source: 'identity provider' },
+  });
+}
+
+async function isLastAdministrator(
+  tx: PlatformTx,
+  { organization_id, user_id }: { readonly organization_id: string; readonly user_id: string },
+): Promise<boolean> {
+  const administrators = await tx.all(listAdministrators, { organization_id });
+  return administrators.length === 1 && administrators[0]?.user_id === user_id;
+}
