@@ -135,6 +135,11 @@ export interface Store {
    * own clock serves.
    */
   readonly sharedTime?: () => Promise<number>;
+  /**
+   * A number that changes with each commit, of this process or another one; it costs as much as the smallest query. Absent
+   * where only a query over the network could tell.
+   */
+  readonly commitMark?: () => number;
   /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
   refreshStatistics(): Promise<void>;
   /** True when the database takes writes: one is made to find out, at most once a second. */

@@ -5,7 +5,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { doing } from '../../event-loop-watch.ts';
-import { decide } from '../../identity/access.ts';
 import type { AccessChanges } from '../../identity/access-changes.ts';
 import { isOutdated } from '../../identity/admission-age.ts';
 import { bearerOf } from '../../identity/authenticate.ts';
@@ -23,13 +22,13 @@ import type { MessageId } from '../protocol/message.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
-import { refusalOf, scopeRefusal } from './arrive/challenge.ts';
+import { scopeRefusal } from './arrive/challenge.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
 import { RequestReceiver, type Sent } from './arrive/receive-request.ts';
 import * as refusals from './arrive/refusals.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
-import { readWorkspaceStanding } from './arrive/workspace-role.ts';
+import { type Admission, Admissions } from './decide/admission.ts';
 import type { Admitted } from './decide/admitted.ts';
 import { Policies } from './decide/policies.ts';
 import { checkQuotas } from './decide/quota-check.ts';
@@ -51,7 +50,7 @@ const NOWHERE: ServerAddress = { organization: '', server: '' };
 
 /** State that a request keeps from its beginning until its answer streams. */
 interface Way {
-  readonly readAccess: () => Promise<ServerAccess>;
+  readonly readAccess: () => ServerAccess | Promise<ServerAccess>;
   readonly addStream: (stream: OpenStream) => void;
 }
 
@@ -72,6 +71,7 @@ export class Gateway {
   readonly #serversOrigin: ServersOrigin;
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
+  readonly #admissions: Admissions;
   readonly #sessions: Sessions;
   readonly #tasks: Tasks;
   readonly #wayBack: WayBack;
@@ -91,6 +91,7 @@ export class Gateway {
     this.#serversOrigin = new ServersOrigin(config);
     this.#access = new ServerAccessReader(store, parts.clock);
     this.#policies = new Policies(store);
+    this.#admissions = new Admissions(store, this.#policies, config);
     this.#sessions = new Sessions(encryption);
     this.#tasks = new Tasks(encryption);
     this.#wayBack = new WayBack(this.#sessions, this.#tasks);
@@ -161,60 +162,48 @@ export class Gateway {
     const presented = bearerOf(request.headers.authorization);
     const readAccess = () => this.#access.read(address, presented);
     const way = this.#wayOf(exchange, readAccess);
-    const access = await readAccess();
+    const read = readAccess();
+    const access = read instanceof Promise ? await read : read;
     exchange.access = access;
     if (access.server?.authentication === 'none') {
       return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, way);
     }
     if (access.apiKeyId !== undefined) this.#parts.keyUsage.note(access.apiKeyId);
     if (access.connection) this.#parts.keyUsage.noteConnection(access.connection.id);
-    const admitted = await this.#admit(exchange, access);
-    if (admitted) await this.#pass(exchange, admitted, way);
+    const admitted = this.#admit(exchange, access);
+    await this.#pass(exchange, admitted instanceof Promise ? await admitted : admitted, way);
   }
 
   /** A server that authenticates its callers itself is not served: what it answers must not reach the platform's pages. */
-  async #serveSession(exchange: Exchange, readAccess: () => Promise<ServerAccess>): Promise<void> {
+  async #serveSession(exchange: Exchange, readAccess: Way['readAccess']): Promise<void> {
     const way = this.#wayOf(exchange, readAccess);
     const access = await readAccess();
     exchange.access = access;
     if (access.server?.authentication === 'none') return this.#refuse(exchange, refusals.OWN_AUTHENTICATION);
-    const admitted = await this.#admit(exchange, access);
-    if (admitted) await this.#pass(exchange, admitted, way);
+    await this.#pass(exchange, await this.#admit(exchange, access), way);
   }
 
-  #wayOf({ response }: Exchange, readAccess: () => Promise<ServerAccess>): Way {
+  #wayOf({ response }: Exchange, readAccess: Way['readAccess']): Way {
     const { add, end } = this.#streams.await();
     response.once('close', end);
     return { readAccess, addStream: add };
   }
 
   /** Undefined when it was refused. */
-  async #admit(exchange: Exchange, access: ServerAccess): Promise<Admitted | undefined> {
-    const decision = decide(access.facts, 'viewer');
-    exchange.reason = decision.reason;
-    if (!decision.allowed) {
-      exchange.decision = 'denied';
-      this.#refuse(exchange, refusalOf(decision.status, this.#parts.config, exchange.request, access.server));
+  #admit(exchange: Exchange, access: ServerAccess): Admitted | undefined | Promise<Admitted | undefined> {
+    const orRefuse = (admission: Admission) => {
+      exchange.reason = admission.reason;
+      if ('admitted' in admission) return admission.admitted;
+      if (admission.denied) exchange.decision = 'denied';
+      this.#refuse(exchange, admission.refusal);
       return undefined;
-    }
-    const { server, actor } = access;
-    if (!server || !actor) {
-      this.#refuse(exchange, refusals.NOT_FOUND);
-      return undefined;
-    }
-    const workspace = server.kind === 'builtin' ? await readWorkspaceStanding(this.#parts.store, access) : undefined;
-    if (server.kind === 'builtin' && !workspace) {
-      exchange.decision = 'denied';
-      exchange.reason = 'no role in the workspace';
-      this.#refuse(exchange, refusals.NO_WORKSPACE_ROLE);
-      return undefined;
-    }
-    const policy = this.#policies.policyOf(server);
-    const view = (policy instanceof Promise ? await policy : policy).viewOf(actor.id, decision.role);
-    return { server, access, role: decision.role, actorId: actor.id, view, workspace };
+    };
+    const admission = this.#admissions.decide(exchange.request, access);
+    return admission instanceof Promise ? admission.then(orRefuse) : orRefuse(admission);
   }
 
-  async #pass(exchange: Exchange, first: Admitted, { readAccess, addStream }: Way): Promise<void> {
+  async #pass(exchange: Exchange, first: Admitted | undefined, { readAccess, addStream }: Way): Promise<void> {
+    if (!first) return;
     const since = performance.now();
     const sent = await this.#sent(exchange, first.server);
     if (!sent) return;

@@ -1,8 +1,9 @@
 /**
- * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement for each
- * request. Nothing is cached: a revoke, a removal, a changed role or policy applies to every request that begins after
- * its answer, on every replica. Requests that ask the same at the same moment share one reading, which begins after
- * each of them has arrived.
+ * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement. A revoke,
+ * a removal, a changed role or policy applies to every request that begins after its answer, on every replica: requests
+ * share a reading only where it begins after each of them has arrived, and on SQLite the facts about the owner of a key
+ * are kept as long as a look after the arrival finds that nothing was committed. A token or a session can end without a
+ * commit, so these are read each time.
  */
 import type { JoinBuilder } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
@@ -33,6 +34,7 @@ import {
 } from '../../../identity/key-owner.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
 import type { ServerAddress } from './address.ts';
+import { KeptAccess } from './kept-access.ts';
 
 /** The part of a server's row that the gateway needs; caches use the versions as keys. */
 export type ServerFacts = Pick<
@@ -200,21 +202,40 @@ const TOKEN = /^[\w-]{43}$/;
 export class ServerAccessReader {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #kept: KeptAccess | undefined;
+  /** Requests of this turn of the event loop that wait for its reading. */
   #waiting = new Map<string, Promise<ServerAccess>>();
+  #asks: (() => void)[] = [];
+  #turnEnds = false;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#kept = store.commitMark && new KeptAccess(store.commitMark);
   }
 
-  /** `presented` is the text after `Bearer`; undefined when there was none. */
-  read(address: ServerAddress, presented: string | undefined): Promise<ServerAccess> {
-    const question = `${address.organization}/${address.server} ${presented ?? ''}`;
+  /**
+   * `presented` is the text after `Bearer`; undefined when there was none. The first request of a turn looks whether what
+   * is kept still holds and has it at once; those that arrive after its look share one at the end of the turn.
+   */
+  read(address: ServerAddress, presented: string | undefined): ServerAccess | Promise<ServerAccess> {
+    const hash = presented === undefined ? '' : hashOfSecret(presented);
+    const question = `${address.organization}/${address.server} ${hash}`;
+    if (!this.#turnEnds) {
+      this.#turnEnds = true;
+      setImmediate(() => this.#endTurn());
+      this.#kept?.look();
+      const kept = this.#kept?.find(question);
+      if (kept) return kept;
+    }
     let answer = this.#waiting.get(question);
     if (!answer) {
-      if (this.#waiting.size === 0) setImmediate(() => this.#begin());
       answer = new Promise((resolve, reject) => {
-        this.#asks.push(() => this.#ask(address, presented).then(resolve, reject));
+        this.#asks.push(() => {
+          const kept = this.#kept?.find(question);
+          if (kept) resolve(kept);
+          else this.#ask(question, address, presented).then(resolve, reject);
+        });
       });
       this.#waiting.set(question, answer);
     }
@@ -229,17 +250,22 @@ export class ServerAccessReader {
     return row ? accessOfSession(row) : { ...unknownCaller, server: undefined };
   }
 
-  #asks: (() => void)[] = [];
-
   /** Requests that arrive from now on wait for the next reading. */
-  #begin(): void {
+  #endTurn(): void {
+    this.#turnEnds = false;
+    if (this.#asks.length === 0) return;
     const asks = this.#asks;
     this.#asks = [];
     this.#waiting = new Map();
+    this.#kept?.look();
     for (const ask of asks) ask();
   }
 
-  async #ask({ organization, server }: ServerAddress, presented: string | undefined): Promise<ServerAccess> {
+  async #ask(
+    question: string,
+    { organization, server }: ServerAddress,
+    presented: string | undefined,
+  ): Promise<ServerAccess> {
     const hash = presented === undefined ? undefined : hashOfApiKey(presented);
     const db = this.#store.platform.reads();
     if (presented !== undefined && hash === undefined && TOKEN.test(presented)) {
@@ -247,8 +273,13 @@ export class ServerAccessReader {
       const row = await db.first(readTokenAccess, given);
       return row ? accessOfToken(row) : { ...unknownCaller, server: undefined };
     }
+    const mark = this.#kept?.mark;
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
-    if (row) return accessOf(row);
+    if (row) {
+      const access = accessOf(row);
+      if (access.apiKeyId !== undefined) this.#kept?.keep(question, access, mark);
+      return access;
+    }
     // 401 comes before 404, so the key is checked although the server does not exist.
     const caller = presented === undefined ? undefined : await identifyKey(db, presented);
     return {

@@ -28,7 +28,7 @@ export class Listener implements OpenStream {
   readonly subscription: MessageId | undefined;
   readonly filter: MessageFilter;
   readonly #policies: Policies;
-  readonly #readAccess: () => Promise<ServerAccess>;
+  readonly #readAccess: () => ServerAccess | Promise<ServerAccess>;
   #version: string;
   #selection: number | undefined;
   #view: CapabilityView;
@@ -38,7 +38,7 @@ export class Listener implements OpenStream {
     { server, view }: Admitted,
     { verdict, era }: Screened,
     policies: Policies,
-    readAccess: () => Promise<ServerAccess>,
+    readAccess: () => ServerAccess | Promise<ServerAccess>,
   ) {
     const request = listenRequest(verdict);
     this.serverId = server.id;

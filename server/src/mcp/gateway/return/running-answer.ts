@@ -17,7 +17,7 @@ export interface RunningAnswerOptions {
   /** True when the server authenticates its callers itself: the answer ends with the server, or with this mode. */
   readonly untouched: boolean;
   readonly policies: Policies;
-  readAccess(): Promise<ServerAccess>;
+  readAccess(): ServerAccess | Promise<ServerAccess>;
 }
 
 export class RunningAnswer implements OpenStream {

@@ -1,0 +1,46 @@
+import type { ServerAccess } from './server-access.ts';
+
+/** About 2 MB. */
+const MAX_KEPT = 2000;
+
+/**
+ * What was read about the access of callers, for as long as nothing has been committed since, by any process. Only facts
+ * that hold until somebody changes them may be kept, and none that end by themselves.
+ */
+export class KeptAccess {
+  readonly #commitMark: () => number;
+  readonly #kept = new Map<string, ServerAccess>();
+  #mark: number | undefined;
+
+  /** `commitMark`: see `Store`. */
+  constructor(commitMark: () => number) {
+    this.#commitMark = commitMark;
+  }
+
+  /**
+   * Forgets everything when something was committed since the last look. What is found afterwards counts for requests
+   * that had arrived before.
+   */
+  look(): void {
+    const mark = this.#commitMark();
+    if (mark === this.#mark) return;
+    this.#mark = mark;
+    this.#kept.clear();
+  }
+
+  find(question: string): ServerAccess | undefined {
+    return this.#kept.get(question);
+  }
+
+  /** What is read from now on may be kept under this mark. */
+  get mark(): number | undefined {
+    return this.#mark;
+  }
+
+  /** `mark`: as it was when the reading began. */
+  keep(question: string, access: ServerAccess, mark: number | undefined): void {
+    if (mark !== this.#mark) return;
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
+    this.#kept.set(question, access);
+  }
+}
