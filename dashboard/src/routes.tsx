@@ -7,6 +7,7 @@ import { artifactRoutes } from './artifacts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { automationRoutes } from './automations/routes.ts';
 import { blockRoutes } from './blocks/routes.ts';
+import { catalogRoutes } from './catalog/routes.ts';
 import { Failed } from './components/states-of-loading.tsx';
 import { concurrencyRoutes } from './concurrency/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
@@ -38,6 +39,7 @@ const tree = rootRoute.addChildren([
   ...automationRoutes,
   ...blockRoutes,
   ...variableRoutes,
+  ...catalogRoutes,
   ...serverRoutes,
   ...requestRoutes,
   ...settingsRoutes,

@@ -74,6 +74,7 @@ const places = [
   '/blocks',
   '/variables',
   '/artifacts',
+  '/catalog',
   '/servers',
   '/settings',
 ];

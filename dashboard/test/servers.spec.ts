@@ -76,7 +76,7 @@ test('the built-in server of the workspace is there with its address, and answer
   await asAdministrator(page);
   await page.goto(`${server.url}/servers`);
   await page.getByRole('link', { name: 'Orchestration of default' }).click();
-  await expect(page.getByText('claude mcp add --transport http orchestration-default')).toBeVisible();
+  await expect(page.getByText('claude mcp add --transport http orchestration-default').first()).toBeVisible();
   await look(page, 'server-builtin');
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByLabel('Slug')).toHaveValue('orchestration-default');

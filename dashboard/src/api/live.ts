@@ -20,8 +20,9 @@ export interface Change {
     | 'server_request'
     | 'server_output'
     | 'server_build'
-    | 'mcp_server';
-  /** Of an MCP server, where the type is one of the last four. */
+    | 'mcp_server'
+    | 'access_request';
+  /** Of an MCP server, where the type is one of the last five. */
   readonly id?: string;
   /** The flow run of a task run or of logs. */
   readonly flow_run_id?: string;
@@ -43,6 +44,7 @@ const withoutEvent: ReadonlySet<string> = new Set([
   'server_output',
   'server_build',
   'mcp_server',
+  'access_request',
 ]);
 
 class LiveStream {

@@ -31,6 +31,7 @@ const groups: readonly (readonly [string, string])[] = [
   ['grant', 'Grants'],
   ['workspace', 'Workspaces'],
   ['server', 'MCP servers'],
+  ['access_request', 'Requests for access'],
 ];
 
 export function AuditPage() {

@@ -1,6 +1,7 @@
 /** Who may use the server: what members may, and the roles of people and service accounts. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { OpenRequests } from '../catalog/requests-list.tsx';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -21,7 +22,10 @@ export function AccessTab({ organization, view }: TabProps) {
   return (
     <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <Rules key={server.updatedAt} server={server} path={path} />
-      <Grants path={path} organization={organization} server={server} />
+      <div>
+        <OpenRequests org={organization.slug} server={server.id} />
+        <Grants path={path} organization={organization} server={server} />
+      </div>
     </div>
   );
 }

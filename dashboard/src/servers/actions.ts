@@ -13,6 +13,11 @@ export function createServer(org: string, body: Schemas['ServerCreate']): Promis
   return answered(platform.POST('/organizations/{org}/servers', { params: { path: { org } }, body }));
 }
 
+/** Makes an external server from a file of the MCP registry. */
+export function importServer(org: string, body: Schemas['ServerImport']): Promise<Server> {
+  return answered(platform.POST('/organizations/{org}/server-imports', { params: { path: { org } }, body }));
+}
+
 export function changeServer(path: ServerPath, body: Schemas['ServerUpdate']): Promise<Server> {
   return answered(platform.PATCH(one, { params: { path }, body }));
 }

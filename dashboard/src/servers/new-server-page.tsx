@@ -9,8 +9,10 @@ import { createServer } from './actions.ts';
 import { buildOf, emptySource } from './build-source.ts';
 import { ConnectionFields } from './connection-fields.tsx';
 import { credentialOf, emptyConnection } from './connection-form.ts';
+import { DefaultRole } from './default-role.tsx';
 import { Field } from './field.tsx';
 import { sendArchive, startBuild } from './hosted-queries.ts';
+import { ImportForm } from './import-form.tsx';
 import { InOrganization, type Organization } from './organization.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import type { Role } from './queries.ts';
@@ -27,7 +29,7 @@ export function NewServerPage() {
     <InOrganization title="Add a server">
       {(organization) =>
         organization.role === 'admin' ? (
-          <Form organization={organization} />
+          <Page organization={organization} />
         ) : (
           <Empty title="Only administrators of the organization add servers">
             <Link to="/servers" className="underline">
@@ -40,8 +42,55 @@ export function NewServerPage() {
   );
 }
 
-function Form({ organization }: { readonly organization: Organization }) {
+function Page({ organization }: { readonly organization: Organization }) {
   const { kind = 'external' } = route.useSearch();
+  return (
+    <>
+      <PageHead title="Add a server" trail={<Link to="/servers">MCP servers</Link>} />
+      <div className="flex max-w-180 flex-col gap-8 px-6 max-sm:px-4">
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="sr-only">Kind</legend>
+          <Kind
+            value="external"
+            chosen={kind}
+            title="It runs elsewhere"
+            text="You know its URL. The gateway forwards to it."
+          />
+          <Kind
+            value="hosted"
+            chosen={kind}
+            title="Signalbox runs it"
+            text="From Git, an archive, or this machine, in a sandbox."
+          />
+          <Kind
+            value="remix"
+            chosen={kind}
+            title="It combines others"
+            text="Chosen capabilities of several servers at one address."
+          />
+          <Kind
+            value="import"
+            chosen={kind}
+            title="From a registry file"
+            text="The server.json of a remote server in the MCP registry."
+          />
+        </fieldset>
+        {kind === 'import' ? (
+          <ImportForm organization={organization} />
+        ) : (
+          <Form organization={organization} kind={kind} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface FormProps {
+  readonly organization: Organization;
+  readonly kind: 'external' | 'hosted' | 'remix';
+}
+
+function Form({ organization, kind }: FormProps) {
   const navigate = useNavigate({ from: '/servers/new' });
   const queries = useQueryClient();
   const [name, setName] = useState('');
@@ -85,136 +134,102 @@ function Form({ organization }: { readonly organization: Organization }) {
       });
     });
   return (
-    <>
-      <PageHead title="Add a server" trail={<Link to="/servers">MCP servers</Link>} />
-      <form
-        className="flex max-w-180 flex-col gap-8 px-6 max-sm:px-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <fieldset className="grid gap-2 sm:grid-cols-3">
-          <legend className="sr-only">Kind</legend>
-          <Kind
-            value="external"
-            chosen={kind}
-            title="It runs elsewhere"
-            text="You know its URL. The gateway forwards to it."
-          />
-          <Kind
-            value="hosted"
-            chosen={kind}
-            title="Signalbox runs it"
-            text="From Git, an archive, or this machine, in a sandbox."
-          />
-          <Kind
-            value="remix"
-            chosen={kind}
-            title="It combines others"
-            text="Chosen capabilities of several servers at one address."
-          />
-        </fieldset>
-        <Section title="Name">
-          <div className="flex flex-col gap-4 border-t border-line pt-3">
-            <div className="grid gap-4 sm:grid-cols-2">
-              <Field title="Name" error={action.fields.get('name')}>
-                <input
-                  className="field"
-                  value={name}
-                  autoComplete="off"
-                  onChange={(event) => setName(event.target.value)}
-                />
-              </Field>
-              <Field
-                title="Slug"
-                error={action.fields.get('slug')}
-                hint={`Clients connect to /servers/${organization.slug}/${slug || '…'}/mcp`}
-              >
-                <input
-                  className="field font-mono text-xs"
-                  value={slug}
-                  spellCheck={false}
-                  autoComplete="off"
-                  onChange={(event) => setSlug(event.target.value)}
-                />
-              </Field>
-            </div>
-            <Field title="Description" error={action.fields.get('description')}>
-              <input className="field" value={description} onChange={(event) => setDescription(event.target.value)} />
-            </Field>
-          </div>
-        </Section>
-        <Section title={kind === 'external' ? 'Connection' : kind === 'hosted' ? 'Source' : 'Capabilities'}>
-          <div className="flex flex-col gap-4 border-t border-line pt-3">
-            {kind === 'remix' ? <p className="text-soft">You choose them on the page of the server.</p> : null}
-            {kind === 'external' ? (
-              <ConnectionFields
-                org={organization.slug}
-                form={connection}
-                onChange={setConnection}
-                errors={action.fields}
-                stored={null}
+    <form
+      className="flex flex-col gap-8"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <Section title="Name">
+        <div className="flex flex-col gap-4 border-t border-line pt-3">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field title="Name" error={action.fields.get('name')}>
+              <input
+                className="field"
+                value={name}
+                autoComplete="off"
+                onChange={(event) => setName(event.target.value)}
               />
-            ) : null}
-            {kind === 'hosted' ? (
-              <>
-                <SourceFields form={source} onChange={setSource} onFile={setFile} errors={action.fields} />
-                <Field title="The program speaks" error={action.fields.get('hosted.transport')}>
-                  <select
-                    className="field w-64"
-                    value={transport}
-                    onChange={(event) => setTransport(event.target.value as 'http' | 'stdio')}
-                  >
-                    <option value="http">HTTP, on the port that it is given</option>
-                    <option value="stdio">standard input and output</option>
-                  </select>
-                </Field>
-              </>
-            ) : null}
-          </div>
-        </Section>
-        <Section title="Access">
-          <div className="border-t border-line pt-3">
-            <Field title="Members of the organization" hint="Grants and a policy for each tool follow on its page.">
-              <select
-                className="field w-64"
-                value={defaultRole ?? ''}
-                onChange={(event) => setDefaultRole((event.target.value || null) as Role | null)}
-              >
-                <option value="">may not use it without a grant</option>
-                <option value="viewer">may use it</option>
-                <option value="editor">may use and change it</option>
-              </select>
+            </Field>
+            <Field
+              title="Slug"
+              error={action.fields.get('slug')}
+              hint={`Clients connect to /servers/${organization.slug}/${slug || '…'}/mcp`}
+            >
+              <input
+                className="field font-mono text-xs"
+                value={slug}
+                spellCheck={false}
+                autoComplete="off"
+                onChange={(event) => setSlug(event.target.value)}
+              />
             </Field>
           </div>
-        </Section>
-        <div className="flex flex-wrap items-center gap-3">
-          <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
-            {action.isBusy ? 'Adding it' : kind === 'hosted' ? 'Add and build it' : 'Add the server'}
-          </Button>
-          <Link to="/servers" className={buttonClass('quiet')}>
-            Cancel
-          </Link>
-          {lacks ? <span className="text-xs text-quiet">{lacks}.</span> : null}
+          <Field title="Description" error={action.fields.get('description')}>
+            <input className="field" value={description} onChange={(event) => setDescription(event.target.value)} />
+          </Field>
         </div>
-        {action.problem && action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
-        {action.fields.size > 0 ? <ProblemNote text="Some fields are not right yet: see above." /> : null}
-        {created === slug && action.problem ? (
-          <p className="text-soft">
-            The server was added, its build was not started.{' '}
-            <Link to="/servers/$server" params={{ server: slug }} className="underline">
-              Open its page
-            </Link>
-          </p>
-        ) : null}
-      </form>
-    </>
+      </Section>
+      <Section title={kind === 'external' ? 'Connection' : kind === 'hosted' ? 'Source' : 'Capabilities'}>
+        <div className="flex flex-col gap-4 border-t border-line pt-3">
+          {kind === 'remix' ? <p className="text-soft">You choose them on the page of the server.</p> : null}
+          {kind === 'external' ? (
+            <ConnectionFields
+              org={organization.slug}
+              form={connection}
+              onChange={setConnection}
+              errors={action.fields}
+              stored={null}
+            />
+          ) : null}
+          {kind === 'hosted' ? (
+            <>
+              <SourceFields form={source} onChange={setSource} onFile={setFile} errors={action.fields} />
+              <Field title="The program speaks" error={action.fields.get('hosted.transport')}>
+                <select
+                  className="field w-64"
+                  value={transport}
+                  onChange={(event) => setTransport(event.target.value as 'http' | 'stdio')}
+                >
+                  <option value="http">HTTP, on the port that it is given</option>
+                  <option value="stdio">standard input and output</option>
+                </select>
+              </Field>
+            </>
+          ) : null}
+        </div>
+      </Section>
+      <Section title="Access">
+        <div className="border-t border-line pt-3">
+          <DefaultRole value={defaultRole} onChange={setDefaultRole} />
+        </div>
+      </Section>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
+          {action.isBusy ? 'Adding it' : kind === 'hosted' ? 'Add and build it' : 'Add the server'}
+        </Button>
+        <Link to="/servers" className={buttonClass('quiet')}>
+          Cancel
+        </Link>
+        {lacks ? <span className="text-xs text-quiet">{lacks}.</span> : null}
+      </div>
+      {action.problem && action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
+      {action.fields.size > 0 ? <ProblemNote text="Some fields are not right yet: see above." /> : null}
+      {created === slug && action.problem ? (
+        <p className="text-soft">
+          The server was added, its build was not started.{' '}
+          <Link to="/servers/$server" params={{ server: slug }} className="underline">
+            Open its page
+          </Link>
+        </p>
+      ) : null}
+    </form>
   );
 }
 
 interface KindProps {
-  readonly value: 'external' | 'hosted' | 'remix';
+  readonly value: 'external' | 'hosted' | 'remix' | 'import';
   readonly chosen: string;
   readonly title: string;
   readonly text: string;

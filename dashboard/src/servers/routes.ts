@@ -10,14 +10,15 @@ const servers = createRoute({
 });
 
 interface NewServerSearch {
-  readonly kind?: 'external' | 'hosted' | 'remix' | undefined;
+  /** `import`: an external server from a file of the MCP registry. */
+  readonly kind?: 'external' | 'hosted' | 'remix' | 'import' | undefined;
 }
 
 const newServer = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers/new',
   validateSearch: ({ kind }: Record<string, unknown>): NewServerSearch => ({
-    kind: kind === 'external' || kind === 'hosted' || kind === 'remix' ? kind : undefined,
+    kind: kind === 'external' || kind === 'hosted' || kind === 'remix' || kind === 'import' ? kind : undefined,
   }),
   component: lazyRouteComponent(() => import('./new-server-page.tsx'), 'NewServerPage'),
 });

@@ -1,11 +1,12 @@
 /** One MCP server: whether it works, how to reach it, what it offers, who may use it, and how it runs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { NoAccess } from '../catalog/request-access.tsx';
 import { Button } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
 import { AccessTab } from './access-tab.tsx';
 import { ApprovalsTab } from './approvals-tab.tsx';
@@ -74,9 +75,7 @@ function Page({ organization }: { readonly organization: Organization }) {
       />
       <ServerFacts view={view} />
       {role === null ? (
-        <Empty title="You have no access to this server">
-          An administrator of the server can grant you a role. You see it because it is discoverable.
-        </Empty>
+        <NoAccess org={organization.slug} server={server.slug} />
       ) : (
         <Tabs tabs={tabs} value={shown} onChange={open} />
       )}

@@ -8,6 +8,7 @@ import {
   Gauge,
   House,
   Layers,
+  LibraryBig,
   type LucideIcon,
   Play,
   Plug,
@@ -52,6 +53,7 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/artifacts', title: 'Artifacts', icon: FileText, key: 't' },
   ],
   [
+    { path: '/catalog', title: 'Catalog', icon: LibraryBig, key: 'l' },
     { path: '/servers', title: 'MCP servers', icon: Plug, key: 'm' },
     { path: '/requests', title: 'Requests', icon: ArrowLeftRight, key: 'q' },
   ],
@@ -64,7 +66,7 @@ export const places: readonly (readonly Place[])[] = [
 ];
 
 /** Pages of the organization and of the person. All others need a role in the workspace. */
-const beyondWorkspace = /^\/(servers|requests|people|workspaces?|audit|account)(\/|$)/;
+const beyondWorkspace = /^\/(catalog|servers|requests|people|workspaces?|audit|account)(\/|$)/;
 
 /** Whether the person has signed in and has no role that opens this page. */
 export function lacksRole(access: Access | undefined, path: string): boolean {

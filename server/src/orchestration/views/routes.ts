@@ -234,7 +234,7 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'stream_changes_views_live_get',
     summary: 'Follow what changes in the workspace',
     description:
-      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. Callers who edit MCP servers are also told about `server_request`, `server_output`, `server_build` and `mcp_server`, with the id of the server. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
+      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. Callers who edit MCP servers are also told about `server_request`, `server_output`, `server_build`, `mcp_server` and `access_request`, with the id of the server. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
     tags,
     permission: 'events:read',
     anyApiVersion: true,

@@ -27,7 +27,6 @@ export function serverJsonOf(context: OrganizationContext, row: ServerRow) {
     title: cut(title),
     description: cut(description.replace(/\s+/g, ' ').trim() || `The MCP server ${title}.`),
     version: `1.${row.connection_version}.${row.manifest_version}`,
-    websiteUrl: `${context.origin}/catalog/${row.slug}`,
     remotes: [{ type: 'streamable-http', url, ...(headers.length > 0 ? { headers } : {}) }],
   };
 }

@@ -1,0 +1,119 @@
+/** One server of the catalog: what it offers this person, and how clients reach it. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { FileJson } from 'lucide-react';
+import { platformPath } from '../api/workspace.ts';
+import { buttonClass } from '../components/button.tsx';
+import { Copy } from '../components/copy.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ConnectClient } from '../servers/connect-client.tsx';
+import { InOrganization } from '../servers/organization.tsx';
+import { type CatalogServer, entryQuery, kindName } from './queries.ts';
+import { NoAccess } from './request-access.tsx';
+
+const route = getRouteApi('/catalog/$server');
+
+export function EntryPage() {
+  return <InOrganization title="Catalog">{({ slug }) => <Entry org={slug} />}</InOrganization>;
+}
+
+function Entry({ org }: { readonly org: string }) {
+  const { server: slug } = route.useParams();
+  const query = useQuery(entryQuery(org, slug));
+  const { data: entry } = query;
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!entry) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      <PageHead
+        title={entry.name}
+        trail={<Link to="/catalog">Catalog</Link>}
+        actions={
+          <>
+            <a
+              href={`${platformPath}/organizations/${org}/catalog/${entry.slug}/server.json`}
+              download="server.json"
+              title="The server in the format of the MCP registry"
+              className={buttonClass()}
+            >
+              <FileJson size={14} />
+              server.json
+            </a>
+            {entry.role === null ? null : (
+              <Link to="/servers/$server" params={{ server: entry.slug }} className={buttonClass()}>
+                Open the server
+              </Link>
+            )}
+          </>
+        }
+      />
+      <Facts entry={entry} />
+      {entry.tools === null ? (
+        <NoAccess org={org} server={entry.slug} />
+      ) : (
+        <div className="grid grid-cols-1 items-start gap-10 px-6 max-sm:px-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <ConnectClient server={entry} clients={entry.clients} />
+          <Tools tools={entry.tools} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Facts({ entry }: { readonly entry: CatalogServer }) {
+  const { authentication, signIn } = entry;
+  return (
+    <div className="px-6 pb-6 max-sm:px-4">
+      {entry.description ? <p className="mb-2 max-w-180 break-words text-soft">{entry.description}</p> : null}
+      <dl className="grid grid-cols-[minmax(18rem,2fr)_repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-2 max-sm:grid-cols-2">
+        <div className="min-w-0 max-sm:col-span-2">
+          <dt className="text-xs text-quiet">Address</dt>
+          <dd className="flex items-center gap-1">
+            <span className="truncate font-mono text-xs" title={entry.servingUrl}>
+              {entry.servingUrl}
+            </span>
+            <Copy text={entry.servingUrl} what="address" />
+          </dd>
+        </div>
+        <Fact name="Kind">{kindName(entry.kind)}</Fact>
+        <Fact name="Owner">
+          <span title={entry.owners.join(', ')}>{entry.owners.join(', ') || 'the organization'}</span>
+        </Fact>
+        <Fact name="Your role">{entry.role ?? 'none'}</Fact>
+        <Fact name="Clients use">
+          {authentication === 'none' ? 'what the server asks for' : signIn ? 'sign-in or a key' : 'a key'}
+        </Fact>
+      </dl>
+    </div>
+  );
+}
+
+function Tools({ tools }: { readonly tools: NonNullable<CatalogServer['tools']> }) {
+  return (
+    <Section title="Tools that you may use" aside={tools.length > 0 ? tools.length : undefined}>
+      <ul aria-label="Tools" className="border-t border-line">
+        {tools.length === 0 ? <li className="py-2 text-soft">The server offers you no tool.</li> : null}
+        {tools.map(({ name, title, description }) => (
+          <li key={name} className="ruled py-1.5">
+            <p className="break-words">
+              <span className="font-mono text-xs">{name}</span>
+              {title ? <span className="ml-2 text-soft">{title}</span> : null}
+            </p>
+            {description ? (
+              <p className="line-clamp-2 break-words text-xs text-soft" title={description}>
+                {description}
+              </p>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,122 @@
+/** Asks for access to a server, and shows what became of it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../servers/problem-note.tsx';
+import { useAction } from '../servers/use-action.ts';
+import { type AccessRequest, entryQuery, REQUEST_KEYS, requestAccess, withdrawRequest } from './queries.ts';
+
+const MOST_CHARACTERS = 1000;
+
+export function useRereadRequests(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await Promise.all(REQUEST_KEYS.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  };
+}
+
+interface DialogProps {
+  readonly org: string;
+  readonly server: { readonly slug: string; readonly name: string; readonly owners: readonly string[] };
+  readonly onClose: () => void;
+}
+
+export function RequestDialog({ org, server, onClose }: DialogProps) {
+  const [reason, setReason] = useState('');
+  const reread = useRereadRequests();
+  return (
+    <FormDialog
+      title={`Request access to ${server.name}`}
+      action="Send request"
+      isReady={reason.trim() !== ''}
+      onClose={onClose}
+      onSubmit={async () => {
+        await requestAccess(org, server.slug, reason.trim());
+        await reread();
+        onClose();
+      }}
+    >
+      <Field
+        label="What do you need it for?"
+        hint={
+          server.owners.length > 0
+            ? `${server.owners.join(', ')} and the administrators of the organization can decide.`
+            : 'The administrators of the organization can decide.'
+        }
+      >
+        <textarea
+          className="field min-h-24"
+          value={reason}
+          maxLength={MOST_CHARACTERS}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}
+
+/** In place of what a role would show of the server. */
+export function NoAccess({ org, server }: { readonly org: string; readonly server: string }) {
+  const query = useQuery(entryQuery(org, server));
+  const [isAsking, ask] = useState(false);
+  const action = useAction();
+  const reread = useRereadRequests();
+  const { data: entry } = query;
+  if (query.isPending) return <Skeleton rows={3} />;
+  if (!entry) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { request } = entry;
+  const withdraw = (id: string) =>
+    action.run(async () => {
+      await withdrawRequest(org, id);
+      await reread();
+    });
+  return (
+    <>
+      <Empty
+        title={request?.state === 'open' ? 'You have asked for access' : 'You have no access to this server'}
+        action={
+          request?.state === 'open' ? (
+            <Button disabled={action.isBusy} onClick={() => void withdraw(request.id)}>
+              Withdraw the request
+            </Button>
+          ) : (
+            <Button kind="primary" onClick={() => ask(true)}>
+              Request access
+            </Button>
+          )
+        }
+      >
+        <Outcome request={request} />
+        <ProblemNote text={action.problem} />
+      </Empty>
+      {isAsking ? <RequestDialog org={org} server={entry} onClose={() => ask(false)} /> : null}
+    </>
+  );
+}
+
+function Outcome({ request }: { readonly request: AccessRequest | null }) {
+  if (request?.state === 'open') {
+    return (
+      <>
+        <p>
+          An administrator of the server decides. You asked <Moment time={request.createdAt} />:
+        </p>
+        <p className="mt-2 whitespace-pre-wrap break-words border-l-2 border-line pl-3">{request.reason}</p>
+      </>
+    );
+  }
+  if (request?.state === 'refused') {
+    return (
+      <>
+        <p>
+          {request.decidedBy} refused your request <Moment time={request.decidedAt} />:
+        </p>
+        <p className="mt-2 whitespace-pre-wrap break-words border-l-2 border-line pl-3">{request.answer}</p>
+      </>
+    );
+  }
+  return <p>You see it because it is discoverable. An administrator of the server can give you a role.</p>;
+}
