@@ -78,8 +78,27 @@ function commandsPage(): string {
 
 Run a command in a clone as \`npm run -s signalbox -- <command>\`. The commands for accounts, keys and workspaces work on the
 database directly, also while the server runs; the database must have been started once by a server. Each command takes the
-flags of the [settings](settings.md), such as \`--home\` and \`--database-url\`, and \`--help\`. The exit code is 0 when the command
-did its work, and 2 when its flags or the data do not allow it.
+flags of the [settings](settings.md), such as \`--home\` and \`--database-url\`, and \`--help\`.
+
+- \`--json\` prints the result for programs. Results go to stdout; progress and advice go to stderr.
+- Colours appear only on a terminal, and not where \`NO_COLOR\` is set.
+- \`source <(signalbox completion --shell bash)\` completes commands and flags. zsh: \`source <(signalbox completion --shell zsh)\`;
+  fish: \`signalbox completion --shell fish | source\`.
+
+## Exit codes
+
+| code | meaning                                                                                        |
+| ---- | ---------------------------------------------------------------------------------------------- |
+| 0    | the command did its work                                                                       |
+| 1    | it did its work and found a problem (\`doctor\`, \`secrets rotate\`), or it failed by a fault of its own |
+| 2    | its flags, the data, the database or the server do not allow it; stderr says why in a sentence |
+
+## With a running server
+
+\`signalbox login --url https://signalbox.example\` reads an API key from standard input and keeps it in
+\`~/.config/signalbox/contexts.json\`, readable by you only. Commands with \`--context <name>\` then go through the API of that server
+with the rights of the key, and need no database; \`signalbox api\` calls any route. Without \`--context\`, commands for accounts, keys
+and workspaces work on the database, which helps when nobody can sign in any more.
 
 ${allCommands
   .map((command) => {

@@ -1,36 +1,43 @@
 /** The commands of the program, their flags and their help. */
-import { parseArgs } from 'node:util';
+import { parseArgs, styleText } from 'node:util';
 import { backupCommands } from './commands/backup.ts';
 import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
+import { completionCommands } from './commands/completion.ts';
+import { neededContext } from './commands/contexts.ts';
 import { databaseCommands } from './commands/database.ts';
 import { doctorCommands } from './commands/doctor.ts';
 import { importCommands } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
+import { contextCommands } from './commands/login.ts';
 import { npmFlags } from './commands/npm-flags.ts';
 import { openApiCommands } from './commands/openapi.ts';
 import { organizationCommands, workspaceCommands } from './commands/organizations.ts';
 import { secretCommands } from './commands/secrets.ts';
 import { serverCommands } from './commands/server.ts';
+import { ServerApi } from './commands/server-api.ts';
 import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
 import { flagOf, settings } from './config.ts';
 import { ConfigError } from './errors.ts';
 import { VERSION } from './versions.ts';
 
-export const allCommands: readonly Command[] = [
-  ...serverCommands,
-  ...organizationCommands,
-  ...workspaceCommands,
-  ...userCommands,
-  ...serviceAccountCommands,
-  ...keyCommands,
-  ...secretCommands,
-  ...importCommands,
-  ...backupCommands,
-  ...databaseCommands,
-  ...doctorCommands,
-  ...openApiCommands,
-];
+/** All commands, by what they are for. */
+export const commandGroups: Readonly<Record<string, readonly Command[]>> = {
+  'Run a server': serverCommands,
+  'Move in, move out': importCommands,
+  'Keep it well': [...doctorCommands, ...backupCommands, ...databaseCommands, ...secretCommands],
+  'People, organizations and keys': [
+    ...organizationCommands,
+    ...workspaceCommands,
+    ...userCommands,
+    ...serviceAccountCommands,
+    ...keyCommands,
+  ],
+  'Work on a running server': contextCommands,
+  'For programs': [...openApiCommands, ...completionCommands(() => allCommands)],
+};
+
+export const allCommands: readonly Command[] = Object.values(commandGroups).flat();
 
 /** Runs one command; resolves with the exit code. */
 export async function commands(argv: readonly string[]): Promise<number> {
@@ -46,6 +53,10 @@ export async function commands(argv: readonly string[]): Promise<number> {
   }
   if (command) {
     refuseFlagsOfOthers(command, flags, json === true);
+    if (command.remote && flags['context'] !== undefined) {
+      await command.remote(flags, json === true, new ServerApi(neededContext(flags['context'])));
+      return 0;
+    }
     return command.run(flags, json === true);
   }
   const wrong = words.length === 0 ? '' : `Unknown command "${words.join(' ')}".\n`;
@@ -118,11 +129,16 @@ function settingLines(): string[] {
   return all.map(({ name, description }) => `  ${`--${flagOf(name)}`.padEnd(width)}${description}`);
 }
 
-/** Every command, or those that begin with `word`. */
+/** Every command by its group, or those that begin with `word`. */
 function overview(word?: string): string {
-  const some = allCommands.filter(({ words }) => words.split(' ')[0] === word);
-  const shown = some.length > 0 ? some : allCommands;
-  return [...shown.map((command) => `${lineOf(command)}\n    ${command.says}`), `\n${settingsNote}`].join('\n');
+  const begin = allCommands.filter(({ words }) => words.split(' ')[0] === word);
+  const groups = begin.length > 0 ? [['', begin] as const] : Object.entries(commandGroups);
+  const told = groups.flatMap(([title, commands]) => [
+    ...(title === '' ? [] : [`${styleText('bold', title)}\n`]),
+    ...commands.map((command) => `${lineOf(command)}\n    ${command.says}`),
+    '',
+  ]);
+  return [...told, settingsNote].join('\n');
 }
 
 /** The name of a command with its flags. */

@@ -1,5 +1,6 @@
 import { makeBackup, restoreBackup } from '../backup/backup.ts';
 import { type Command, configOf, needed, print } from './command.ts';
+import { during } from './progress.ts';
 
 export const backupCommands: readonly Command[] = [
   {
@@ -9,7 +10,10 @@ export const backupCommands: readonly Command[] = [
     json: true,
     async run(flags, json) {
       const folder = needed(flags, 'folder');
-      const manifest = await makeBackup(configOf(flags), { folder, withKey: flags['with-key'] !== undefined });
+      const manifest = await during(
+        'Copying the database',
+        makeBackup(configOf(flags), { folder, withKey: flags['with-key'] !== undefined }),
+      );
       const total = sumOf(manifest.rows);
       const ofKey = flags['with-key'] === undefined ? ' without the encryption key: keep a copy of that elsewhere' : '';
       print(json, manifest, `Made the backup ${folder} of ${total} rows${ofKey}.`);
@@ -23,7 +27,7 @@ export const backupCommands: readonly Command[] = [
     json: true,
     async run(flags, json) {
       const config = configOf(flags);
-      const { manifest, hasKey } = await restoreBackup(config, needed(flags, 'folder'));
+      const { manifest, hasKey } = await during('Filling the database', restoreBackup(config, needed(flags, 'folder')));
       const ofKey = hasKey
         ? ''
         : ` Put the encryption key of that server into ${config.home} or SIGNALBOX_ENCRYPTION_KEY before you start it.`;

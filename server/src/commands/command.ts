@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { ApiError, ConfigError } from '../errors.ts';
 import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
 import { type Operator, openOperator } from '../server.ts';
+import type { ServerApi } from './server-api.ts';
 
 /**
  * The flags of commands, beside those of the settings: what follows the name in the help, and one sentence. A flag that
@@ -32,6 +33,12 @@ export const commandFlags = {
   'dry-run': { value: '', says: 'Count, and change nothing.' },
   folder: { value: '<folder>', says: 'Folder of the backup or export.' },
   'with-secrets': { value: '', says: 'Write the secrets of blocks too: whoever has the folder can then read them.' },
+  url: { value: '<url>', says: 'Address of the server, such as https://signalbox.example.' },
+  context: { value: '<name>', says: 'A server that you logged in to, by its name in "context list".' },
+  path: { value: '<path>', says: 'Path of the API, such as /me/organizations.' },
+  method: { value: '<method>', says: 'Method of HTTP. Default: GET, and POST with a body.' },
+  body: { value: '<json>', says: 'Body of the request, or - for standard input.' },
+  shell: { value: '<shell>', says: 'bash, zsh or fish.' },
   'with-key': { value: '', says: 'Copy the encryption key too: whoever has the backup can then read the secrets.' },
 } as const;
 
@@ -50,6 +57,8 @@ export interface Command {
   readonly json?: boolean;
   /** Resolves with the exit code. Throws ConfigError for what the operator did wrong. */
   run(flags: Flags, json: boolean): Promise<number> | number;
+  /** The same through the API of a running server, for `--context`. */
+  remote?(flags: Flags, json: boolean, server: ServerApi): Promise<void>;
 }
 
 /** Opens the database that the settings name, and closes it whatever happens. */
@@ -99,6 +108,12 @@ export function neededOwner(flags: Flags): KeyOwnerName {
 /** What programs read, or else the sentence or lines for people. */
 export function print(json: boolean, value: unknown, text: string): void {
   console.log(json ? JSON.stringify(value, undefined, Array.isArray(value) ? 2 : undefined) : text);
+}
+
+/** A value of an answer as a cell of a table; times without seconds. */
+export function cell(value: unknown): string {
+  const text = String(value ?? '');
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 16) : text;
 }
 
 /** Columns of text. Control characters are left out: some texts are what devices call themselves. */

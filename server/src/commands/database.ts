@@ -2,6 +2,7 @@ import { lockForServer } from '../database/server-lock.ts';
 import { sizeText } from '../doctor/finding.ts';
 import { readStorage, type StorageReport } from '../platform/operator/storage.ts';
 import { type Command, configOf, operate, print, table } from './command.ts';
+import { during } from './progress.ts';
 
 export const databaseCommands: readonly Command[] = [
   {
@@ -11,7 +12,7 @@ export const databaseCommands: readonly Command[] = [
     json: true,
     run: (flags, json) =>
       operate(flags, async ({ store, now }) => {
-        const report = await readStorage(store, configOf(flags), now);
+        const report = await during('Counting rows', readStorage(store, configOf(flags), now));
         print(json, report, textOf(report));
       }),
   },
@@ -25,7 +26,7 @@ export const databaseCommands: readonly Command[] = [
       try {
         return await operate(flags, async ({ store }) => {
           const { bytes: before } = await store.size();
-          await store.vacuum();
+          await during('Writing the database anew', store.vacuum());
           const { bytes: after } = await store.size();
           print(json, { before, after }, `The database took ${sizeText(before)} and takes ${sizeText(after)} now.`);
         });

@@ -1,9 +1,12 @@
+import { styleText } from 'node:util';
 import { examine } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { ownUrl } from '../server.ts';
 import { type Command, configOf, print } from './command.ts';
+import { during } from './progress.ts';
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', problem: 'PROBLEM ' } as const;
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 export const doctorCommands: readonly Command[] = [
   {
@@ -13,7 +16,7 @@ export const doctorCommands: readonly Command[] = [
     json: true,
     async run(flags, json) {
       const config = configOf(flags);
-      const findings = await examine(config, ownUrl(config));
+      const findings = await during('Looking', examine(config, ownUrl(config)));
       print(json, findings, findings.map(lineOf).join('\n'));
       return findings.some(({ state }) => state === 'problem') ? 1 : 0;
     },
@@ -22,5 +25,5 @@ export const doctorCommands: readonly Command[] = [
 
 function lineOf({ subject, state, says, cure }: Finding): string {
   const advice = cure === undefined ? '' : `\n${' '.repeat(24)}${cure}`;
-  return `${MARKS[state]}${subject.padEnd(16)}${says}${advice}`;
+  return `${styleText(COLOURS[state], MARKS[state])}${subject.padEnd(16)}${says}${advice}`;
 }

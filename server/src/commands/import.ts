@@ -8,6 +8,7 @@ import type { Report } from '../import/import.ts';
 import { findWorkspaceKey } from '../platform/operator/organizations.ts';
 import { addSeconds, systemClock } from '../time.ts';
 import { type Command, type Flags, needed, operate, print, table } from './command.ts';
+import { neededContext } from './contexts.ts';
 import { progressLine } from './progress.ts';
 
 const DEFAULT_DAYS = 30;
@@ -45,8 +46,8 @@ export const importCommands: readonly Command[] = [
   },
   {
     words: 'export',
-    says: 'Write what "signalbox import" reads into a new folder, through the API of a running Signalbox or Prefect server: JSON lines for each kind of object, and export.json with counts and checksums. PREFECT_API_KEY or PREFECT_API_AUTH_STRING says who reads it.',
-    flags: ['folder', 'from?', 'days?', 'with-secrets?'],
+    says: 'Write what "signalbox import" reads into a new folder, through the API of a running Signalbox or Prefect server: JSON lines for each kind of object, and export.json with counts and checksums. PREFECT_API_KEY or PREFECT_API_AUTH_STRING says who reads it, or a context.',
+    flags: ['folder', 'from?', 'context?', 'days?', 'with-secrets?'],
     json: true,
     async run(flags, json) {
       const folder = needed(flags, 'folder');
@@ -65,6 +66,11 @@ export const importCommands: readonly Command[] = [
 ];
 
 function sourceOf(flags: Flags, withSecrets = true): ApiSource {
+  if (flags.context !== undefined) {
+    if (flags.from !== undefined) throw new ConfigError('Give --from or --context, not both.');
+    const { url, key } = neededContext(flags.context);
+    return new ApiSource({ url: `${url}/api`, apiKey: key, withSecrets });
+  }
   const url = flags.from ?? process.env['PREFECT_API_URL'];
   if (!url) throw new ConfigError('Give --from, the address of the API to read, or set PREFECT_API_URL.');
   return new ApiSource({

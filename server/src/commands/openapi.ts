@@ -10,14 +10,16 @@ function print(document: object): number {
 export const openApiCommands: readonly Command[] = [
   {
     words: 'openapi',
-    says: 'print the OpenAPI document of the API of a workspace',
+    says: 'Print the OpenAPI document of the API of a workspace.',
     flags: [],
+    json: true,
     run: () => print(documents.workspace()),
   },
   {
     words: 'openapi platform',
-    says: 'print the OpenAPI document of the platform API',
+    says: 'Print the OpenAPI document of the platform API.',
     flags: [],
+    json: true,
     run: () => print(documents.platform()),
   },
 ];

@@ -1,3 +1,4 @@
+import { ConfigError } from '../errors.ts';
 import {
   createOrganization,
   createWorkspaceIn,
@@ -5,14 +6,21 @@ import {
   listOrganizations,
   listWorkspaces,
 } from '../platform/operator/organizations.ts';
-import { type Command, needed, neededOwner, operate, print, table } from './command.ts';
+import { type Command, cell, needed, neededOwner, operate, print, table } from './command.ts';
 
 export const organizationCommands: readonly Command[] = [
   {
     words: 'organizations create',
     says: 'Create an organization.',
-    flags: ['slug', 'name?', 'admin?'],
+    flags: ['slug', 'name?', 'admin?', 'context?'],
     json: true,
+    async remote(flags, json, server) {
+      const slug = needed(flags, 'slug');
+      if (flags.admin !== undefined)
+        throw new ConfigError('With --context you become the administrator: leave out --admin.');
+      const made = await server.send('POST', '/organizations', { slug, name: flags.name ?? slug });
+      print(json, made, `Created the organization ${slug}. You are its administrator.`);
+    },
     run(flags, json) {
       const slug = needed(flags, 'slug');
       const { name = slug, admin } = flags;
@@ -29,9 +37,14 @@ export const organizationCommands: readonly Command[] = [
   },
   {
     words: 'organizations list',
-    says: 'List all organizations.',
-    flags: [],
+    says: 'List all organizations; with --context, those that you belong to.',
+    flags: ['context?'],
     json: true,
+    async remote(_flags, json, server) {
+      const organizations = await server.all('/organizations');
+      const rows = organizations.map(({ slug, name, id, createdAt }) => [slug, name, id, createdAt].map(cell));
+      print(json, organizations, table(['SLUG', 'NAME', 'ID', 'CREATED'], rows));
+    },
     run: (flags, json) =>
       operate(flags, async (context) => {
         const organizations = await listOrganizations(context);
@@ -45,8 +58,15 @@ export const workspaceCommands: readonly Command[] = [
   {
     words: 'workspaces create',
     says: 'Create a workspace and print its address.',
-    flags: ['handle', 'organization?', 'name?', 'default-role?'],
+    flags: ['handle', 'organization?', 'name?', 'default-role?', 'context?'],
     json: true,
+    async remote(flags, json, server) {
+      const handle = needed(flags, 'handle');
+      const { organization = 'default', name = handle, 'default-role': defaultRole } = flags;
+      const body = { handle, name, ...(defaultRole ? { defaultRole } : {}) };
+      const made = await server.send('POST', `/organizations/${encodeURIComponent(organization)}/workspaces`, body);
+      print(json, made, `Created the workspace ${handle} of ${organization}.`);
+    },
     run(flags, json) {
       const handle = needed(flags, 'handle');
       const { organization = 'default', name = handle, 'default-role': defaultRole } = flags;
@@ -63,9 +83,16 @@ export const workspaceCommands: readonly Command[] = [
   },
   {
     words: 'workspaces list',
-    says: 'List all workspaces, or those of one organization.',
-    flags: ['organization?'],
+    says: 'List all workspaces, or those of one organization; with --context, those of one organization.',
+    flags: ['organization?', 'context?'],
     json: true,
+    async remote({ organization = 'default' }, json, server) {
+      const workspaces = await server.all(`/organizations/${encodeURIComponent(organization)}/workspaces`);
+      const rows = workspaces.map(({ handle, name, defaultRole, id }) =>
+        [handle, name, defaultRole ?? 'none', id].map(cell),
+      );
+      print(json, workspaces, table(['HANDLE', 'NAME', 'DEFAULT ROLE', 'ID'], rows));
+    },
     run: (flags, json) =>
       operate(flags, async (context) => {
         const workspaces = await listWorkspaces(context, flags.organization);

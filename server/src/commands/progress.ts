@@ -21,3 +21,20 @@ export function progressLine(verb: string, stderr: NodeJS.WriteStream = process.
     },
   };
 }
+
+/** Tells on stderr what a command works on, when it takes longer than a second: a terminal shows the seconds too. */
+export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
+  const { stderr } = process;
+  let seconds = 0;
+  const timer = setInterval(() => {
+    seconds += 1;
+    if (stderr.isTTY) stderr.write(`\r\u001b[K${doing} ... ${seconds} s`);
+    else if (seconds === 1) stderr.write(`${doing} ...\n`);
+  }, 1000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    if (stderr.isTTY && seconds > 0) stderr.write('\r\u001b[K');
+  }
+}

@@ -1,5 +1,6 @@
 import type { Rotation } from '../platform/secrets/rotate.ts';
 import { type Command, operate, print } from './command.ts';
+import { progressLine } from './progress.ts';
 
 export const secretCommands: readonly Command[] = [
   {
@@ -11,9 +12,10 @@ export const secretCommands: readonly Command[] = [
     async run(flags, json) {
       let unreadable = 0;
       const code = await operate(flags, async (_context, operator) => {
-        const rotation = await operator.rotateSecrets((done, total) =>
-          process.stderr.write(`${done} of ${total} secrets\n`),
-        );
+        const progress = progressLine('Encrypting');
+        const rotation = await operator
+          .rotateSecrets((done, total) => progress.show(`secrets, ${done} of ${total}`))
+          .finally(progress.end);
         unreadable = rotation.unreadable;
         print(json, rotation, described(rotation));
       });

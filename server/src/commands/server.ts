@@ -1,6 +1,6 @@
 import { type Config, readConfig, resolveSettings } from '../config.ts';
 import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
-import { startServer } from '../server.ts';
+import { type RunningServer, startServer } from '../server.ts';
 import type { Command } from './command.ts';
 
 export const serverCommands: readonly Command[] = [
@@ -8,21 +8,12 @@ export const serverCommands: readonly Command[] = [
     words: 'server start',
     says: 'Run the server until it receives SIGINT or SIGTERM.',
     flags: [],
-    async run(flags) {
+    json: true,
+    async run(flags, json) {
       const config = readConfig(flags, process.env);
       const running = await startServer(config);
-      console.log(`Signalbox is ready.
-  dashboard   ${running.url}/
-  API         ${running.url}/api     (PREFECT_API_URL)
-  API docs    ${running.url}/docs
-  help        ${running.url}/help
-  hosting     ${running.hosting}
-  kept        ${keptText(config)}`);
-      if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
-      if (running.setUpUrl !== undefined) {
-        console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:
-  set up      ${running.setUpUrl}`);
-      }
+      if (json) console.log(JSON.stringify({ ...running, stop: undefined }));
+      else announce(running, config);
       await new Promise<void>((resolve) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
       });
@@ -48,6 +39,21 @@ export const serverCommands: readonly Command[] = [
     },
   },
 ];
+
+function announce(running: RunningServer, config: Config): void {
+  console.log(`Signalbox is ready.
+  dashboard   ${running.url}/
+  API         ${running.url}/api     (PREFECT_API_URL)
+  API docs    ${running.url}/docs
+  help        ${running.url}/help
+  hosting     ${running.hosting}
+  kept        ${keptText(config)}`);
+  if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
+  if (running.setUpUrl !== undefined) {
+    console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:
+  set up      ${running.setUpUrl}`);
+  }
+}
 
 /** Tells at the start which data the server deletes, and when. */
 function keptText({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): string {

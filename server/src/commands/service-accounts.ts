@@ -3,7 +3,8 @@ import {
   createServiceAccount,
   listServiceAccounts,
 } from '../platform/operator/service-accounts.ts';
-import { type Command, needed, operate, print, table } from './command.ts';
+import { type Command, cell, needed, operate, print, table } from './command.ts';
+import { accountsOf, pathOfAccount } from './server-accounts.ts';
 
 const done = { suspend: 'Suspended', resume: 'Resumed', remove: 'Removed' };
 const says = {
@@ -33,9 +34,14 @@ export const serviceAccountCommands: readonly Command[] = [
   },
   {
     words: 'service-accounts list',
-    says: 'List all service accounts, or those of one organization.',
-    flags: ['organization?'],
+    says: 'List all service accounts, or those of one organization; with --context, those of one organization.',
+    flags: ['organization?', 'context?'],
     json: true,
+    async remote({ organization = 'default' }, json, server) {
+      const accounts = await server.all(accountsOf(organization));
+      const rows = accounts.map(({ name, state, role, description }) => [name, state, role, description].map(cell));
+      print(json, accounts, table(['NAME', 'STATE', 'ROLE', 'DESCRIPTION'], rows));
+    },
     run: (flags, json) =>
       operate(flags, async (context) => {
         const accounts = await listServiceAccounts(context, flags.organization);
@@ -47,8 +53,16 @@ export const serviceAccountCommands: readonly Command[] = [
     (verb): Command => ({
       words: `service-accounts ${verb}`,
       says: says[verb],
-      flags: ['name', 'organization?'],
+      flags: ['name', 'organization?', 'context?'],
       json: true,
+      async remote(flags, json, server) {
+        const name = needed(flags, 'name');
+        const { organization = 'default' } = flags;
+        const path = await pathOfAccount(server, organization, name);
+        if (verb === 'remove') await server.call('DELETE', path);
+        else await server.call('POST', `${path}/${verb}`);
+        print(json, { name, organization }, `${done[verb]} the service account ${name} of ${organization}.`);
+      },
       run(flags, json) {
         const name = needed(flags, 'name');
         const { organization = 'default' } = flags;

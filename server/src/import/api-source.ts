@@ -77,7 +77,21 @@ export class ApiSource implements Source {
     else yield* this.#pages(...lists[kind]);
   }
 
+  /** One batch ahead: the source answers for the next one while the one before is stored. */
   async *runs(from: Timestamp, end: Timestamp): AsyncGenerator<RunBatch> {
+    const batches = this.#batches(from, end);
+    let coming = batches.next();
+    for (;;) {
+      const { value, done } = await coming;
+      if (done) return;
+      coming = batches.next();
+      // A failure is thrown where it is waited for.
+      coming.catch(() => {});
+      yield value;
+    }
+  }
+
+  async *#batches(from: Timestamp, end: Timestamp): AsyncGenerator<RunBatch> {
     const read = (after: string | undefined, offset: number) => {
       const expected_start_time = { after_: after, before_: wireTimestamp(end) };
       const body = { flow_runs: { expected_start_time }, sort: 'EXPECTED_START_TIME_ASC', limit: PAGE, offset };
@@ -144,10 +158,12 @@ export class ApiSource implements Source {
         offset,
       });
     };
+    const states = mapAtOnce(REQUESTS_AT_ONCE, ids, (id) => this.#list(`/flow_run_states/?flow_run_id=${id}`));
+    states.catch(() => {});
     return {
       runs,
       waiting,
-      states: () => mapAtOnce(REQUESTS_AT_ONCE, ids, (id) => this.#list(`/flow_run_states/?flow_run_id=${id}`)),
+      states: () => states,
       taskRuns: () => this.#pages('/task_runs/filter', { flow_runs: { id: { any_: ids } }, sort: 'ID_DESC' }),
       logs: () => inOrderOf('timestamp', readLogs),
     };

@@ -1,0 +1,60 @@
+/** The servers that a person has logged in to, with the key for each, in a file that only they can read. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+
+/** One server: the address in front of `/api`, and an API key. */
+export interface ServerContext {
+  readonly url: string;
+  readonly key: string;
+}
+
+export interface Contexts {
+  /** The one that commands use when `--context` names none; undefined before the first login. */
+  readonly current: string | undefined;
+  readonly servers: Readonly<Record<string, ServerContext>>;
+}
+
+/** `$XDG_CONFIG_HOME/signalbox/contexts.json`, by default below `~/.config`. */
+export function contextsFile(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'signalbox', 'contexts.json');
+}
+
+/** None where the file does not exist. Throws ConfigError for one that cannot be read. */
+export function readContexts(file = contextsFile()): Contexts {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isJsonObject(read) && isJsonObject(read['servers'])) return read as unknown as Contexts;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, servers: {} };
+  }
+  throw new ConfigError(`${file} cannot be read. Move it away, and log in again.`);
+}
+
+/** Replaces the file as a whole, readable by its owner only. */
+export function writeContexts(contexts: Contexts, file = contextsFile()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, `${JSON.stringify(contexts, undefined, 2)}\n`, { mode: 0o600 });
+  chmodSync(part, 0o600);
+  renameSync(part, file);
+}
+
+/** The named one, else the current one; undefined where no server is logged in to. Throws ConfigError for an unknown name. */
+export function findContext(name: string | undefined): (ServerContext & { name: string }) | undefined {
+  const { current, servers } = readContexts();
+  const chosen = name ?? current;
+  if (chosen === undefined) return undefined;
+  const found = Object.hasOwn(servers, chosen) ? servers[chosen] : undefined;
+  if (found) return { name: chosen, ...found };
+  throw new ConfigError(`There is no context "${chosen}". "signalbox context list" lists them.`);
+}
+
+/** As `findContext`; throws ConfigError where there is none. */
+export function neededContext(name: string | undefined): ServerContext & { name: string } {
+  const found = findContext(name);
+  if (!found) throw new ConfigError('You are not logged in to a server. Run "signalbox login --url <address>" first.');
+  return found;
+}

@@ -1,0 +1,89 @@
+/** The platform API of a running server, for commands that work with a key in place of the database. */
+import { ConfigError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import type { ServerContext } from './contexts.ts';
+
+const DEADLINE_MILLISECONDS = 60_000;
+const PAGE = 200;
+
+export type Item = Readonly<Record<string, unknown>>;
+
+export class ServerApi {
+  readonly #server: ServerContext;
+
+  constructor(server: ServerContext) {
+    this.#server = server;
+  }
+
+  /**
+   * The parsed answer; undefined for an empty one. `path` is below `/api/v0`, or begins with `/api/`. Throws ConfigError
+   * with the server's own sentence when it refuses, and never shows the key.
+   */
+  async call(method: string, path: string, body?: string): Promise<unknown> {
+    const { url, key } = this.#server;
+    const address = url + (path.startsWith('/api/') ? path : `/api/v0${path}`);
+    const response = await fetch(address, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      // The key is for this server only.
+      redirect: 'error',
+      signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
+    }).catch((error: Error) => {
+      const { cause } = error;
+      const why = cause instanceof Error ? cause.message || (cause as { code?: string }).code : error.message;
+      throw new ConfigError(`${url} cannot be reached: ${why}.`);
+    });
+    const text = await response.text();
+    const answer = parsed(text);
+    if (response.ok) return answer;
+    if (response.status === 401) throw new ConfigError(`${url} does not take this key. Log in again.`);
+    throw new ConfigError(`${url} answered ${response.status}: ${sentenceIn(answer) ?? text.slice(0, 300)}`);
+  }
+
+  send(method: string, path: string, body: object): Promise<Item> {
+    return this.call(method, path, JSON.stringify(body)) as Promise<Item>;
+  }
+
+  /** Every item of a list that comes in pages. */
+  async all(path: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for (let cursor: unknown; cursor !== null; ) {
+      const query = new URLSearchParams({ limit: String(PAGE), ...(cursor ? { cursor: String(cursor) } : {}) });
+      const page = await this.call('GET', `${path}?${query}`);
+      if (!isJsonObject(page) || !Array.isArray(page['items'])) throw notAList(this.#server.url, path);
+      items.push(...page['items'].filter(isJsonObject));
+      cursor = (isJsonObject(page['meta']) && page['meta']['nextCursor']) || null;
+    }
+    return items;
+  }
+}
+
+/** The address in front of `/api`. Throws ConfigError for what is no address of HTTP, or has credentials in it. */
+export function serverAddress(given: string): string {
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {
+    throw new ConfigError(`"${given}" is not the address of a server, such as https://signalbox.example.`);
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/api(\/v0)?$/, '');
+}
+
+function notAList(url: string, path: string): ConfigError {
+  return new ConfigError(`${url} did not answer a list at ${path}, so it is not the API of Signalbox.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function sentenceIn(answer: unknown): string | undefined {
+  const error = isJsonObject(answer) ? answer['error'] : undefined;
+  return isJsonObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
+}
