@@ -87,11 +87,9 @@ flags of the [settings](settings.md), such as \`--home\` and \`--database-url\`,
 
 ## Exit codes
 
-| code | meaning                                                                                        |
-| ---- | ---------------------------------------------------------------------------------------------- |
-| 0    | the command did its work                                                                       |
-| 1    | it did its work and found a problem (\`doctor\`, \`secrets rotate\`), or it failed by a fault of its own |
-| 2    | its flags, the data, the database or the server do not allow it; stderr says why in a sentence |
+- 0: the command did its work.
+- 1: it found a problem (\`doctor\`, \`secrets rotate\`), or it failed by a fault of its own.
+- 2: its flags, the data, the database or the server do not allow it. stderr says why in a sentence.
 
 ## With a running server
 
