@@ -5,6 +5,7 @@
  */
 import type { ClientAuth, ClientMetadata, Configuration, ServerMetadata } from 'openid-client';
 import type { TargetPolicy } from '../../outbound/guard.ts';
+import { isObject } from '../protocol/message.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 import { ASKING_SECONDS, guardedFetch } from './guarded-fetch.ts';
 import { findResource } from './protected-resource.ts';
@@ -46,7 +47,7 @@ export async function prepareClient(
   checkMetadata(metadata, isInsecure);
   const client =
     signIn.clientId === null
-      ? await register(issuer, metadata, redirectUri, fetch, isInsecure)
+      ? await register(metadata, redirectUri, fetch, isInsecure)
       : { client_id: signIn.clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
   return { metadata, client, redirectUri, resource: found.resource, scope: signIn.scope ?? found.scope };
 }
@@ -71,8 +72,7 @@ async function findMetadata(issuer: URL, fetch: Fetch, isInsecure: boolean): Pro
 
 function checkMetadata(metadata: ServerMetadata, isInsecure: boolean): void {
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods } = metadata;
-  const protocol = URL.parse(endpoint ?? '')?.protocol;
-  if (protocol !== 'https:' && !(isInsecure && protocol === 'http:')) {
+  if (!isSafe(endpoint, isInsecure)) {
     throw new UpstreamError('credential', 'The authorization server of this server has no safe page for signing in.');
   }
   if (!methods?.includes('S256')) {
@@ -80,8 +80,8 @@ function checkMetadata(metadata: ServerMetadata, isInsecure: boolean): void {
   }
 }
 
+/** Source: RFC 7591, sections 3.1 and 3.2. */
 async function register(
-  issuer: URL,
   { registration_endpoint, token_endpoint_auth_methods_supported: methods }: ServerMetadata,
   redirectUri: string,
   fetch: Fetch,
@@ -91,7 +91,6 @@ async function register(
     const text = 'The authorization server of this server registers no clients by itself. An administrator must enter';
     throw new UpstreamError('credential', `${text} a client id.`);
   }
-  const library = await load();
   const wanted = ['client_secret_basic', 'client_secret_post', 'none'];
   const method = wanted.find((one) => (methods ?? ['client_secret_basic']).includes(one)) ?? 'none';
   const described = {
@@ -102,21 +101,29 @@ async function register(
     token_endpoint_auth_method: method,
     application_type: 'web',
   };
-  const options = {
-    execute: isInsecure ? [library.allowInsecureRequests] : [],
-    timeout: ASKING_SECONDS,
-    [library.customFetch]: fetch,
-  };
-  for (const algorithm of ['oauth2', 'oidc'] as const) {
-    try {
-      const given = { ...options, algorithm };
-      const made = await library.dynamicClientRegistration(issuer, described, undefined, given);
-      return { token_endpoint_auth_method: method, ...made.clientMetadata() };
-    } catch {
-      // The metadata may be at the other address.
-    }
+  const made = isSafe(registration_endpoint, isInsecure) ? await posted(registration_endpoint, described, fetch) : null;
+  if (!made)
+    throw new UpstreamError('credential', 'The authorization server of this server did not register this gateway.');
+  return { token_endpoint_auth_method: method, ...made };
+}
+
+/** The client that was made; undefined where none was. */
+async function posted(address: string, described: object, fetch: Fetch): Promise<ClientMetadata | undefined> {
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(described) });
+    const made: unknown = answer.status === 201 || answer.status === 200 ? await answer.json() : undefined;
+    if (!isObject(made) || typeof made['client_id'] !== 'string') return undefined;
+    const { client_secret: secret } = made;
+    return secret === undefined || typeof secret === 'string' ? { ...made, client_id: made['client_id'] } : undefined;
+  } catch {
+    return undefined;
   }
-  throw new UpstreamError('credential', 'The authorization server of this server did not register this gateway.');
+}
+
+function isSafe(address: string | undefined, isInsecure: boolean): boolean {
+  const protocol = URL.parse(address ?? '')?.protocol;
+  return protocol === 'https:' || (isInsecure && protocol === 'http:');
 }
 
 export interface SignInUnderWay {

@@ -1,14 +1,13 @@
 /** The page on which a person connects the account that they have at a server behind the gateway. */
 import { Forbidden } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
-import { cookieOf, setCookie } from '../../http/session-cookie.ts';
+import { begunElsewhere, sealedCookie } from '../../http/sealed-cookie.ts';
 import { decideInOrganization } from '../../identity/access.ts';
 import { readOrganization } from '../../identity/identify-caller.ts';
 import type { SignInUnderWay } from '../../mcp/credentials/authorization-server.ts';
 import type { PersonalCredential } from '../../mcp/credentials/settings.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import { actorOf, csrfTokenOf, type OrganizationContext } from '../../platform-context.ts';
-import { secondsBetween, type Timestamp } from '../../time.ts';
 import { type SeenServer, seeServer } from '../servers/access.ts';
 import { problemOfSecret } from '../servers/connection-fields.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
@@ -18,17 +17,15 @@ import { begin, CALLBACK_PATH, clientOf, finish } from './sign-in.ts';
 
 const path = '/connect/{organization}/{server}';
 const title = 'Connect your account';
-const COOKIE = 'signalbox_connect';
-const VALID_SECONDS = 600;
 
-/** What the browser keeps while the person is at the other server, sealed so that only this server writes it. */
-interface Sealed extends SignInUnderWay {
-  readonly purpose: 'connect';
+/** The browser keeps it while the person is at the other server. */
+interface Kept extends SignInUnderWay {
   readonly userId: string;
   readonly organization: string;
   readonly server: string;
-  readonly begun: Timestamp;
 }
+
+const cookie = sealedCookie<Kept>('signalbox_connect', '/connect');
 
 interface Asked {
   readonly context: OrganizationContext;
@@ -75,18 +72,19 @@ export const serverAccountPages: readonly PageRoute[] = [
     path: CALLBACK_PATH,
     access: 'session',
     handler: async (input) => {
-      const sealed = unsealed(input);
-      const asked = await read(input.context, sealed.organization, sealed.server);
+      const kept = cookie.read(input);
+      if (kept.userId !== actorOf(input.context).id) throw begunElsewhere();
+      const asked = await read(input.context, kept.organization, kept.server);
       const { context, seen, settings, facts } = asked;
       checkPerson(context);
       if (settings.kind !== 'oauth') throw changedMeanwhile();
-      await finish(context, seen, settings, sealed, new URL(input.address, 'http://localhost').search);
+      await finish(context, seen, settings, kept, new URL(input.address, 'http://localhost').search);
       return {
         status: 200,
         title,
         content: connectedPage(facts),
         footer: footerOf(input),
-        headers: { 'set-cookie': keep(input, '', 0) },
+        headers: { 'set-cookie': cookie.forget(input) },
       };
     },
   },
@@ -126,43 +124,10 @@ async function pageOf({ context, seen, settings, facts }: Asked) {
 async function signInAt(input: PageInput, { context, seen, settings, facts }: Asked) {
   if (settings.kind !== 'oauth') throw changedMeanwhile();
   const { location, underWay } = await begin(context, await clientOf(context, seen.row, settings));
-  const sealed: Sealed = {
-    ...underWay,
-    purpose: 'connect',
-    userId: context.caller.actor.id,
-    organization: facts.organizationSlug,
-    server: seen.row.id,
-    begun: context.now,
-  };
-  const value = Buffer.from(context.server.encryption.encrypt(JSON.stringify(sealed))).toString('base64url');
-  return redirect(location, { 'set-cookie': keep(input, value, VALID_SECONDS) });
+  const place = { userId: context.caller.actor.id, organization: facts.organizationSlug, server: seen.row.id };
+  return redirect(location, { 'set-cookie': cookie.keep(input, { ...underWay, ...place }) });
 }
 
 function footerOf({ context }: PageInput) {
   return signedInFooter(actorOf(context).name, csrfTokenOf(context));
-}
-
-/** The cookie of a sign-in under way, sent to these pages only, below whatever path a proxy serves them. */
-function keep({ context: { origin } }: PageInput, value: string, maxAgeSeconds: number): string {
-  const prefix = URL.parse(origin)?.pathname.replace(/\/$/, '') ?? '';
-  return setCookie(COOKIE, value, `${prefix}/connect`, maxAgeSeconds, origin);
-}
-
-/** Throws Forbidden for a sign-in that another browser or another person began. */
-function unsealed({ context, headers }: PageInput): Sealed {
-  const value = cookieOf({ cookie: String(headers['cookie'] ?? '') }, COOKIE);
-  const sealed = value === undefined ? undefined : opened(context.server.encryption.decrypt, value);
-  const isOwn = sealed?.purpose === 'connect' && sealed.userId === actorOf(context).id;
-  if (!isOwn || secondsBetween(sealed.begun, context.now) > VALID_SECONDS) {
-    throw new Forbidden('This sign-in did not begin in this browser, or it took too long. Start again.');
-  }
-  return sealed;
-}
-
-function opened(decrypt: (text: string) => string, value: string): Sealed | undefined {
-  try {
-    return JSON.parse(decrypt(Buffer.from(value, 'base64url').toString())) as Sealed;
-  } catch {
-    return undefined;
-  }
 }
