@@ -66,6 +66,21 @@ const looks: readonly Look[] = [
       },
     }),
   ),
+  {
+    name: '/help finds a setting, and leads to it',
+    path: '/help',
+    async check(page) {
+      await page.until('document.querySelector(".search input")?.checkVisibility()');
+      await page.evaluate(`(() => {
+        const input = document.querySelector('.search input');
+        input.value = 'metrics port';
+        input.dispatchEvent(new Event('input'));
+      })()`);
+      await page.until('document.querySelector("#results a")');
+      await page.evaluate('document.querySelector("#results a").click()');
+      await page.until('location.href.endsWith("/help/settings#signalbox_metrics_port")');
+    },
+  },
 ];
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
