@@ -48,7 +48,8 @@ export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHea
     const value = headers[name];
     if (typeof value === 'string') kept[name] = value;
   }
-  return containAnswer(kept);
+  // None of these names affects the origin, so nothing must be taken out.
+  return containDocument(kept);
 }
 
 /** For a server that authenticates callers itself. Cookies stay separate, because their values may hold commas. */
@@ -68,6 +69,11 @@ function containAnswer(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     if (kept.length > 0) headers['set-cookie'] = kept;
     else delete headers['set-cookie'];
   }
+  return containDocument(headers);
+}
+
+/** Keeps a browser from rendering the answer as a document of this origin. */
+function containDocument(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   headers['x-content-type-options'] = 'nosniff';
   if (!INERT.test(String(headers['content-type'] ?? ''))) {
     headers['content-security-policy'] = 'sandbox';
