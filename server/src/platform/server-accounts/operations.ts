@@ -16,8 +16,8 @@ import type { SeenServer } from '../servers/access.ts';
 import { callerOf, refreshManifest } from '../servers/manifests.ts';
 import { lockServer, type ServerRow } from '../servers/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
-import { deleteAccount, findAccount, insertAccount, type ListedAccount } from './queries.ts';
-import type { OwnServerAccount, ServerAccount } from './schema.ts';
+import { type AccountOfPerson, deleteAccount, findAccount, insertAccount, type ListedAccount } from './queries.ts';
+import type { ConnectedAccount, OwnServerAccount, ServerAccount } from './schema.ts';
 
 const NO_ACCOUNTS = 'People do not use accounts of their own at this server.';
 
@@ -126,16 +126,30 @@ export async function connectAccount(
   if (row.manifest === null && role !== 'viewer') await refreshManifest(server, row, callerOf(context));
 }
 
+export function connectedAccountOf(row: AccountOfPerson): ConnectedAccount {
+  return {
+    userId: row.user_id,
+    email: row.email,
+    name: row.name,
+    kind: row.kind as ConnectedAccount['kind'],
+    state: stateOf(row),
+    problem: row.problem,
+    connectedAt: row.created,
+  };
+}
+
 /** From the next request on, nothing is sent in the name of the person. The tokens also end at the other server. */
-export async function disconnectAccount(context: OrganizationContext, row: ServerRow): Promise<void> {
-  const place = { server_id: row.id, user_id: context.caller.actor.id };
+export async function disconnectAccount(context: OrganizationContext, row: ServerRow, userId: string): Promise<void> {
+  const isOwn = userId === context.caller.actor.id;
+  const place = { server_id: row.id, user_id: userId };
   const removed = await context.transaction(async (tx) => {
     const account = await tx.first(deleteAccount, place);
-    if (!account) throw new NotFound('You have no account connected here.');
+    if (!account) throw new NotFound(`${isOwn ? 'You have' : 'This person has'} no account connected here.`);
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
       action: 'server_account.disconnect',
       target: { type: 'server', id: row.id, name: row.name },
+      ...(!isOwn && { details: { userId } }),
     });
     return account;
   });

@@ -1,4 +1,5 @@
 import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
 import type { ClientRow, CredentialRow } from '../../mcp/credentials/queries.ts';
 
 export const findAccount = platformStatement<{ server_id: string; user_id: string }, CredentialRow>((query, given) =>
@@ -44,6 +45,30 @@ export type ListedAccount = CredentialRow & {
   readonly server_slug: string;
   readonly organization_slug: string;
 };
+
+export type AccountOfPerson = Pick<CredentialRow, 'id' | 'user_id' | 'kind' | 'problem' | 'created'> &
+  Pick<Row<'user_account'>, 'email' | 'name'>;
+
+/** The accounts of all people at a server, oldest first. */
+export const listAccountsAt = platformStatement<{ server_id: string; cursor: string; limit: number }, AccountOfPerson>(
+  (query, given) =>
+    query
+      .selectFrom('upstream_credential')
+      .innerJoin('user_account', 'user_account.id', 'upstream_credential.user_id')
+      .select([
+        'upstream_credential.id',
+        'upstream_credential.user_id',
+        'upstream_credential.kind',
+        'upstream_credential.problem',
+        'upstream_credential.created',
+        'user_account.email',
+        'user_account.name',
+      ])
+      .where('upstream_credential.server_id', '=', given.server_id)
+      .where('upstream_credential.id', '>', given.cursor)
+      .orderBy('upstream_credential.id')
+      .limit(given.limit),
+);
 
 /** The accounts of a person, oldest first. */
 export const listAccounts = platformStatement<{ user_id: string; cursor: string; limit: number }, ListedAccount>(

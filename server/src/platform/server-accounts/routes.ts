@@ -5,11 +5,21 @@ import { noContent, ok } from '../../http/route.ts';
 import { actorOf } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { seeServer } from '../servers/access.ts';
-import { checkPerson, connectAccount, disconnectAccount, ownAccountOf, readAccount, settingsOf } from './operations.ts';
-import { listAccounts } from './queries.ts';
-import { OwnServerAccountList, ServerAccount, ServerAccountPut } from './schema.ts';
+import {
+  checkPerson,
+  connectAccount,
+  connectedAccountOf,
+  disconnectAccount,
+  ownAccountOf,
+  readAccount,
+  settingsOf,
+} from './operations.ts';
+import { listAccounts, listAccountsAt } from './queries.ts';
+import { ConnectedAccountList, OwnServerAccountList, ServerAccount, ServerAccountPut } from './schema.ts';
 
 const path = '/organizations/{org}/servers/{server}/account';
+/** Those of all people. */
+const ofAll = '/organizations/{org}/servers/{server}/accounts';
 const ofOne = {
   tags: ['Servers'],
   access: 'organization:member',
@@ -63,7 +73,40 @@ export const serverAccountRoutes = [
     responses: { 204: null },
     handler: async ({ context, path }) => {
       const { row } = await seeServer(context, path.server, 'viewer');
-      await disconnectAccount(context, row);
+      await disconnectAccount(context, row, context.caller.actor.id);
+      return noContent;
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'GET',
+    path: ofAll,
+    operationId: 'listAccountsAtServer',
+    summary: 'List the accounts of people at a server',
+    description:
+      'Who has connected an account of their own there, oldest first, without their secrets. For administrators of the server.',
+    query: pageQuery,
+    responses: { 200: ConnectedAccountList },
+    handler: async ({ context, path, query }) => {
+      const { row } = await seeServer(context, path.server, 'admin');
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listAccountsAt, { server_id: row.id, ...position });
+      return ok(await readPage(query, 'ascending', read, connectedAccountOf));
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'DELETE',
+    path: `${ofAll}/{userId}`,
+    parameters: { ...ofOne.parameters, userId: 'uuid' },
+    operationId: 'endAccountAtServer',
+    summary: "End a person's account at a server",
+    description:
+      'As if the person had disconnected it: the next request is refused until they connect again. For administrators of the server.',
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      const { row } = await seeServer(context, path.server, 'admin');
+      await disconnectAccount(context, row, path.userId);
       return noContent;
     },
   }),

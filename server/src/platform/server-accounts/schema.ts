@@ -22,6 +22,23 @@ export const ServerAccountPut = Shape('ServerAccountPut', {
   key: described(Secret, 'The key that the server gave the person. It is stored encrypted and never answered.'),
 });
 
+export const ConnectedAccount = Shape(
+  'ConnectedAccount',
+  {
+    userId: Uuid(),
+    email: Type.String(),
+    name: Nullable(Type.String()),
+    kind: Enum('ServerAccountKind', ['key', 'oauth']),
+    state: AccountState,
+    problem: Nullable(Type.String()),
+    connectedAt: DateTime(),
+  },
+  'ignore',
+);
+export type ConnectedAccount = Static<typeof ConnectedAccount>;
+
+export const ConnectedAccountList = List('ConnectedAccountList', ConnectedAccount);
+
 export const OwnServerAccount = Shape(
   'OwnServerAccount',
   {

@@ -127,6 +127,23 @@ for (const database of databases) {
         assert.equal((await bob.api.delete(`${SERVERS}/crm/account`)).status, 404);
       });
 
+      test('an administrator sees who has connected an account, and ends it', async () => {
+        await enterKey(bob, 'crm', 'key-of-bob');
+        const { body, text } = await gateway.admin.get(`${SERVERS}/crm/accounts?limit=200`);
+        const own = body.items.find((one: { email: string }) => one.email === email);
+        assert.deepEqual([own.kind, own.state, own.problem], ['key', 'connected', null]);
+        assert.ok(!text.includes('key-of-'));
+        const account = `${SERVERS}/crm/accounts/${own.userId}`;
+        assert.equal((await bob.api.get(`${SERVERS}/crm/accounts`)).status, 403);
+        assert.equal((await bob.api.delete(account)).status, 403);
+        assert.equal((await call('crm')).status, 200);
+        assert.equal((await gateway.admin.delete(account)).status, 204);
+        assert.equal((await call('crm')).status, 403);
+        assert.equal((await gateway.admin.delete(account)).status, 404);
+        const { items } = (await gateway.admin.get(`${ORGANIZATION}/audit?limit=5`)).body;
+        assert.deepEqual([items[0].action, items[0].details], ['server_account.disconnect', { userId: own.userId }]);
+      });
+
       test('a password that an operator sets ends what was connected before', async () => {
         const dora = await join(gateway, 'dora@example.com');
         await enterKey(dora, 'crm', 'key-of-an-intruder');
