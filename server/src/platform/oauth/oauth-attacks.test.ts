@@ -83,6 +83,9 @@ for (const database of databases) {
         'no response type': [{ response_type: undefined }, 'invalid_request'],
         'a token at once': [{ response_type: 'token' }, 'unsupported_response_type'],
         'an identity token': [{ response_type: 'code id_token' }, 'unsupported_response_type'],
+        'a request object': [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+        'a request from elsewhere': [{ request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
+        'a registration of its own': [{ registration: '{}' }, 'registration_not_supported'],
         'no person': [{ prompt: 'none' }, 'login_required'],
         'no server': [{ resource: undefined }, elsewhere],
         'a foreign server': [{ resource: 'https://evil.example/servers/default/docs/mcp' }, elsewhere],
@@ -196,6 +199,15 @@ for (const database of databases) {
       assert.equal((await client.refresh(first.body.refresh_token)).body.error, 'invalid_grant');
     });
 
+    test('a refresh token that is used twice ends what it brought', async () => {
+      const first = await client.exchange(await client.codeFor(bob));
+      const second = await client.refresh(first.body.refresh_token);
+      assert.equal((await use(second.body.access_token)).status, 200);
+      assert.equal((await client.refresh(first.body.refresh_token)).body.error, 'invalid_grant');
+      assert.equal((await use(second.body.access_token)).status, 401);
+      assert.equal((await client.refresh(second.body.refresh_token)).body.error, 'invalid_grant');
+    });
+
     test('of many uses of one code or refresh token at once, at most one succeeds', async () => {
       const code = await client.codeFor(bob);
       const exchanged = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)));
@@ -299,6 +311,22 @@ describe('attacks on the registration of MCP clients', () => {
       'https://*.client.example/callback',
       'https://client.example/\n',
       'mailto:bob@example.com',
+      'JavaScript:alert(1)//https://a.example',
+      'vbscript:x',
+      'blob:https://client.example/x',
+      'about:blank',
+      'view-source:https://client.example/',
+      'intent://client.example#Intent;end',
+      'chrome://settings',
+      'ws://client.example/callback',
+      'ftp://client.example/callback',
+      'cursor://callback#fragment',
+      'cursor://*',
+      'http://localhost.evil.example/callback',
+      'http://[::2]/callback',
+      'http://0.0.0.0/callback',
+      'https:\\\\client.example\\callback',
+      `https://client.example/${'x'.repeat(500)}`,
       'unknown-app://callback',
       '/callback',
       '',

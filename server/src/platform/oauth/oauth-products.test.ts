@@ -152,6 +152,10 @@ test('a metadata document becomes a client that this server supports, and privat
     assert.equal(document['token_endpoint_auth_method'], 'none');
     assert.equal(document['application_type'], 'native');
     assert.equal(answer.headers.get('cache-control'), 'max-age=600');
+    const elsewhere = await metadataFetch({ current: async () => ({ allowPrivate: true }) })(`${target.url}?other`);
+    const unchanged = (await elsewhere.json()) as Record<string, unknown>;
+    assert.equal(unchanged['client_id'], target.url, 'a document about another address is not taken for this one');
+    assert.equal(unchanged['token_endpoint_auth_method'], 'client_secret_basic');
     const guarded = metadataFetch({ current: async () => ({ allowPrivate: false }) });
     await assert.rejects(guarded(target.url), /nothing is sent/);
   } finally {
