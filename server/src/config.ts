@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
-import type { OrganizationRole } from './identity/access.ts';
 import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
@@ -43,7 +42,7 @@ export interface GroupRole {
   readonly group: string;
   /** Slug. */
   readonly organization: string;
-  readonly role: OrganizationRole;
+  readonly role: 'admin' | 'member';
 }
 
 export interface OidcConfig {
@@ -327,7 +326,7 @@ function groupRolesOf(value: string): GroupRole[] {
   return groupRoleParts(value).map(([group = '', organization = '', role]) => ({
     group,
     organization,
-    role: role as OrganizationRole,
+    role: role as GroupRole['role'],
   }));
 }
 
