@@ -44,7 +44,7 @@ test('a member searches the catalog, and connects a client', async ({ page }) =>
   await expect(page.getByRole('list', { name: 'Tools' })).toContainText('search_documents');
   await expect(page.getByRole('list', { name: 'Tools' })).not.toContainText('delete_document');
   await page.getByText('Cursor', { exact: true }).click();
-  const link = page.getByRole('link', { name: 'Add to Cursor' });
+  const link = page.getByRole('link', { name: 'Open in Cursor' });
   await expect(link).toHaveAttribute('href', /^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?name=documents&/);
   const [file] = await Promise.all([
     page.waitForEvent('download'),

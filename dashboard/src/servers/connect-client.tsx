@@ -55,7 +55,7 @@ export function ConnectClient({ server, clients }: Props) {
         {client.link ? (
           <p className="mb-3">
             <a href={client.link} className={buttonClass()} {...(client.link.startsWith('https:') ? elsewhere : {})}>
-              Add to {client.title}
+              Open in {client.title}
             </a>
           </p>
         ) : null}

@@ -113,6 +113,9 @@ for (const database of databases) {
         await until('the editor is told', () => stream.changes.some(({ type }) => type === 'server_request'));
       }
       assert.ok(editor.changes.every((change) => change.type !== 'server_request' || change.id === id));
+      const asked = await member.post(`/organizations/default/servers/${id}/access-requests`, { reason: 'for a test' });
+      assert.equal(asked.status, 201, asked.text);
+      await until('the editor is told', () => editor.changes.some(({ type }) => type === 'access_request'));
       // What comes later in the same workspace shows that the stream of the member has passed the request.
       const flow = await server.post('/flows/', { name: 'after the request' }, bearer(admin.key));
       await server.post('/flow_runs/', { flow_id: flow.body.id, state: { type: 'RUNNING' } }, bearer(admin.key));

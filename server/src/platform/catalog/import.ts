@@ -89,7 +89,9 @@ function headerValue(header: Header, { headers, variables }: ServerImport, place
   const { name, value } = header;
   if (typeof value === 'string') {
     // A header that may be left out is left out while nobody gives what it consists of.
-    const isOpen = namesIn(value).some((variable) => isUnset(header.variables?.[variable], variables?.[variable]));
+    const isOpen = namesIn(value).some((variable) =>
+      isUnset(own(header.variables, variable), own(variables, variable)),
+    );
     if (isOpen && header.isRequired !== true) return undefined;
     return filledIn(value, header.variables ?? {}, variables ?? {}, place);
   }
@@ -124,10 +126,9 @@ function filledIn(
   place: Place,
 ): string {
   return template.replace(VARIABLE, (whole, name: string) => {
-    const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+    const input = own(inputs, name);
     if (!input) return whole;
-    const given = Object.hasOwn(entered, name) ? entered[name] : undefined;
-    const value = input.value ?? (given || input.default);
+    const value = input.value ?? (own(entered, name) || input.default);
     if (typeof value !== 'string') {
       const text = input.description ? ` ${input.description}` : '';
       return refuse(
@@ -139,6 +140,11 @@ function filledIn(
     checkChoice(input, value, ['variables', name]);
     return value;
   });
+}
+
+/** Names come from the file, and may be those of what every object inherits. */
+function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function checkChoice({ choices }: Input, value: string, place: Place): void {
