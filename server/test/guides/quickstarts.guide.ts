@@ -48,6 +48,8 @@ describe('the quick starts', { concurrency: true }, () => {
       .replaceAll('https://mcp.example/mcp', `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`);
     return runProgram('bash', ['-euo', 'pipefail', '-c', script], python ?? '', folder, {
       PATH: [folder, dirname(python ?? ''), process.env['PATH']].join(delimiter),
+      // The client cuts its tables at the width of the terminal.
+      COLUMNS: '200',
       SIGNALBOX_HOME: join(folder, 'home'),
       SIGNALBOX_DATABASE_URL: `sqlite:${join(folder, 'signalbox.db')}`,
     });
@@ -56,7 +58,7 @@ describe('the quick starts', { concurrency: true }, () => {
   const skip = python === undefined ? 'Python with Prefect is not installed' : false;
   test('run flows: in the terminal, and by a worker', { skip }, async () => {
     const output = await run('quickstart-prefect');
-    for (const line of [/Hello, Ada!/, /Hello, Grace!/, /COMPLE/]) assert.match(output, line);
+    for (const line of [/Hello, Ada!/, /Hello, Grace!/, /COMPLETED/]) assert.match(output, line);
     // The log of the run that the worker started.
     const answer = await fetch(`${server.url}/logs/filter`, { method: 'POST' });
     assert.match(await answer.text(), /Hello, Alan!/);
