@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { billOfMaterials, licenceList } from './bill-of-materials.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const staged = join(root, '.work', 'package');
@@ -17,6 +18,8 @@ for (const built of ['dashboard', 'help']) {
   cpSync(join(root, built, 'dist'), join(staged, built, 'dist'), { recursive: true });
 }
 for (const name of ['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md']) cpSync(join(root, name), join(staged, name));
+writeFileSync(join(staged, 'sbom.cdx.json'), billOfMaterials());
+writeFileSync(join(staged, 'LICENSES.md'), licenceList());
 
 const { status, stdout, stderr } = spawnSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
   cwd: staged,

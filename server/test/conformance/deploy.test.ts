@@ -20,9 +20,9 @@ test('the board and the alert rules use metrics that the server has', () => {
   );
 });
 
-test('the image, the compose files and the unit set variables that are settings', () => {
+test('the image, the compose files, the chart and the unit set variables that are settings', () => {
   const names = new Set<string>(Object.values(settings).map(({ name }) => name));
-  const files = globSync('{Dockerfile,*.yml,systemd/*}', { cwd: deploy });
+  const files = globSync('{Dockerfile,*.yml,systemd/*,helm/**/*.yaml}', { cwd: deploy });
   const used = files.flatMap((file) => readFileSync(join(deploy, file), 'utf8').match(/\bSIGNALBOX_[A-Z_]+/g) ?? []);
   assert.ok(used.length > 10);
   assert.deepEqual(

@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -15,15 +17,39 @@ const READY_WITHIN_SECONDS = 30;
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-package-'));
 const tally = { passed: 0, failed: 0 };
 
+const pack = () => run(process.execPath, [join(repository, 'scripts', 'pack.mjs')], repository).split(' ');
+const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 const tarball = await check('it packs', () => {
-  const [path = '', size] = run(process.execPath, [join(repository, 'scripts', 'pack.mjs')], repository).split(' ');
+  const [path = '', size] = pack();
   console.log(`      ${size} MB`);
   return path;
 });
 if (tarball) {
+  await check('packing again makes the same file', () => {
+    const first = digestOf(tarball);
+    pack();
+    assert.equal(digestOf(tarball), first);
+  });
+}
+if (tarball) {
   await check('it installs in an empty folder', async () => {
     await writeFile(join(folder, 'package.json'), '{"private":true}');
     run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
+  });
+  await check('it tells what it is made of', () => {
+    const read = (name: string) => readFileSync(join(folder, 'node_modules', 'signalbox', name), 'utf8');
+    const { bomFormat, components } = JSON.parse(read('sbom.cdx.json'));
+    assert.equal(bomFormat, 'CycloneDX');
+    const licences = read('LICENSES.md');
+    for (const name of ['fastify', 'kysely', 'react']) {
+      assert.ok(
+        components.some((one: { name: string }) => one.name === name),
+        name,
+      );
+      assert.ok(licences.includes(`| ${name} | `), name);
+    }
+    assert.match(licences, /### react [\d.]+\n\nMIT License/);
+    assert.ok(!licences.includes('not declared'));
   });
   await check('it prints its version', () =>
     assert.match(run('npx', ['signalbox', '--version'], folder), /\d+\.\d+\.\d+/),
