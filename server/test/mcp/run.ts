@@ -142,6 +142,11 @@ function signInCases({ peers, origin, key }: Place): Case[] {
   ];
 }
 
+/** The server has no tasks, and answers some requests about them wrongly; the gateway answers those itself. */
+function isOfServer(scenario: string): boolean {
+  return !/^[✓✗] tasks-/u.test(scenario);
+}
+
 function conformanceCases(place: Place): Case[] {
   return (Object.keys(REVISIONS) as Revision[]).map((revision) => ({
     name: `conformance at ${revision}`,
@@ -151,7 +156,7 @@ function conformanceCases(place: Place): Case[] {
         const direct = await runConformance(place.peers, place.addresses['everything']!, revision);
         const url = servingUrl({ ...place, origin: door.origin }, 'everything');
         const through = await runConformance(place.peers, url, revision);
-        assert.deepEqual(through.scenarios, direct.scenarios);
+        assert.deepEqual(through.scenarios.filter(isOfServer), direct.scenarios.filter(isOfServer));
         assert.equal(through.scored, REVISIONS[revision], through.output.slice(-4000));
         console.log(`    ${through.scored} of ${REVISIONS[revision]} scored scenarios, as without the gateway`);
       } finally {
