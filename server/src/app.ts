@@ -44,6 +44,7 @@ import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { viewRoutes } from './orchestration/views/routes.ts';
 import { workViewRoutes } from './orchestration/views/work/routes.ts';
+import { webhookRoutes } from './orchestration/webhooks/routes.ts';
 import { flowRunWhyRoutes } from './orchestration/why/why-routes.ts';
 import { workQueueRoutes } from './orchestration/work/agent-queues/routes.ts';
 import { workPoolRoutes } from './orchestration/work/pools/routes.ts';
@@ -119,6 +120,7 @@ export const routes: readonly Route[] = [
   ...savedSearchRoutes,
   ...automationRoutes,
   ...templateRoutes,
+  ...webhookRoutes,
   ...blockTypeRoutes,
   ...blockTypeDocumentRoutes,
   ...blockSchemaRoutes,
@@ -139,6 +141,8 @@ export const routes: readonly Route[] = [
   ...workViewRoutes,
 ];
 
+/** Takes requests at the addresses of webhooks, below `/hooks`. */
+export { webhookReceiver } from './orchestration/webhooks/receive-routes.ts';
 /** The routes that the Prefect CLI calls on a hosted server, below `/api`. */
 export { accountRoutes } from './platform/account/routes.ts';
 

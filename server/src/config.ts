@@ -97,6 +97,9 @@ export interface Config {
   readonly apiMaxLimit: number;
   readonly maxReceivingBytes: number;
   readonly bodyTimeoutSeconds: number;
+  /** Of one inbound webhook, and of all webhooks of a workspace. */
+  readonly webhookRequestsPerMinute: number;
+  readonly workspaceWebhookRequestsPerMinute: number;
   readonly maxRequests: number;
   readonly maxServerRequests: number;
   readonly maxConnections: number;
@@ -271,6 +274,8 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     apiMaxLimit: Number(text('apiMaxLimit')),
     maxReceivingBytes: Number(text('maxReceivingBytes')),
     bodyTimeoutSeconds: Number(text('bodyTimeoutSeconds')),
+    webhookRequestsPerMinute: Number(text('webhookRequestsPerMinute')),
+    workspaceWebhookRequestsPerMinute: Number(text('workspaceWebhookRequestsPerMinute')),
     maxRequests: Number(text('maxRequests')),
     maxServerRequests: Number(text('maxServerRequests')),
     maxConnections: Number(text('maxConnections')),

@@ -12,6 +12,7 @@ import {
   recorders,
   routes,
   sockets,
+  webhookReceiver,
 } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
@@ -140,6 +141,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     platformRoutes,
     accountRoutes,
     pages: [...pages, ...consentPages(authorization)],
+    hooks: webhookReceiver,
     gateway,
     authorization,
   });

@@ -15,6 +15,7 @@ import * as mcpServers from './tables/mcp-servers.ts';
 import * as oauth from './tables/oauth.ts';
 import * as runs from './tables/runs.ts';
 import * as server from './tables/server.ts';
+import * as webhooks from './tables/webhooks.ts';
 
 interface KindTypes {
   uuid: string;
@@ -80,6 +81,7 @@ export const tables = {
   ...deployments,
   ...content,
   ...events,
+  ...webhooks,
   ...server,
 } satisfies Record<string, Record<string, ColumnSpec>>;
 

@@ -17,6 +17,7 @@ import { serveDocs, servePlatformDocs } from './docs.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { EventStreams } from './event-streams.ts';
 import { serveHelp } from './help.ts';
+import { type HookReceiver, serveHooks } from './hook-pipeline.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { isResourceMetadata, serveOAuth } from './oauth-pipeline.ts';
@@ -49,6 +50,9 @@ export interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
   readonly pages: readonly PageRoute[];
+  /** Takes requests at the addresses of webhooks. */
+  // biome-ignore lint/suspicious/noExplicitAny: only the receiver knows what a webhook is
+  readonly hooks: HookReceiver<any>;
   /** Handles its requests itself, outside of the framework. */
   readonly gateway: Gateway;
   readonly authorization: AuthorizationServer;
@@ -59,7 +63,7 @@ export function createHttpServer(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  { platformRoutes, accountRoutes, pages, gateway, authorization }: Surfaces,
+  { platformRoutes, accountRoutes, pages, hooks, gateway, authorization }: Surfaces,
 ): FastifyInstance {
   const connections = new ConnectionLimits(server.config);
   const serversOrigin = new ServersOrigin(server.config);
@@ -140,6 +144,7 @@ export function createHttpServer(
   serveDocs(app, server, prefix, routes);
   serveHelp(app);
   servePages(app, server, pages);
+  serveHooks(app, server, hooks);
   serveOAuth(app, server, authorization);
   serveUiSettings(app, server, prefix);
   return app;

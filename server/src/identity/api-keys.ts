@@ -10,7 +10,7 @@ const PREFIX = 'sbx_';
 const SECRET_CHARACTERS = 43;
 const CHECKSUM_CHARACTERS = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z]{${CHECKSUM_CHARACTERS}})$`);
+const KEY = new RegExp(`^([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z]{${CHECKSUM_CHARACTERS}})$`);
 
 export interface NewApiKey {
   /** Shown once, and kept nowhere. */
@@ -19,16 +19,18 @@ export interface NewApiKey {
   readonly hash: string;
 }
 
-export function newApiKey(): NewApiKey {
+/** `prefix` tells secrets of another kind apart, which are made and checked in the same way. */
+export function newApiKey(prefix = PREFIX): NewApiKey {
   const body = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_CHARACTERS);
-  const secret = PREFIX + body + checksumOf(body);
+  const secret = prefix + body + checksumOf(prefix + body);
   return { secret, hash: hashOfSecret(secret) };
 }
 
 /** The hash that a well-formed key is looked up by; undefined for any other text. */
-export function hashOfApiKey(text: string): string | undefined {
-  const [, body = '', checksum] = KEY.exec(text) ?? [];
-  return checksum !== undefined && checksumOf(body) === checksum ? hashOfSecret(text) : undefined;
+export function hashOfApiKey(text: string, prefix = PREFIX): string | undefined {
+  if (!text.startsWith(prefix)) return undefined;
+  const [, body = '', checksum] = KEY.exec(text.slice(prefix.length)) ?? [];
+  return checksum !== undefined && checksumOf(prefix + body) === checksum ? hashOfSecret(text) : undefined;
 }
 
 /** How a random secret (of a key, a session, an invitation) is kept: SHA-256 in hexadecimal. */
@@ -41,9 +43,9 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function checksumOf(body: string): string {
+function checksumOf(checked: string): string {
   let text = '';
-  for (let rest = crc32(PREFIX + body); rest > 0; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;
+  for (let rest = crc32(checked); rest > 0; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;
   return text.padStart(CHECKSUM_CHARACTERS, '0');
 }
 

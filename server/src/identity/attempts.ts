@@ -178,11 +178,11 @@ function keyOf({ limit, subject }: CountedAttempt): string {
 }
 
 function intervalOf({ limit }: CountedAttempt): number {
-  return limit.everySeconds * 1000;
+  return Math.round(limit.everySeconds * 1000);
 }
 
 function latestOf({ limit }: CountedAttempt, now: number): number {
-  return now + (limit.atOnce - 1) * limit.everySeconds * 1000;
+  return now + (limit.atOnce - 1) * Math.round(limit.everySeconds * 1000);
 }
 
 function refuseAfter(milliseconds: number): void {

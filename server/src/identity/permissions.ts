@@ -19,6 +19,7 @@ const resources = [
   'blocks',
   'automations',
   'events',
+  'webhooks',
   'settings',
   'secrets',
 ] as const;

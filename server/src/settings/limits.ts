@@ -29,6 +29,19 @@ export const limitSettings = {
     description: 'Default and largest number of rows that a list returns.',
     check: wholeNumber(1, 10_000),
   },
+  webhookRequestsPerMinute: {
+    name: 'SIGNALBOX_WEBHOOK_REQUESTS_PER_MINUTE',
+    fallback: '120',
+    description:
+      'Requests that one inbound webhook may receive in a minute. One beyond that is answered 429 with Retry-After.',
+    check: wholeNumber(1, 60_000),
+  },
+  workspaceWebhookRequestsPerMinute: {
+    name: 'SIGNALBOX_WORKSPACE_WEBHOOK_REQUESTS_PER_MINUTE',
+    fallback: '600',
+    description: 'The same limit for all webhooks of one workspace together.',
+    check: wholeNumber(1, 60_000),
+  },
   maxRequests: {
     name: 'SIGNALBOX_MAX_REQUESTS',
     fallback: '512',

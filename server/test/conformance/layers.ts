@@ -77,7 +77,7 @@ export const orchestrationLayers: readonly (readonly string[])[] = [
   ['flows', 'retention', 'work'],
   ['runs'],
   ['admin', 'collections', 'parameters'],
-  ['artifacts', 'blocks', 'limits', 'logs', 'observed-states', 'saved-searches', 'variables'],
+  ['artifacts', 'blocks', 'limits', 'logs', 'observed-states', 'saved-searches', 'variables', 'webhooks'],
   ['events', 'filters', 'lookups', 'templates'],
 ];
 

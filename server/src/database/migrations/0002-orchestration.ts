@@ -8,9 +8,20 @@ import { flowRuns, runDeadlines } from './orchestration/flow-runs.ts';
 import { limits } from './orchestration/limits.ts';
 import { runOrders } from './orchestration/run-orders.ts';
 import { taskRuns } from './orchestration/task-runs.ts';
+import { webhooks } from './orchestration/webhooks.ts';
 import { work } from './orchestration/work.ts';
 
-const tables = [...flowRuns, ...taskRuns, ...runDeadlines, ...work, ...deployments, ...limits, ...content, ...blocks];
+const tables = [
+  ...flowRuns,
+  ...taskRuns,
+  ...runDeadlines,
+  ...work,
+  ...deployments,
+  ...limits,
+  ...content,
+  ...blocks,
+  ...webhooks,
+];
 
 /** The tables of a workspace. Every table begins with its key. */
 export const orchestration: Migration = {

@@ -66,6 +66,7 @@ function secretColumn(given: Place): SecretColumn {
 
 export const secretColumns: readonly SecretColumn[] = [
   secretColumn({ table: 'block_document', column: 'encrypted_data', id: 'id' }),
+  secretColumn({ table: 'webhook', column: 'encrypted_signature_secret', id: 'id' }),
   secretColumn({ table: 'mcp_server', column: 'encrypted_credential', id: 'id', isPlatform: true }),
   secretColumn({ table: 'mcp_server', column: 'encrypted_client_secret', id: 'id', isPlatform: true }),
   secretColumn({ table: 'upstream_client', column: 'encrypted_client', id: 'server_id', isPlatform: true }),

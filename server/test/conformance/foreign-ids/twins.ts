@@ -19,7 +19,8 @@ const UUID = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
 /** Seconds that pass while a run is late or running. */
 const MEASURED = /-?\d+\.\d+(e-?\d+)?/g;
-const SECRETS = /page-token=[\w-]+|"(secret|token|url|nextCursor|csrfToken|\w+_code|verification_uri\w*)":"[^"]*"/g;
+const SECRETS =
+  /sbh_\w{4,49}…?|page-token=[\w-]+|"(secret|token|url|nextCursor|csrfToken|\w+_code|verification_uri\w*)":"[^"]*"/g;
 
 export class Twins {
   readonly differences: Difference[] = [];
@@ -35,7 +36,7 @@ export class Twins {
   constructor(first: World, second: World, stranger: World) {
     this.#first = first;
     this.#second = second;
-    const ids = new Map(stranger.ids.map((id) => [id, id.slice(0, -6) + crypto.randomUUID().slice(-6)]));
+    const ids = absentIdsOf(stranger);
     const texts = stranger.texts.map((text) => [text, likeNobodys(text, ids)] as const);
     this.#stranger = new Map([...texts, ...ids]);
     // Longer ones first, because some contain others.
@@ -80,6 +81,16 @@ export class Twins {
       .replaceAll(MEASURED, '<seconds>')
       .replaceAll(SECRETS, '<secret>');
   }
+}
+
+const absentIds = new WeakMap<World, ReadonlyMap<string, string>>();
+
+/** The same for all requests about one stranger: the audit shows later what an earlier request named. */
+function absentIdsOf(stranger: World): ReadonlyMap<string, string> {
+  const made =
+    absentIds.get(stranger) ?? new Map(stranger.ids.map((id) => [id, id.slice(0, -6) + crypto.randomUUID().slice(-6)]));
+  absentIds.set(stranger, made);
+  return made;
 }
 
 /** Rows of one rank come in the order of their random ids. */

@@ -1,0 +1,126 @@
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { ObjectNotFound } from '../../errors.ts';
+import { recordEvent } from '../../events/record.ts';
+import { newId, newTimeOrderedId } from '../../id.ts';
+import { newWebhookAddress } from '../../identity/webhook-address.ts';
+import { recordWorkspaceAudit } from '../../identity/workspace-audit.ts';
+import { jsonTextOf } from '../../json.ts';
+import { deleteWebhookRow, insertWebhook, updateWebhookRow, type WebhookChange, type WebhookRow } from './queries.ts';
+import type { WebhookCreate, WebhookReplace, WebhookSigning, WebhookUpdate } from './schema.ts';
+import { signingSecret } from './signatures.ts';
+
+/** What is shown once, beside the stored webhook. */
+interface Issued {
+  readonly webhook: WebhookRow;
+  readonly slug: string;
+  readonly signature_secret: string | null;
+}
+
+/** Throws Unprocessable for a secret that the scheme cannot use. */
+export function createWebhook(context: Context, input: WebhookCreate): Promise<Issued> {
+  const signature_secret = signingSecret(input.signature, input.signature_secret);
+  const { slug, ...address } = newWebhookAddress();
+  return context.transaction(async (tx) => {
+    const webhook: WebhookRow = {
+      workspace: context.workspace,
+      id: newId(),
+      created: context.now,
+      updated: context.now,
+      name: input.name,
+      description: input.description,
+      template: input.template,
+      enabled: input.enabled,
+      signature: input.signature,
+      encrypted_signature_secret: encrypted(context, signature_secret),
+      ...address,
+    };
+    await insertWebhook(tx, webhook);
+    await recordChange(context, tx, 'created', webhook);
+    return { webhook, slug, signature_secret };
+  });
+}
+
+/** Changes what is given. Throws ObjectNotFound. */
+export async function updateWebhook(
+  context: Context,
+  id: string,
+  given: WebhookUpdate | WebhookReplace,
+): Promise<void> {
+  await change(context, id, 'updated', given);
+}
+
+/** Gives the webhook a new address; the old one ends at once. Throws ObjectNotFound. */
+export async function rotateWebhook(context: Context, id: string): Promise<Issued> {
+  const { slug, ...address } = newWebhookAddress();
+  const webhook = await change(context, id, 'rotated', address);
+  return { webhook, slug, signature_secret: null };
+}
+
+/**
+ * Changes how senders sign; the old secret ends at once. Throws ObjectNotFound, and Unprocessable for a secret that the
+ * scheme cannot use.
+ */
+export async function signWebhook(
+  context: Context,
+  id: string,
+  { signature, signature_secret: given }: WebhookSigning,
+): Promise<{ signature: string; signature_secret: string | null }> {
+  const signature_secret = signingSecret(signature, given);
+  const encrypted_signature_secret = encrypted(context, signature_secret);
+  await change(context, id, 'updated', { signature, encrypted_signature_secret });
+  return { signature, signature_secret };
+}
+
+/** Throws ObjectNotFound. */
+export function deleteWebhook(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const webhook = await deleteWebhookRow(tx, id);
+    if (!webhook) throw missingWebhook();
+    await recordChange(context, tx, 'deleted', webhook);
+  });
+}
+
+export function missingWebhook(): ObjectNotFound {
+  return new ObjectNotFound('Webhook not found');
+}
+
+function encrypted({ server }: Context, secret: string | null): string | null {
+  return secret === null ? null : server.encryption.encrypt(secret);
+}
+
+type Change = 'created' | 'updated' | 'rotated' | 'deleted';
+
+const actions = { created: 'create', updated: 'update', rotated: 'rotate', deleted: 'delete' } as const;
+
+function change(
+  context: Context,
+  id: string,
+  kind: Change,
+  given: Omit<WebhookChange, 'updated'>,
+): Promise<WebhookRow> {
+  return context.transaction(async (tx) => {
+    const webhook = await updateWebhookRow(tx, id, { ...given, updated: context.now });
+    if (!webhook) throw missingWebhook();
+    await recordChange(context, tx, kind, webhook);
+    return webhook;
+  });
+}
+
+async function recordChange(context: Context, tx: Tx, kind: Change, webhook: WebhookRow): Promise<void> {
+  const { id, name, enabled, signature } = webhook;
+  await recordEvent(context, tx, {
+    id: newTimeOrderedId(),
+    occurred: context.now,
+    event: `prefect.webhook.${kind}`,
+    resource: { 'prefect.resource.id': `prefect.webhook.${id}`, 'prefect.resource.name': name },
+    related: [],
+    payload: jsonTextOf({ enabled, signature }),
+    follows: null,
+  });
+  await recordWorkspaceAudit(tx, context, {
+    action: `webhook.${actions[kind]}`,
+    target: { type: 'webhook', id, name },
+    details: { enabled, signature },
+  });
+}
