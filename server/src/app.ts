@@ -10,6 +10,7 @@ import { checkEncryptionKey } from './orchestration/admin/encryption-key.ts';
 import { adminRoutes } from './orchestration/admin/routes.ts';
 import { artifactRoutes } from './orchestration/artifacts/routes.ts';
 import { automationRoutes } from './orchestration/automations/routes.ts';
+import { backfillRoutes } from './orchestration/backfills/routes.ts';
 import { blockDocumentRoutes } from './orchestration/blocks/documents/routes.ts';
 import { blockTypeDocumentRoutes } from './orchestration/blocks/documents/type-routes.ts';
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
@@ -86,6 +87,7 @@ import { setUpPages } from './platform/set-up/page-routes.ts';
 import { userRoutes } from './platform/suspension/routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { Actions } from './services/actions.ts';
+import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
@@ -108,6 +110,7 @@ export const routes: readonly Route[] = [
   ...deploymentRoutes,
   ...deploymentScheduleRoutes,
   ...deploymentRunRoutes,
+  ...backfillRoutes,
   ...concurrencyLimitRoutes,
   ...tagLimitRoutes,
   ...taskRunRoutes,
@@ -191,6 +194,7 @@ export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, task
 export function createServices(server: Server): readonly Service[] {
   return [
     scheduler,
+    backfills,
     lateRuns,
     foreman,
     leaseExpiry,

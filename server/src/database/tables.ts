@@ -6,6 +6,7 @@
  */
 import type { JsonText } from '../json.ts';
 import type { Timestamp } from '../time.ts';
+import * as backfills from './tables/backfills.ts';
 import * as content from './tables/content.ts';
 import * as deployments from './tables/deployments.ts';
 import * as events from './tables/events.ts';
@@ -79,6 +80,7 @@ export const tables = {
   ...oauth,
   ...runs,
   ...deployments,
+  ...backfills,
   ...content,
   ...events,
   ...webhooks,

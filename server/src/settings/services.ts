@@ -4,6 +4,7 @@ import { listed, type Setting, wholeNumber } from './setting.ts';
 /** Background services by name, as `SIGNALBOX_SERVICES` lists them. */
 export const SERVICE_NAMES = [
   'scheduler',
+  'backfills',
   'late-runs',
   'pause-expiry',
   'cancellation-cleanup',

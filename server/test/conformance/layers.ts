@@ -72,7 +72,7 @@ export const layers: readonly (readonly string[])[] = [
 /** The layers inside `orchestration/`: its folders from top to bottom. Also drawn there. */
 export const orchestrationLayers: readonly (readonly string[])[] = [
   ['views'],
-  ['automations', 'polling', 'ui', 'why'],
+  ['automations', 'backfills', 'polling', 'ui', 'why'],
   ['deployments'],
   ['flows', 'retention', 'work'],
   ['runs'],

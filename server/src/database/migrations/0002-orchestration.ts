@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts';
+import { backfills } from './orchestration/backfills.ts';
 import { blocks, blocksTakeAlong } from './orchestration/blocks.ts';
 import { content } from './orchestration/content.ts';
 import { deployments } from './orchestration/deployments.ts';
@@ -17,6 +18,7 @@ const tables = [
   ...runDeadlines,
   ...work,
   ...deployments,
+  ...backfills,
   ...limits,
   ...content,
   ...blocks,

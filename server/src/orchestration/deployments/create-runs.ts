@@ -51,7 +51,17 @@ export function createRun(
   input: DeploymentFlowRunCreate,
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
-  return context.transaction((tx) => insertRun(context, tx, deploymentId, input, single));
+  return context.transaction((tx) => createRunIn(context, tx, deploymentId, input));
+}
+
+/** The same within a transaction, without looking at the size of the parameters. */
+export function createRunIn(
+  context: Context,
+  tx: Tx,
+  deploymentId: string,
+  input: DeploymentFlowRunCreate,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  return insertRun(context, tx, deploymentId, input, single);
 }
 
 /** Creates up to 100 runs, each on its own: a refused run gets its error as its result. Throws NotFound, BadRequest. */

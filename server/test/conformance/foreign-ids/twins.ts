@@ -29,16 +29,14 @@ export class Twins {
   refusedAsMalformed = 0;
   readonly #first: World;
   readonly #second: World;
-  /** Ids of the third tenant, each with a nonexistent id to replace it. */
+  /** Ids and texts of the third tenant, each with a nonexistent one to replace it. */
   readonly #stranger: ReadonlyMap<string, string>;
   readonly #named: RegExp;
 
   constructor(first: World, second: World, stranger: World) {
     this.#first = first;
     this.#second = second;
-    const ids = absentIdsOf(stranger);
-    const texts = stranger.texts.map((text) => [text, likeNobodys(text, ids)] as const);
-    this.#stranger = new Map([...texts, ...ids]);
+    this.#stranger = absentNamesOf(stranger);
     // Longer ones first, because some contain others.
     const named = [...this.#stranger].flat().sort((left, right) => right.length - left.length);
     this.#named = new RegExp(named.join('|'), 'g');
@@ -83,13 +81,16 @@ export class Twins {
   }
 }
 
-const absentIds = new WeakMap<World, ReadonlyMap<string, string>>();
+const absentNames = new WeakMap<World, ReadonlyMap<string, string>>();
 
 /** The same for all requests about one stranger: the audit shows later what an earlier request named. */
-function absentIdsOf(stranger: World): ReadonlyMap<string, string> {
-  const made =
-    absentIds.get(stranger) ?? new Map(stranger.ids.map((id) => [id, id.slice(0, -6) + crypto.randomUUID().slice(-6)]));
-  absentIds.set(stranger, made);
+function absentNamesOf(stranger: World): ReadonlyMap<string, string> {
+  const known = absentNames.get(stranger);
+  if (known) return known;
+  const ids = new Map(stranger.ids.map((id) => [id, id.slice(0, -6) + crypto.randomUUID().slice(-6)]));
+  const texts = stranger.texts.map((text) => [text, likeNobodys(text, ids)] as const);
+  const made = new Map([...texts, ...ids]);
+  absentNames.set(stranger, made);
   return made;
 }
 

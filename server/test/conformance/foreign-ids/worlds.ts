@@ -141,6 +141,13 @@ async function fillWorkspace(make: Make, mark: string): Promise<OwnNames> {
   const lease = await make('/v2/concurrency_limits/increment-with-lease', { names: [named('limit')], slots: 1 });
   const tagLimit = await make('/concurrency_limits/', { tag: named('tag'), concurrency_limit: 2 });
   const webhook = await make('/webhooks/', { name: named('webhook'), template: named('template') });
+  const backfill = await make('/backfills/', {
+    name: named('backfill'),
+    deployment_id: deployment.id,
+    start_time: '2026-03-01T00:00:00Z',
+    end_time: '2026-03-02T00:00:00Z',
+    schedule: { cron: '0 0 * * *' },
+  });
   const automation = await make('/automations/', {
     name: named('automation'),
     trigger: { type: 'event', posture: 'Reactive', expect: ['x'], threshold: 1, within: 0 },
@@ -157,6 +164,7 @@ async function fillWorkspace(make: Make, mark: string): Promise<OwnNames> {
     ...{ task_runs: task.id, task_run_id: task.id, task: named('task'), task_run_states: task.state_id },
     ...{ artifacts: artifact.id, artifact: named('artifact'), variables: variable.id, variable: `${mark}_variable` },
     ...{ saved_searches: search.id, search: named('search'), webhooks: webhook.id, webhook: named('webhook') },
+    ...{ backfills: backfill.id, backfill: named('backfill') },
     ...{ block_types: type.id, block_type_id: type.id, slug: named('type') },
     ...{ block_schemas: schema.id, block_schema_id: schema.id, checksum: schema.checksum },
     ...{ block_documents: block.id, block_document_id: block.id, block_document_name: named('block') },

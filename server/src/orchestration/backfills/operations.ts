@@ -1,0 +1,114 @@
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { Conflict, ObjectNotFound } from '../../errors.ts';
+import { recordEvent } from '../../events/record.ts';
+import { newId, newTimeOrderedId } from '../../id.ts';
+import { recordWorkspaceAudit } from '../../identity/workspace-audit.ts';
+import { type JsonText, jsonTextOf } from '../../json.ts';
+import { checkParameterSize } from '../parameters/parameter-size.ts';
+import { creatorOf } from '../runs/flow-runs/create.ts';
+import { planDates } from './dates.ts';
+import { type BackfillRow, insertBackfill, lockBackfill, updateBackfill } from './queries.ts';
+import type { BackfillCreate, BackfillStatus } from './schema.ts';
+
+/**
+ * Stores a backfill with its dates; the service makes the runs. Throws NotFound and Unprocessable as `planDates`, and
+ * ValidationFailed for parameters that are too large.
+ */
+export async function createBackfill(context: Context, input: BackfillCreate): Promise<string> {
+  const { now } = context;
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  const id = newId();
+  await context.transaction(async (tx) => {
+    const { schedule, dates } = await planDates(context, tx, input);
+    const backfill: BackfillRow = {
+      workspace: context.workspace,
+      id,
+      created: now,
+      updated: now,
+      deployment_id: input.deployment_id,
+      name: input.name ?? `${input.start_time.slice(0, 10)} to ${input.end_time.slice(0, 10)}`,
+      status: 'RUNNING',
+      schedule,
+      start_time: input.start_time,
+      end_time: input.end_time,
+      parameters: input.parameters ?? ('{}' as JsonText),
+      date_parameter: input.date_parameter ?? null,
+      max_unfinished: input.max_unfinished,
+      total: dates.length,
+      problem: null,
+      ended: null,
+      created_by: creatorOf(context),
+    };
+    await insertBackfill(tx, backfill, dates);
+    await recordChange(context, tx, 'created', backfill);
+  });
+  return id;
+}
+
+/** Creates no more runs; those that exist go on. Throws ObjectNotFound and Conflict. */
+export function pauseBackfill(context: Context, id: string): Promise<void> {
+  return change(context, id, 'paused', ['RUNNING'], { status: 'PAUSED' });
+}
+
+/** Throws ObjectNotFound and Conflict. */
+export function resumeBackfill(context: Context, id: string): Promise<void> {
+  return change(context, id, 'resumed', ['PAUSED'], { status: 'RUNNING', problem: null });
+}
+
+/** Creates no more runs, and cancels those that have not ended. Throws ObjectNotFound and Conflict. */
+export function cancelBackfill(context: Context, id: string): Promise<void> {
+  return change(context, id, 'cancelled', ['RUNNING', 'PAUSED'], { status: 'CANCELLING', problem: null });
+}
+
+export function missingBackfill(): ObjectNotFound {
+  return new ObjectNotFound('Backfill not found');
+}
+
+type Change = 'created' | 'paused' | 'resumed' | 'cancelled' | 'completed';
+
+const actions = {
+  created: 'create',
+  paused: 'pause',
+  resumed: 'resume',
+  cancelled: 'cancel',
+  completed: 'complete',
+} as const;
+
+function change(
+  context: Context,
+  id: string,
+  kind: Change,
+  from: readonly BackfillStatus[],
+  given: { readonly status: BackfillStatus; readonly problem?: null },
+): Promise<void> {
+  return context.transaction(async (tx) => {
+    const backfill = await lockBackfill(tx, id);
+    if (!backfill) throw missingBackfill();
+    if (!from.some((status) => status === backfill.status)) {
+      throw new Conflict(`A backfill that is ${backfill.status} cannot be ${kind}.`);
+    }
+    await updateBackfill(tx, id, { ...given, updated: context.now });
+    await recordChange(context, tx, kind, { ...backfill, ...given });
+  });
+}
+
+/** Records a change as an event and, where somebody made it, in the audit; wakes the service. */
+export async function recordChange(context: Context, tx: Tx, kind: Change, backfill: BackfillRow): Promise<void> {
+  const { id, name, status, total, problem, deployment_id, start_time, end_time } = backfill;
+  await recordEvent(context, tx, {
+    id: newTimeOrderedId(),
+    occurred: context.now,
+    event: `prefect.backfill.${kind}`,
+    resource: { 'prefect.resource.id': `prefect.backfill.${id}`, 'prefect.resource.name': name },
+    related: [{ 'prefect.resource.id': `prefect.deployment.${deployment_id}`, 'prefect.resource.role': 'deployment' }],
+    payload: jsonTextOf({ status, total, problem, start_time, end_time }),
+    follows: null,
+  });
+  await recordWorkspaceAudit(tx, context, {
+    action: `backfill.${actions[kind]}`,
+    target: { type: 'backfill', id, name },
+    details: { deployment: deployment_id, total },
+  });
+  tx.afterCommit(() => context.server.wakeUps.wake('backfills', context.workspace));
+}

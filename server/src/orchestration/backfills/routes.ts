@@ -1,0 +1,157 @@
+import type { Context } from '../../context.ts';
+import type { Db } from '../../database/store.ts';
+import { created, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { pageLimit } from '../filters/pagination.ts';
+import { planDates } from './dates.ts';
+import { cancelBackfill, createBackfill, missingBackfill, pauseBackfill, resumeBackfill } from './operations.ts';
+import { type BackfillRow, findBackfill, listBackfills, listDates, nameOfDeployment, progressOf } from './queries.ts';
+import {
+  Backfill,
+  BackfillCreate,
+  BackfillDate,
+  BackfillPlan,
+  BackfillPlanBody,
+  backfillBodies,
+  datesQuery,
+} from './schema.ts';
+
+const tags = ['Backfills'];
+const id = { id: 'uuid' } as const;
+
+const changes = [
+  {
+    name: 'pause',
+    change: pauseBackfill,
+    summary: 'Pause a backfill',
+    description: 'No more runs are created; those that exist go on. 404 when there is none, 409 unless it is RUNNING.',
+  },
+  {
+    name: 'resume',
+    change: resumeBackfill,
+    summary: 'Resume a backfill',
+    description: 'Creates runs for the dates that have none yet. 404 when there is none, 409 unless it is PAUSED.',
+  },
+  {
+    name: 'cancel',
+    change: cancelBackfill,
+    summary: 'Cancel a backfill',
+    description:
+      'No more runs are created, and those that have not ended are cancelled. 404 when there is none, 409 when it has ended.',
+  },
+] as const;
+
+/** Beyond the reference. */
+export const backfillRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/backfills/plan',
+    operationId: 'plan_backfill_backfills_plan_post',
+    summary: 'Read the dates of a backfill without creating it',
+    description:
+      'The number of runs and their dates, ascending. 404 for a deployment or schedule that does not exist, 422 for a range in the future, without a date, or with more than 1000.',
+    tags,
+    permission: 'deployments:read',
+    body: BackfillPlanBody,
+    responses: { 200: BackfillPlan },
+    async handler({ context, body }) {
+      const { dates } = await planDates(context, context.db, body);
+      return ok({ count: dates.length, dates });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/backfills/',
+    operationId: 'create_backfill_backfills__post',
+    summary: 'Create a backfill',
+    description:
+      'Runs of a deployment for the dates of a schedule in a past range: the service `backfills` creates them from the oldest on, at most `max_unfinished` at a time. Each run has its date as its expected start, in the label `prefect.backfill.date` and, where one is named, in a parameter. 404 and 422 as for the plan.',
+    tags,
+    permission: 'flow_runs:write',
+    provenance: true,
+    body: BackfillCreate,
+    bodySize: 'parameters',
+    responses: { 201: Backfill },
+    async handler({ context, body }) {
+      return created(await answer(context, await createBackfill(context, body)));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/backfills/filter',
+    operationId: 'read_backfills_backfills_filter_post',
+    summary: 'List backfills',
+    description:
+      'One page of backfills with their progress, the newest first; of one deployment when it is named. `limit` is at most the largest page of this server.',
+    tags,
+    permission: 'deployments:read',
+    body: backfillBodies.filter,
+    responses: { 200: Type.Array(Backfill) },
+    async handler({ context, body: { deployment_id, offset, limit } }) {
+      const rows = await listBackfills(context.db, deployment_id, { offset, limit: pageLimit(context, limit) });
+      const answers = [];
+      for (const row of rows) answers.push(await withProgress(context.db, row));
+      return ok(answers);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/backfills/{id}',
+    operationId: 'read_backfill_backfills__id__get',
+    summary: 'Read a backfill',
+    description: 'One backfill with the number of its runs in each kind of state. 404 when there is none.',
+    tags,
+    permission: 'deployments:read',
+    parameters: id,
+    responses: { 200: Backfill },
+    handler: async ({ context, path }) => ok(await answer(context, path.id)),
+  }),
+  route({
+    method: 'GET',
+    path: '/backfills/{id}/dates',
+    operationId: 'read_backfill_dates_backfills__id__dates_get',
+    summary: 'List the dates of a backfill',
+    description:
+      'One page of dates with their runs, the oldest first. `limit` is at most the largest page of this server. 404 when there is no such backfill.',
+    tags,
+    permission: 'flow_runs:read',
+    parameters: id,
+    query: datesQuery,
+    responses: { 200: Type.Array(BackfillDate) },
+    async handler({ context, path, query: { offset, limit } }) {
+      if (!(await findBackfill(context.db, path.id))) throw missingBackfill();
+      return ok(await listDates(context.db, path.id, { offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  ...changes.map(({ name, change, summary, description }) =>
+    route({
+      method: 'POST',
+      path: `/backfills/{id}/${name}`,
+      operationId: `${name}_backfill_backfills__id__${name}_post`,
+      summary,
+      description,
+      tags,
+      permission: 'flow_runs:write',
+      parameters: id,
+      responses: { 200: Backfill },
+      async handler({ context, path }) {
+        await change(context, path.id);
+        return ok(await answer(context, path.id));
+      },
+    }),
+  ),
+];
+
+async function answer({ db }: Context, id: string) {
+  const backfill = await findBackfill(db, id);
+  if (!backfill) throw missingBackfill();
+  return withProgress(db, backfill);
+}
+
+async function withProgress(db: Db, backfill: BackfillRow) {
+  const [progress, deployment_name] = await Promise.all([
+    progressOf(db, backfill.id),
+    nameOfDeployment(db, backfill.deployment_id),
+  ]);
+  return { ...backfill, ...progress, deployment_name };
+}
