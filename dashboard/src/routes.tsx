@@ -23,6 +23,7 @@ import { settingsRoutes } from './settings/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
 import { parseSearch, stringifySearch } from './shell/search.ts';
 import { variableRoutes } from './variables/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 import { workRoutes } from './work/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
@@ -40,6 +41,7 @@ const tree = rootRoute.addChildren([
   ...blockRoutes,
   ...variableRoutes,
   ...catalogRoutes,
+  ...webhookRoutes,
   ...serverRoutes,
   ...requestRoutes,
   ...settingsRoutes,

@@ -57,6 +57,11 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         <MenuItem onSelect={() => void navigator.clipboard.writeText(`prefect deployment run '${flow.name}/${name}'`)}>
           Copy as prefect command
         </MenuItem>
+        {mayRun ? (
+          <MenuItem onSelect={() => void navigate({ to: '/deployments/deployment/$id/backfill', params: { id } })}>
+            Backfill
+          </MenuItem>
+        ) : null}
         {mayChange ? (
           <>
             <MenuItem onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>

@@ -12,6 +12,7 @@ import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { relativeTime } from '../design/time.ts';
+import { BackfillsTab } from './backfills-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { type DeploymentView, deploymentViewQuery } from './queries.ts';
 import { Schedules } from './schedules.tsx';
@@ -73,6 +74,7 @@ export function DeploymentPage() {
         onChange={(value) => void navigate({ search: { tab: value }, replace: true })}
         tabs={[
           { id: 'runs', title: 'Runs', content: () => <Runs view={view} /> },
+          { id: 'backfills', title: 'Backfills', content: () => <BackfillsTab deploymentId={id} /> },
           { id: 'parameters', title: 'Parameters', content: () => <Parameters view={view} /> },
           { id: 'versions', title: 'Versions', content: () => <Versions view={view} /> },
           { id: 'details', title: 'Details', content: () => <Details view={view} /> },

@@ -46,6 +46,12 @@ const runDeployment = createRoute({
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 });
 
+const backfillDeployment = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deployments/deployment/$id/backfill',
+  component: lazyRouteComponent(() => import('./backfill-page.tsx'), 'BackfillPage'),
+});
+
 const editDeployment = createRoute({
   getParentRoute: () => rootRoute,
   path: '/deployments/deployment/$id/edit',
@@ -71,6 +77,7 @@ export const deploymentRoutes = [
   deployments,
   deployment,
   runDeployment,
+  backfillDeployment,
   editDeployment,
   duplicateDeployment,
   oldDeployment,

@@ -18,6 +18,7 @@ import {
   Settings,
   Users,
   Variable,
+  Webhook,
   Workflow,
   Zap,
 } from 'lucide-react';
@@ -46,6 +47,7 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/concurrency', title: 'Concurrency', icon: Gauge, key: 'c' },
     { path: '/automations', title: 'Automations', icon: Zap, key: 'a' },
     { path: '/events', title: 'Events', icon: Activity, key: 'e' },
+    { path: '/webhooks', title: 'Webhooks', icon: Webhook, key: 'k' },
   ],
   [
     { path: '/blocks', title: 'Blocks', icon: Blocks, key: 'b' },

@@ -1,0 +1,27 @@
+/** Shows the address and the secret of a webhook once. They live in the state of the page alone, until it closes. */
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import type { Issued } from './queries.ts';
+
+export function IssuedDialog({ issued, onClose }: { readonly issued: Issued; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      width="wide"
+      title={`The address of ${issued.name}`}
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <p className="mb-4 text-soft">
+        Whoever knows the address can send to it. It is shown once: the server keeps no copy that it could show again.
+      </p>
+      {issued.url === undefined ? null : <Snippet title="Address" text={issued.url} />}
+      {issued.secret ? <Snippet title="Secret of the signatures, for the sender" text={issued.secret} /> : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+/** Queries and changes of webhooks. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answered, api } from '../api/client.ts';
+import type { components } from '../api/schema.gen.ts';
+
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookRequest = components['schemas']['WebhookRequest'];
+export type WebhookSignature = components['schemas']['WebhookSignature'];
+
+const PAGE_SIZE = 100;
+/** Requests come from outside, and no event of the stream tells of those that were refused. */
+const REFRESH_MILLISECONDS = 10_000;
+
+export const webhooksQuery = infiniteQueryOptions({
+  queryKey: ['webhooks'],
+  initialPageParam: 0,
+  refetchInterval: REFRESH_MILLISECONDS,
+  queryFn: ({ pageParam, signal }) =>
+    answered(api.POST('/webhooks/filter', { body: { offset: pageParam, limit: PAGE_SIZE, sort: 'NAME_ASC' }, signal })),
+  getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
+});
+
+export function webhookQuery(id: string) {
+  return queryOptions({
+    queryKey: ['webhook', id],
+    refetchInterval: REFRESH_MILLISECONDS,
+    queryFn: async ({ signal }) => {
+      const params = { path: { id } };
+      const [webhook, requests] = await Promise.all([
+        answered(api.GET('/webhooks/{id}', { params, signal })),
+        answered(api.GET('/webhooks/{id}/requests', { params, signal })),
+      ]);
+      return { webhook, requests };
+    },
+  });
+}
+
+/** What the server shows once. */
+export interface Issued {
+  readonly name: string;
+  readonly url?: string;
+  readonly secret?: string | null;
+}
+
+export interface WebhookForm {
+  readonly name: string;
+  readonly description: string;
+  readonly template: string;
+}
+
+export async function createWebhook(
+  form: WebhookForm & { readonly signature: WebhookSignature; readonly secret: string },
+): Promise<Issued> {
+  const { signature, secret, ...content } = form;
+  const body = { ...content, enabled: true, signature, signature_secret: secret === '' ? null : secret };
+  const { name, url, signature_secret } = await answered(api.POST('/webhooks/', { body }));
+  return { name, url, secret: signature_secret };
+}
+
+export async function updateWebhook(
+  id: string,
+  body: Partial<WebhookForm> & { readonly enabled?: boolean },
+): Promise<void> {
+  await answered(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body }));
+}
+
+export async function rotateWebhook(id: string): Promise<Issued> {
+  const { name, url } = await answered(api.POST('/webhooks/{id}/rotate', { params: { path: { id } } }));
+  return { name, url };
+}
+
+export async function deleteWebhook(id: string): Promise<void> {
+  await answered(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
+}
+
+export const signatures: readonly (readonly [WebhookSignature, string])[] = [
+  ['none', 'No signature'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['slack', 'Slack'],
+  ['stripe', 'Stripe'],
+  ['standard_webhooks', 'Standard Webhooks'],
+];
+
+export function signatureTitle(signature: WebhookSignature): string {
+  return signatures.find(([one]) => one === signature)?.[1] ?? signature;
+}

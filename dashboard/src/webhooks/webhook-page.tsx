@@ -1,0 +1,200 @@
+/** One webhook: its template, its last requests and why some became no event. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { Button } from '../components/button.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { Id } from '../components/copy.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Switch } from '../components/switch.tsx';
+import { IssuedDialog } from './issued-dialog.tsx';
+import {
+  deleteWebhook,
+  type Issued,
+  rotateWebhook,
+  signatureTitle,
+  updateWebhook,
+  type WebhookRequest,
+  webhookQuery,
+} from './queries.ts';
+import { WebhookDialog } from './webhook-dialog.tsx';
+
+const route = getRouteApi('/webhooks/webhook/$id');
+
+export function WebhookPage() {
+  const { id } = route.useParams();
+  const query = useQuery(webhookQuery(id));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useMay('webhooks:write');
+  const [asked, ask] = useState<'rotate' | 'delete' | 'edit'>();
+  const [issued, setIssued] = useState<Issued>();
+  const [problem, setProblem] = useState<string>();
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { webhook, requests } = query.data;
+  const { name, enabled } = webhook;
+  const reread = () => queries.invalidateQueries({ queryKey: ['webhook', id] });
+  const enable = (on: boolean) => {
+    setProblem(undefined);
+    updateWebhook(id, { enabled: on })
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => void reread());
+  };
+  return (
+    <>
+      <PageHead
+        title={name}
+        trail={<Link to="/webhooks">Webhooks</Link>}
+        actions={
+          mayChange ? (
+            <>
+              <span className="mr-2 inline-flex items-center gap-2">
+                <Switch label={`${name} is on`} checked={enabled} onChange={enable} />
+                {enabled ? 'On' : 'Off'}
+              </span>
+              <Button onClick={() => ask('edit')}>Change</Button>
+              <Button onClick={() => ask('rotate')}>New address</Button>
+              <Button kind="danger" onClick={() => ask('delete')}>
+                Delete
+              </Button>
+            </>
+          ) : enabled ? null : (
+            <span className="text-quiet">Off</span>
+          )
+        }
+      />
+      <div className="px-6 max-sm:px-4">
+        {webhook.description ? <p className="max-w-200 pb-4 text-soft">{webhook.description}</p> : null}
+        {problem === undefined ? null : (
+          <p role="alert" className="pb-4 text-failed-text">
+            {problem}
+          </p>
+        )}
+        <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 pb-5">
+          <Fact name="Address">
+            <span className="font-mono text-xs">{webhook.slug}</span>
+          </Fact>
+          <Fact name="Signed by">{webhook.signature === 'none' ? 'nobody' : signatureTitle(webhook.signature)}</Fact>
+          <Fact name="Last event">{webhook.last_event ? <Moment time={webhook.last_event} /> : 'none'}</Fact>
+          <Fact name="Last refused">{webhook.last_failure ? <Moment time={webhook.last_failure} /> : 'none'}</Fact>
+          <Fact name="Id">
+            <Id id={id} />
+          </Fact>
+        </dl>
+        <div className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-2">
+          <Section title="Template">
+            <CodeBlock
+              label="The template of the event"
+              text={webhook.template}
+              className="max-h-96 overflow-y-auto rounded-panel border border-line bg-surface px-3 py-2"
+            />
+          </Section>
+          <Requests requests={requests} webhookId={id} />
+        </div>
+      </div>
+      {asked === 'edit' ? (
+        <WebhookDialog
+          webhook={webhook}
+          onClose={() => ask(undefined)}
+          onSaved={() => {
+            ask(undefined);
+            void reread();
+          }}
+        />
+      ) : null}
+      <Confirm
+        isOpen={asked === 'rotate'}
+        onClose={() => ask(undefined)}
+        question={`Give ${name} a new address?`}
+        action="New address"
+        onConfirm={async () => {
+          setIssued(await rotateWebhook(id));
+          await reread();
+        }}
+      >
+        The old address ends at once. Senders that still use it get 404.
+      </Confirm>
+      <Confirm
+        isOpen={asked === 'delete'}
+        onClose={() => ask(undefined)}
+        question={`Delete ${name}?`}
+        action="Delete webhook"
+        onConfirm={async () => {
+          await deleteWebhook(id);
+          await queries.invalidateQueries({ queryKey: ['webhooks'] });
+          await navigate({ to: '/webhooks' });
+        }}
+      >
+        Its address ends at once, and its last requests are lost. Its events stay.
+      </Confirm>
+      {issued ? <IssuedDialog issued={issued} onClose={() => setIssued(undefined)} /> : null}
+    </>
+  );
+}
+
+function Requests({
+  requests,
+  webhookId,
+}: {
+  readonly requests: readonly WebhookRequest[];
+  readonly webhookId: string;
+}) {
+  return (
+    <Section
+      title="Last requests"
+      aside={
+        <Link
+          to="/events"
+          search={{ resource: `prefect.webhook.${webhookId}`, span: '7d' }}
+          className="hover:underline"
+        >
+          Its events
+        </Link>
+      }
+    >
+      {requests.length === 0 ? (
+        <p className="border-t border-line py-2 text-quiet">Nothing has been sent to it yet.</p>
+      ) : (
+        <ul className="border-t border-line">
+          {requests.map((request) => (
+            <li
+              key={request.id}
+              className="ruled grid min-h-(--row) grid-cols-[6rem_2.5rem_minmax(0,1fr)] items-center gap-x-3 py-1"
+            >
+              <Moment time={request.received} />
+              <span className={`tabular ${request.refused ? 'text-failed-text' : 'text-soft'}`}>{request.status}</span>
+              <Outcome request={request} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Outcome({ request: { refused, reason, event, event_id, received } }: { readonly request: WebhookRequest }) {
+  if (refused || event_id === null) return <span className="break-words text-failed-text">{reason}</span>;
+  return (
+    <span className="min-w-0">
+      <Link
+        to="/events/event/$date/$id"
+        params={{ date: received.slice(0, 10), id: event_id }}
+        className="truncate hover:underline"
+      >
+        {event}
+      </Link>
+      {reason ? <span className="ml-2 text-quiet">{reason}</span> : null}
+    </span>
+  );
+}

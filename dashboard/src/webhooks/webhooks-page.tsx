@@ -1,0 +1,140 @@
+/** Addresses that turn requests of other systems into events. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { Button } from '../components/button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHead } from '../components/page.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { IssuedDialog } from './issued-dialog.tsx';
+import { type Issued, signatureTitle, type Webhook, webhooksQuery } from './queries.ts';
+import { WebhookDialog } from './webhook-dialog.tsx';
+
+export function WebhooksPage() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useMay('webhooks:write');
+  const query = useInfiniteQuery(webhooksQuery);
+  const [isCreating, create] = useState(false);
+  const [issued, setIssued] = useState<Issued>();
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flat() ?? [], [pages]);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  return (
+    <>
+      <PageHead
+        title="Webhooks"
+        actions={
+          mayChange ? (
+            <Button kind="primary" onClick={() => create(true)}>
+              <Plus size={14} />
+              New webhook
+            </Button>
+          ) : null
+        }
+      />
+      {query.isPending ? (
+        <div className="px-6">
+          <Skeleton rows={8} />
+        </div>
+      ) : query.isError && rows.length === 0 ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : rows.length > 0 ? (
+        <DataTable
+          label="Webhooks"
+          columns={columns}
+          rows={rows}
+          idOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/webhooks/webhook/$id', params: { id } })}
+          onEnd={more}
+        />
+      ) : (
+        <Empty
+          title="No webhooks yet"
+          action={mayChange ? <Button onClick={() => create(true)}>Make the first</Button> : null}
+        >
+          <p>
+            A webhook is an address that turns requests of other systems into events. Automations react to them, for
+            example by a run of a deployment when a repository changes.
+          </p>
+        </Empty>
+      )}
+      {isCreating ? (
+        <WebhookDialog
+          webhook={undefined}
+          onClose={() => create(false)}
+          onSaved={(made) => {
+            create(false);
+            setIssued(made);
+            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+          }}
+        />
+      ) : null}
+      {issued ? <IssuedDialog issued={issued} onClose={() => setIssued(undefined)} /> : null}
+    </>
+  );
+}
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: 'minmax(9rem, 1.4fr)',
+    line: 1,
+    cell: ({ id, name }) => (
+      <Link to="/webhooks/webhook/$id" params={{ id }} className="font-medium hover:underline">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: 'slug',
+    title: 'Address',
+    width: '8rem',
+    from: 620,
+    cell: ({ slug }) => <span className="font-mono text-xs text-soft">{slug}</span>,
+  },
+  {
+    id: 'signature',
+    title: 'Signed by',
+    width: 'minmax(8rem, 1fr)',
+    from: 760,
+    cell: ({ signature }) =>
+      signature === 'none' ? <span className="text-quiet">nobody</span> : signatureTitle(signature),
+  },
+  {
+    id: 'last-event',
+    title: 'Last event',
+    width: '7rem',
+    line: 2,
+    cell: ({ last_event }) => (last_event ? <Moment time={last_event} /> : <span className="text-quiet">none</span>),
+  },
+  {
+    id: 'last-failure',
+    title: 'Last refused',
+    width: '7rem',
+    line: 2,
+    cell: ({ last_failure }) =>
+      last_failure ? (
+        <span className="text-failed-text">
+          <Moment time={last_failure} />
+        </span>
+      ) : (
+        <span className="text-quiet">none</span>
+      ),
+  },
+  {
+    id: 'enabled',
+    title: '',
+    width: '5rem',
+    align: 'right',
+    line: 1,
+    cell: ({ enabled }) => (enabled ? null : <span className="text-quiet">Off</span>),
+  },
+];
