@@ -179,7 +179,7 @@ for (const database of databases) {
         'another address': { redirect_uri: 'http://127.0.0.1:43118/callback' },
         'no address': { redirect_uri: undefined },
         'another server': { resource: resourceOf('other') },
-        'another code': { code: `${code.slice(0, -1)}x` },
+        'another code': { code: `${code}x` },
         'no code': { code: undefined },
       };
       for (const [name, replaced] of Object.entries(wrong)) {
