@@ -68,7 +68,9 @@ export interface Config {
   readonly port: number;
   /** `https://signalbox.example`, or empty. */
   readonly publicUrl: string;
-  /** The same for MCP servers, where they have an origin of their own. */
+  /** `/signalbox`, or empty. */
+  readonly basePath: string;
+  /** Like `publicUrl`, for MCP servers, where they have an origin of their own. */
   readonly serversUrl: string;
   readonly trustedProxies: TrustedProxies;
   readonly home: string;
@@ -253,6 +255,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     host: text('host'),
     port: Number(text('port')),
     publicUrl: text('publicUrl'),
+    basePath: text('basePath'),
     serversUrl: text('serversUrl'),
     trustedProxies: new TrustedProxies(listed(text('trustedProxies')).filter((network) => network !== '')),
     home,

@@ -92,13 +92,14 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   running.startServices();
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
-  const url = reachableUrl(config.host, port);
+  const url = reachableUrl(config.host, port) + config.basePath;
   const releasePort = claimPort(port);
   return {
     url,
     metricsUrl: metrics && `${reachableUrl(config.metricsHost, metrics.port)}/metrics`,
     hosting: decision.sentence,
-    setUpUrl: setUpToken && `${config.publicUrl || url}/setup?token=${setUpToken}`,
+    setUpUrl:
+      setUpToken && `${config.publicUrl === '' ? url : config.publicUrl + config.basePath}/setup?token=${setUpToken}`,
     stop: async () => {
       server.requests.beginDrain();
       await pause(config.drainDelaySeconds * 1000);

@@ -58,6 +58,14 @@ annotations:
 {{- default (printf "%s-auth" (include "signalbox.fullname" .)) .Values.server.basicAuth.existingSecret -}}
 {{- end -}}
 
+{{- define "signalbox.basePath" -}}
+{{- if .Values.server.basePath -}}
+{{- .Values.server.basePath -}}
+{{- else if .Values.ingress.enabled -}}
+{{- trimSuffix "/" .Values.ingress.host.path -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "signalbox.publicUrl" -}}
 {{- if .Values.server.publicUrl -}}
 {{- .Values.server.publicUrl -}}

@@ -12,7 +12,7 @@ export async function examineAddresses(config: Config, own: string): Promise<Fin
   return [
     ...accessFindings(config),
     serverFinding(own, isRunning),
-    ...(await proxyFindings(config.publicUrl, isRunning !== undefined)),
+    ...(await proxyFindings(config.publicUrl && config.publicUrl + config.basePath, isRunning !== undefined)),
   ];
 }
 

@@ -35,11 +35,6 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
   return { id: id.toLowerCase(), name: bytes.toString('utf8') };
 }
 
-/** The path below which a trusted proxy serves this server; empty for the root. */
-export function publicPathOf(config: Config, request: IncomingMessage): string {
-  return clientRouteOf(config.trustedProxies, request).prefix;
-}
-
 /** The address of the client: the connected peer, or the client that a trusted proxy names. */
 export function addressOf(config: Config, request: IncomingMessage): string {
   return clientRouteOf(config.trustedProxies, request).address;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { DASHBOARD_FOLDER } from '../folders.ts';
-import { clientRouteOf } from '../network/client-route.ts';
+import { publicPathOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { VERSION } from '../versions.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
@@ -44,7 +44,7 @@ export function serveDashboard(
   }
   const pages = new Map<string, StaticFile>();
   const answerPage: AnswerPage = async (request, reply) => {
-    const { prefix } = clientRouteOf(server.config.trustedProxies, request.raw);
+    const prefix = publicPathOf(server.config, request.raw);
     const hasAccounts = await server.targets.accountExists();
     const key = `${hasAccounts} ${prefix}`;
     let page = pages.get(key);

@@ -6,6 +6,7 @@ import { Forbidden, NotFound } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { isServingUrl } from '../mcp/gateway/arrive/address.ts';
 import type { Gateway } from '../mcp/gateway/gateway.ts';
+import { cutBasePath } from '../network/base-path.ts';
 import { ConnectionLimits } from '../network/connections.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { boundUnreadBody } from '../network/receive-body.ts';
@@ -84,6 +85,7 @@ export function createHttpServer(
         },
         (request, response) => {
           boundUnreadBody(request, response);
+          cutBasePath(server.config.basePath, request);
           const url = request.url ?? '';
           if (isResourceMetadata(url)) return handler(request, response);
           if (isServingUrl(url)) return gateway.handle(request, response);

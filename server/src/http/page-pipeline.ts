@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { ApiError, Forbidden } from '../errors.ts';
-import { clientRouteOf } from '../network/client-route.ts';
+import { publicPathOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
 import type { PlatformContext } from '../platform-context.ts';
@@ -37,7 +37,7 @@ export function servePages(app: FastifyInstance, server: Server, pages: readonly
 
 function pageStages(server: Server): Stages<Page, PlatformContext, Form, PageAnswer> {
   const sendPage = (answer: PageAnswer, { request, reply }: PageArrival) =>
-    send(answer, reply, clientRouteOf(server.config.trustedProxies, request.raw).prefix);
+    send(answer, reply, publicPathOf(server.config, request.raw));
   return {
     begin: () => {},
     admit: ({ route, request }) => contextOf(server, route, request),

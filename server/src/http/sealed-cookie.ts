@@ -28,10 +28,8 @@ interface Sealed<Kept> {
 
 /** `path`: the cookie is sent to pages below it only, below whatever path a proxy serves them. */
 export function sealedCookie<Kept>(name: PlatformCookie, path: string): SealedCookie<Kept> {
-  const set = ({ context: { origin } }: PageInput, value: string, maxAgeSeconds: number) => {
-    const prefix = URL.parse(origin)?.pathname.replace(/\/$/, '') ?? '';
-    return setCookie(name, value, prefix + path, maxAgeSeconds, origin);
-  };
+  const set = ({ context: { origin } }: PageInput, value: string, maxAgeSeconds: number) =>
+    setCookie(name, value, path, maxAgeSeconds, origin);
   return {
     keep: (input, kept) => {
       const { server, now } = input.context;

@@ -45,7 +45,10 @@ export function endSession(origin: string): string {
   return setCookie(SESSION_COOKIE, '', '/', 0, origin);
 }
 
-/** Only names that the gateway keeps from MCP servers. */
+/**
+ * Only names that the gateway keeps from MCP servers. `path`: `/`, or below it; `origin`: where people reach this server,
+ * whose path comes before it.
+ */
 export function setCookie(
   name: PlatformCookie,
   value: string,
@@ -54,7 +57,9 @@ export function setCookie(
   origin: string,
 ): string {
   const secure = origin.startsWith('https:') ? '; Secure' : '';
-  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
+  const below = URL.parse(origin)?.pathname.replace(/\/$/, '') ?? '';
+  const whole = path === '/' ? below || '/' : below + path;
+  return `${name}=${value}; Path=${whole}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Server } from '../context.ts';
-import { clientRouteOf } from '../network/client-route.ts';
+import { clientRouteOf, publicPathOf } from '../network/client-route.ts';
 import { allowOrigins } from './cors.ts';
 
 /**
@@ -11,9 +11,9 @@ import { allowOrigins } from './cors.ts';
 export function serveUiSettings(app: FastifyInstance, { config }: Server, prefix: string): void {
   app.get('/ui-settings', (request, reply) => {
     allowOrigins(config, request, reply);
-    const { scheme, host, prefix: below } = clientRouteOf(config.trustedProxies, request.raw);
+    const { scheme, host } = clientRouteOf(config.trustedProxies, request.raw);
     return reply.send({
-      api_url: `${scheme}://${host ?? 'localhost'}${below}${prefix}`,
+      api_url: `${scheme}://${host ?? 'localhost'}${publicPathOf(config, request.raw)}${prefix}`,
       csrf_enabled: false,
       auth: config.apiAuth === 'basic' ? 'BASIC' : null,
       flags: [],

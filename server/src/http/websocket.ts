@@ -10,6 +10,7 @@ import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Admission, admit, asksForKey, keyOf, needsCredential, type Target } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
+import { cutBasePath } from '../network/base-path.ts';
 import { clientNetwork } from '../network/client-route.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
@@ -68,6 +69,7 @@ export function registerSockets(
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     if (isClosing) return refuse(stream, '503 Service Unavailable');
+    cutBasePath(server.config.basePath, request);
     if (serversOrigin.refusesPlatform(request)) return refuse(stream, '404 Not Found');
     spoilDoubledCredential(request);
     const refusal = pageGuard.refusalOf(request);

@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { isBasePath } from './base-path.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 export interface ClientRoute {
@@ -13,7 +14,7 @@ export interface ClientRoute {
   readonly scheme: 'http' | 'https';
   /** Name and port as in the header `Host`; undefined when the request has none. */
   readonly host: string | undefined;
-  /** Where a proxy serves this server below a path: `/signalbox`, else empty. */
+  /** The path that a proxy cuts off: `/signalbox`, else empty. */
   readonly prefix: string;
 }
 
@@ -29,7 +30,6 @@ export const FORWARDED_HEADERS: readonly string[] = [
 ];
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
-const PREFIX = /^(\/[a-z0-9._~-]+)+$/i;
 
 export function clientRouteOf(trusted: TrustedProxies, { headers, socket }: IncomingMessage): ClientRoute {
   const peer = plainAddress(socket.remoteAddress ?? '');
@@ -43,24 +43,34 @@ export function clientRouteOf(trusted: TrustedProxies, { headers, socket }: Inco
     address,
     scheme: scheme === 'https' ? 'https' : 'http',
     host: host !== undefined && HOST.test(host) ? host : headers.host,
-    prefix: prefix !== undefined && PREFIX.test(prefix) ? prefix : '',
+    prefix: prefix !== undefined && isBasePath(prefix) ? prefix : '',
   };
 }
 
 /** The settings that decide where people reach this server; `Config` declares each. */
-interface PublicUrlOptions {
-  readonly publicUrl: string;
+interface PublicPathOptions {
+  readonly basePath: string;
   readonly trustedProxies: TrustedProxies;
+}
+
+interface PublicUrlOptions extends PublicPathOptions {
+  readonly publicUrl: string;
+}
+
+/** The path below which people reach this server: what a trusted proxy cut off, else the setting. Empty for the root. */
+export function publicPathOf({ basePath, trustedProxies }: PublicPathOptions, request: IncomingMessage): string {
+  return clientRouteOf(trustedProxies, request).prefix || basePath;
 }
 
 /**
  * The address at which people reach this server, without a slash at its end: the setting, else the address of the
  * request, as a trusted proxy reports it.
  */
-export function publicUrlOf({ publicUrl, trustedProxies }: PublicUrlOptions, request: IncomingMessage): string {
-  const { scheme, host, prefix } = clientRouteOf(trustedProxies, request);
-  if (publicUrl) return publicUrl + prefix;
-  return `${scheme}://${host ?? 'localhost'}${prefix}`;
+export function publicUrlOf(options: PublicUrlOptions, request: IncomingMessage): string {
+  const path = publicPathOf(options, request);
+  if (options.publicUrl) return options.publicUrl + path;
+  const { scheme, host } = clientRouteOf(options.trustedProxies, request);
+  return `${scheme}://${host ?? 'localhost'}${path}`;
 }
 
 /**

@@ -4,7 +4,7 @@
  * addresses of this machine.
  */
 import type { IncomingMessage } from 'node:http';
-import { clientRouteOf } from './client-route.ts';
+import { clientRouteOf, publicPathOf } from './client-route.ts';
 import { isLoopback } from './networks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -34,10 +34,11 @@ export function oauthPlaceAt({ oauth, publicUrl, serversUrl }: PlaceOptions, add
 
 /** The same for a request to an MCP server; undefined, too, where the client knows the server by another origin. */
 export function oauthPlaceOfServer(
-  options: PlaceOptions & { readonly trustedProxies: TrustedProxies },
+  options: PlaceOptions & { readonly basePath: string; readonly trustedProxies: TrustedProxies },
   request: IncomingMessage,
 ): OAuthPlace | undefined {
-  const { scheme, host, prefix } = clientRouteOf(options.trustedProxies, request);
+  const { scheme, host } = clientRouteOf(options.trustedProxies, request);
+  const prefix = publicPathOf(options, request);
   const own = URL.parse(`${scheme}://${host}`);
   const place = own ? oauthPlaceAt(options, (options.publicUrl || own.origin) + prefix) : undefined;
   return own && place?.servers === own.origin + prefix ? place : undefined;

@@ -2,10 +2,11 @@
 import type { Config } from '../config.ts';
 
 /** The public address where it is set, else the address at which clients on this machine reach the server. */
-export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
-  if (publicUrl !== '') return publicUrl.replace(/\/+$/, '');
+export function addressOf(config: Pick<Config, 'publicUrl' | 'basePath' | 'host' | 'port'>): string {
+  const { publicUrl, basePath, host, port } = config;
+  if (publicUrl !== '') return publicUrl + basePath;
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `http://${name}:${port}${basePath}`;
 }
 
 /** Both blocks to copy, each below the sentence that says whom it is for. */

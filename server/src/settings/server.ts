@@ -2,6 +2,7 @@
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isBasePath } from '../network/base-path.ts';
 import { problemOfNetworks } from '../network/networks.ts';
 import { databaseUrlProblem } from './database-url.ts';
 import { oneOf, type Setting, wholeNumber } from './setting.ts';
@@ -27,6 +28,14 @@ export const serverSettings = {
     description: 'Base URL for links to this server. Empty: the address of each request.',
     check: (value) =>
       value === '' || /^https?:\/\/[^/?#]+$/.test(value) ? undefined : 'must be like https://signalbox.example',
+  },
+  basePath: {
+    name: 'SIGNALBOX_BASE_PATH',
+    fallback: '',
+    description:
+      'Path below which people reach this server, such as /signalbox, for a proxy that passes the whole path. It moves the API, sockets, pages, documentation, cookies and addresses of MCP servers. Requests without it are answered too.',
+    check: (value) =>
+      value === '' || isBasePath(value) ? undefined : 'must be like /signalbox, without a slash at its end',
   },
   trustedProxies: {
     name: 'SIGNALBOX_TRUSTED_PROXIES',

@@ -241,5 +241,5 @@ function namesIn(text: string): ReadonlySet<string> {
 }
 
 function dashboardUrl({ server: { config } }: Context): string {
-  return config.publicUrl || `http://${config.host}:${config.port}`;
+  return (config.publicUrl || `http://${config.host}:${config.port}`) + config.basePath;
 }
