@@ -77,6 +77,14 @@ export function standardSignature(secret: string, id: string, time: string, body
   return `v1,${hmac(key, Buffer.from(`${id}.${time}.`), body).toString('base64')}`;
 }
 
+/** `whsec_`, which may be missing, and 24 to 64 bytes in base64. */
+export function isStandardSecret(secret: string): boolean {
+  const base64 = secret.replace(STANDARD_PREFIX, '');
+  const bytes = Buffer.from(base64, 'base64');
+  const isBase64 = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
+  return isBase64 && bytes.length >= 24 && bytes.length <= 64;
+}
+
 /**
  * The secret for a scheme: the given one, or a new one where people may choose it. Throws Unprocessable for a secret that
  * the scheme cannot use.
@@ -98,10 +106,7 @@ const NAMES = { slack: 'Slack', stripe: 'Stripe' } as const;
 
 function usable(scheme: WebhookSignature, secret: string): string {
   if (scheme === 'standard_webhooks') {
-    const base64 = secret.replace(STANDARD_PREFIX, '');
-    const bytes = Buffer.from(base64, 'base64');
-    const isBase64 = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
-    if (isBase64 && bytes.length >= 24 && bytes.length <= 64) return secret;
+    if (isStandardSecret(secret)) return secret;
     throw new Unprocessable('signature_secret: must be whsec_ and 24 to 64 bytes in base64.');
   }
   if (secret.length >= MIN_SECRET_LENGTH) return secret;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type HttpTarget, startHttpTarget } from '../../../../test/support/http-target.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
@@ -263,6 +264,28 @@ for (const database of databases) {
       assert.equal(told.payload.status_code, 200);
       assert.equal(told.payload.response_body, 'got ********');
       assert.doesNotMatch(JSON.stringify(told), /s3cr3t|s3cret/);
+    });
+
+    test('a webhook with a signing secret is signed as Standard Webhooks say, and the secret stays here', async () => {
+      const key = Buffer.from('0123456789abcdef0123456789abcdef');
+      const headers = { 'Webhook-Signing-Secret': `whsec_${key.toString('base64')}`, 'X-Other': 'kept' };
+      const hook = await block('webhook', { url: `${target.url}/signed`, headers });
+      const told = await outcome({ type: 'call-webhook', block_document_id: hook, payload: 'Grüße' });
+      const [{ headers: sent, body } = assert.fail('nothing was sent')] = target.received;
+      const [id, time] = [String(sent['webhook-id']), String(sent['webhook-timestamp'])];
+      const wanted = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+      assert.equal(sent['webhook-signature'], `v1,${wanted}`);
+      assert.ok(Math.abs(Number(time) - Date.now() / 1000) < 60, time);
+      assert.deepEqual([sent['x-other'], body], ['kept', 'Grüße']);
+      assert.doesNotMatch(JSON.stringify([sent, told]), /whsec_|webhook-signing-secret/);
+      const short = await block('webhook', {
+        url: target.url,
+        headers: { 'webhook-signing-secret': 'whsec_c2hvcnQ=' },
+      });
+      const { payload } = await outcome({ type: 'call-webhook', block_document_id: short, payload: 'x' });
+      assert.match(payload.reason, /header webhook-signing-secret must be whsec_ and 24 to 64 bytes/);
+      assert.doesNotMatch(payload.reason, /c2hvcnQ/);
+      assert.equal(target.received.length, 1);
     });
 
     test('a notification is sent through its block, and a refusal by the target is a failure', async () => {

@@ -1,8 +1,11 @@
 /** Calls a webhook block. Source: docs.prefect.io/v3/concepts/automations; payloads of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
+import { newId } from '../../../id.ts';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { type OutboundRequest, send } from '../../../outbound/send.ts';
+import { microsecondsOf, type Timestamp } from '../../../time.ts';
+import { isStandardSecret, standardSignature } from '../../webhooks/signatures.ts';
 import type { Block } from './block.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -31,6 +34,11 @@ const CONNECTION_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** A header of a block: with it, requests are signed. Clients of the reference keep headers of a block secret. */
+const SIGNING_SECRET = 'webhook-signing-secret';
+
+type TextHeaders = NonNullable<OutboundRequest['headers']>;
+
 /** Every answer counts as carried out, whatever its status. Throws no error that the target or the block causes. */
 export async function callWebhook(
   context: Context,
@@ -40,11 +48,12 @@ export async function callWebhook(
 ): Promise<Outcome> {
   const { data, related, redact } = block;
   try {
+    const headers = signed(textHeaders(data['headers']), payload, context.server.clock.now());
     const answer = await send(
       {
         method: typeof data['method'] === 'string' ? data['method'] : 'POST',
         url: String(data['url'] ?? ''),
-        headers: { 'user-agent': 'signalbox', ...textHeaders(data['headers']) },
+        headers: { 'user-agent': 'signalbox', ...headers },
         body: payload === '' ? undefined : payload,
       },
       {
@@ -68,6 +77,22 @@ export async function callWebhook(
   }
 }
 
+/**
+ * The signature of Standard Webhooks in place of the header that holds the secret, which is never sent. Throws
+ * OutboundError for a secret that cannot sign.
+ */
+function signed(headers: TextHeaders, payload: string, now: Timestamp): TextHeaders {
+  const { [SIGNING_SECRET]: secret, ...others } = headers;
+  if (secret === undefined) return others;
+  if (!isStandardSecret(secret)) {
+    throw new OutboundError('unusable', `The header ${SIGNING_SECRET} must be whsec_ and 24 to 64 bytes in base64.`);
+  }
+  const id = `msg_${newId()}`;
+  const time = String(Math.floor(microsecondsOf(now) / 1_000_000));
+  const signature = standardSignature(secret, id, time, Buffer.from(payload));
+  return { ...others, 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature };
+}
+
 /** Both the block and the operator may forbid targets at private addresses. */
 export async function targetPolicyOf(
   { server }: Context,
@@ -76,7 +101,7 @@ export async function targetPolicyOf(
   return data['allow_private_urls'] === false ? { allowPrivate: false } : server.targets.current();
 }
 
-export function textHeaders(given: unknown): NonNullable<OutboundRequest['headers']> {
+export function textHeaders(given: unknown): TextHeaders {
   if (typeof given !== 'object' || given === null) return {};
   const headers = Object.entries(given).filter(
     ([name, value]) => value !== null && !CONNECTION_HEADERS.has(name.toLowerCase()),
