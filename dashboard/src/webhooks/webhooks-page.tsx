@@ -113,13 +113,14 @@ const columns: readonly Column<Webhook>[] = [
     title: 'Last event',
     width: '7rem',
     line: 2,
-    cell: ({ last_event }) => (last_event ? <Moment time={last_event} /> : <span className="text-quiet">none</span>),
+    cell: ({ last_event }) =>
+      last_event ? <Moment time={last_event} /> : <span className="text-quiet">no event yet</span>,
   },
   {
     id: 'last-failure',
     title: 'Last refused',
     width: '7rem',
-    line: 2,
+    from: 620,
     cell: ({ last_failure }) =>
       last_failure ? (
         <span className="text-failed-text">
