@@ -330,7 +330,22 @@ test('a person connects an account of their own at a server, and disconnects it'
   await page.goto(`${server.url}/account?tab=servers`);
   await expect(page.getByRole('link', { name: 'default / Tickets' })).toBeVisible();
   await look(page, 'account-servers');
+
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/tickets?tab=access`);
+  const accounts = page.getByRole('list', { name: 'Accounts of people' });
+  await expect(accounts.getByText('bob@example.com')).toBeVisible();
+  await look(page, 'server-accounts');
+  await accounts.getByRole('button', { name: 'End' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End account' }).click();
+  await expect(page.getByText('Nobody has connected an account yet.')).toBeVisible();
+
+  await asMember(page);
   await page.goto(`${server.url}/servers/tickets`);
+  await page.getByRole('link', { name: 'Connect your account' }).click();
+  await page.getByLabel('Your key for').fill('another-key-of-bob');
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('link', { name: 'To the server' }).click();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
   await expect(page.getByText('Not connected')).toBeVisible();

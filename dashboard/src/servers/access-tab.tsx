@@ -8,6 +8,7 @@ import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { changeServer, removeGrant, setGrant } from './actions.ts';
+import { ConnectedAccounts } from './connected-accounts.tsx';
 import { Field } from './field.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type Grant, grantsQuery, type Role, type Server } from './queries.ts';
@@ -25,6 +26,7 @@ export function AccessTab({ organization, view }: TabProps) {
       <div>
         <OpenRequests org={organization.slug} server={server.id} />
         <Grants path={path} organization={organization} server={server} />
+        {server.personalCredential ? <ConnectedAccounts path={path} /> : null}
       </div>
     </div>
   );

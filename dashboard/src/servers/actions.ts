@@ -64,6 +64,11 @@ export async function setGrant(path: ServerPath, actorId: string, role: Role): P
   await answered(platform.PUT(`${one}/grants/{actorId}`, { params: { path: { ...path, actorId } }, body: { role } }));
 }
 
+/** The person must connect it again. */
+export async function endAccount(path: ServerPath, userId: string): Promise<void> {
+  await answered(platform.DELETE(`${one}/accounts/{userId}`, { params: { path: { ...path, userId } } }));
+}
+
 export async function removeGrant(path: ServerPath, actorId: string): Promise<void> {
   await answered(platform.DELETE(`${one}/grants/{actorId}`, { params: { path: { ...path, actorId } } }));
 }

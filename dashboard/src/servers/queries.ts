@@ -17,6 +17,7 @@ export type ServerRequest = Schemas['ServerRequest'];
 export type PolicyRule = Schemas['PolicyRuleWrite'];
 export type PolicyPreview = Schemas['PolicyPreview'];
 export type Grant = Schemas['Grant'];
+export type ConnectedAccount = Schemas['ConnectedAccount'];
 export type Role = Schemas['Role'];
 
 const PAGE_SIZE = 100;
@@ -134,6 +135,20 @@ export function grantsQuery(path: ServerPath) {
     queryFn: ({ signal }) =>
       answered(
         platform.GET('/organizations/{org}/servers/{server}/grants', {
+          signal,
+          params: { path, query: { limit: WHOLE_PAGE } },
+        }),
+      ),
+  });
+}
+
+/** The accounts that people have connected. */
+export function connectedAccountsQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-accounts', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(
+        platform.GET('/organizations/{org}/servers/{server}/accounts', {
           signal,
           params: { path, query: { limit: WHOLE_PAGE } },
         }),
