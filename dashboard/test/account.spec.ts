@@ -1,4 +1,6 @@
 /** Signing in, the own account, and the ways of access without accounts. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { OAuthClient } from '../../server/test/support/oauth-client.ts';
 import { call, password, settings, setUp, signIn } from './accounts.ts';
 import { expect, test } from './fixtures.ts';
@@ -127,7 +129,9 @@ test('a person signs an MCP client in with the browser, and disconnects it', asy
   await expect(page.getByText('No client is connected')).toBeVisible();
   await look(page, 'account-clients-empty');
 
-  const redirectUri = 'http://127.0.0.1:33418/callback';
+  const editor = createServer((_request, response) => response.end('Back in the editor.'));
+  await new Promise<void>((resolve) => editor.listen(0, '127.0.0.1', resolve));
+  const redirectUri = `http://127.0.0.1:${(editor.address() as AddressInfo).port}/callback`;
   const client = new OAuthClient({
     origin: server.url,
     resource: `${server.url}/servers/default/docs/mcp`,
@@ -135,12 +139,14 @@ test('a person signs an MCP client in with the browser, and disconnects it', asy
   });
   expect((await client.register({ client_name: 'Editor' })).status).toBe(201);
   const returned = page.waitForRequest((request) => request.url().startsWith(redirectUri));
-  await page.route(`${redirectUri}**`, (route) => route.fulfill({ body: 'Back in the editor.' }));
   await page.goto(client.authorizationUrl());
   await expect(page.getByText('Editor').first()).toBeVisible();
   await expect(page.getByText('Documentation').first()).toBeVisible();
   await page.getByRole('button', { name: 'Allow' }).click();
   const back = new URL((await returned).url());
+  await expect(page.getByText('Back in the editor.')).toBeVisible();
+  editor.close();
+  editor.closeAllConnections();
   expect(back.searchParams.get('state')).toBe(client.state);
   const { status, body: tokens } = await client.exchange(back.searchParams.get('code') ?? '');
   expect(status).toBe(200);

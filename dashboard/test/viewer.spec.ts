@@ -12,8 +12,8 @@ import { type RunningServer, startServer } from './running-server.ts';
 /** The names of actions that change something. */
 const changes =
   /^(Add|Build|Cancel|Change|Create|Delete|Edit|Invite|Make|New|Pause|Reactivate|Register|Release|Remove|Restart|Resume|Retry|Run|Save|Start|Stop|Suspend|Unlink)\b/;
-/** Pages of one's own account, where everybody changes things. */
-const ownPages = /^\/account/;
+/** Pages of one's own account, where everybody changes things, and the documentation. */
+const pagesForAll = /^\/(account|help\/)/;
 /** What a viewer may do although its name is the name of a change. */
 const harmless = /^(Runs\b|Remove (this|the) filters?|Start the |Create a key$)/;
 /** The headings of tables are named after what is in the column. */
@@ -40,7 +40,7 @@ test('a viewer crawls every page: no request is refused, and no change is offere
     });
     const offered: string[] = [];
     const visited = await crawl(viewer, server.url, async (path) => {
-      if (ownPages.test(path)) return;
+      if (pagesForAll.test(path)) return;
       for (const role of ['button', 'link', 'menuitem'] as const) {
         const found = viewer.getByRole('main').getByRole(role, { name: changes }).and(viewer.locator(outsideHeadings));
         const names = await found.allInnerTexts();
