@@ -89,7 +89,7 @@ export function OpenRequests({ org, server }: { readonly org: string; readonly s
   const { rows } = useList(requestsQuery(org, { own: false, state: 'open', server }));
   if (rows.length === 0) return null;
   return (
-    <Section title="Requests for access" aside={rows.length} className="mb-8">
+    <Section title="Requests for access" aside={rows.length}>
       <ul aria-label="Requests for access" className="border-t border-line">
         {rows.map((request) => (
           <Request key={request.id} org={org} request={request} own={false} />

@@ -23,7 +23,7 @@ export function AccessTab({ organization, view }: TabProps) {
   return (
     <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <Rules key={server.updatedAt} server={server} path={path} />
-      <div>
+      <div className="flex flex-col gap-8">
         <OpenRequests org={organization.slug} server={server.id} />
         <Grants path={path} organization={organization} server={server} />
         {server.personalCredential ? <ConnectedAccounts path={path} /> : null}

@@ -61,7 +61,7 @@ annotations:
 {{- define "signalbox.basePath" -}}
 {{- if .Values.server.basePath -}}
 {{- .Values.server.basePath -}}
-{{- else if .Values.ingress.enabled -}}
+{{- else if and .Values.ingress.enabled (regexMatch "^(/[A-Za-z0-9._~-]+)+/?$" .Values.ingress.host.path) -}}
 {{- trimSuffix "/" .Values.ingress.host.path -}}
 {{- end -}}
 {{- end -}}
