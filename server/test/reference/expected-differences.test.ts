@@ -32,6 +32,17 @@ test('a list in place of "method not allowed" is intended for collections only',
   assert.equal(explain(finding('GET /flows/filter', 405, 200, '/flows/filter')), undefined);
 });
 
+test('more rows are intended where a pattern has letters beyond ASCII only', () => {
+  const rows = (like: string, reference: number, ours: number): Finding => {
+    const made = finding('POST /flows/filter', 200, 200);
+    const request = { ...made.request, body: JSON.stringify({ flows: { name: { like_: like } } }) };
+    return { ...made, kind: 'length', reference: `${reference} rows: `, ours: `${ours} rows: `, request };
+  };
+  assert.match(String(explain(rows('FLØW', 0, 1))?.reason), /case of all letters/);
+  assert.equal(explain(rows('FLOW', 0, 1)), undefined);
+  assert.equal(explain(rows('FLØW', 1, 0)), undefined);
+});
+
 test('a bare number that kept its type is intended, another number is not', () => {
   const number = (reference: string, ours: string): Finding => ({
     ...finding('GET /variables/{id}', 200, 200),
