@@ -1,6 +1,6 @@
 /**
- * Brings the runs of a real Prefect server with `signalbox import`, kills the import five times with SIGKILL and lets it
- * go on, and then compares the ids of what came with those of the source.
+ * Imports the runs of a real Prefect server with `signalbox import`. Kills the import five times with SIGKILL and resumes
+ * it. Then compares the ids of the imported objects with those of the source.
  *
  *   SIGNALBOX_TEST_REFERENCE_PYTHON=/path/to/bin/python node bench/import.ts --runs 10000 --logs 5 --kills 5
  *

@@ -69,7 +69,7 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The median over the rounds of what `of` makes of the two turns of a round. */
+/** Compares the two turns of each round by `of`, such as their ratio, and returns the median of the rounds. */
 export function comparison(
   turns: readonly Turn[],
   others: readonly Turn[],

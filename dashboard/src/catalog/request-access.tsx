@@ -58,7 +58,7 @@ export function RequestDialog({ org, server, onClose }: DialogProps) {
   );
 }
 
-/** In place of what a role would show of the server. */
+/** Shown on the page of a server to a person without a role there. */
 export function NoAccess({ org, server }: { readonly org: string; readonly server: string }) {
   const query = useQuery(entryQuery(org, server));
   const [isAsking, ask] = useState(false);

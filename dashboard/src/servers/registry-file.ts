@@ -14,7 +14,7 @@ export interface Asked {
   readonly choices: readonly string[];
 }
 
-/** Also takes the entry of a registry's API, which has the file in `server`. Undefined for what is no such file. */
+/** Accepts a `server.json`, or an entry of a registry's API, whose `server` is one. Returns undefined for other text. */
 export function parseRegistryFile(text: string): RegistryServer | undefined {
   try {
     const parsed = JSON.parse(text) as { name?: unknown; server?: unknown };

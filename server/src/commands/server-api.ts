@@ -62,7 +62,7 @@ export class ServerApi {
   }
 }
 
-/** The address in front of `/api`. Throws ConfigError for what is no address of HTTP, or has credentials in it. */
+/** The part of the address before `/api`. Throws ConfigError for an address that is not HTTP or contains credentials. */
 export function serverAddress(given: string): string {
   const url = URL.parse(given);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {

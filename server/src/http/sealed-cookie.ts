@@ -20,7 +20,7 @@ export interface SealedCookie<Kept> {
 }
 
 interface Sealed<Kept> {
-  /** A value of one cookie is no value of another one. */
+  /** Name of the cookie, so that the value of one cookie is not accepted in another. */
   readonly purpose: string;
   readonly begun: Timestamp;
   readonly kept: Kept;

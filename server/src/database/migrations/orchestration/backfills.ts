@@ -1,4 +1,4 @@
-/** Backfills with their dates. A run may be deleted before its backfill, so its id is no foreign key. */
+/** Backfills with their dates. The id of a run is not a foreign key, because the run may be deleted first. */
 export const backfills: readonly string[] = [
   `create table backfill (
     workspace {integer} not null,

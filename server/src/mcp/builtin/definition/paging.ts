@@ -20,7 +20,7 @@ export const pageOutput = {
   next_cursor: described(Type.Optional(Type.String()), 'Absent on the last page.'),
 };
 
-/** Encodes the position of the next page. Without a position there is no next page. */
+/** Encodes the position of the next page. Returns no cursor when `position` is null or undefined: the page is the last. */
 export function cursorOf(position: unknown): { next_cursor?: string } {
   if (position === null || position === undefined) return {};
   return { next_cursor: Buffer.from(JSON.stringify(position)).toString('base64url') };
