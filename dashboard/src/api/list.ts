@@ -20,14 +20,25 @@ export function listQuery<Item>(queryKey: readonly unknown[], read: Read<Item>) 
   });
 }
 
+/** Reads the next page unless there is none or one is being read. For the end of a table. */
+export function useMore(query: PagedQuery) {
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  return useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+}
+
+interface PagedQuery {
+  fetchNextPage(): Promise<unknown>;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+}
+
 /** The rows read so far, and how to read more. */
 export function useList<Item>(options: ReturnType<typeof listQuery<Item>>) {
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   return { query, rows, more };
 }

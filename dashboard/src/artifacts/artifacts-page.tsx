@@ -1,7 +1,8 @@
 /** The newest artifact of each key. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
+import { useMore } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
@@ -19,10 +20,7 @@ export function ArtifactsPage() {
   const navigate = useNavigate({ from: '/artifacts' });
   const query = useInfiniteQuery(artifactsQuery({ text: q, types: type ? [type] : undefined }));
   const rows = useMemo(() => query.data?.pages.flatMap(({ artifacts }) => artifacts) ?? [], [query.data]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const change = (part: ArtifactsSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   return (
     <>

@@ -2,8 +2,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useMay } from '../api/access.ts';
+import { useMore } from '../api/list.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -59,10 +60,7 @@ export function BlocksPage() {
   const mayChange = useMay('blocks:write');
   const query = useInfiniteQuery(blocksQuery(search));
   const rows = useMemo(() => query.data?.pages.flat() ?? [], [query.data]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const change = (part: BlocksSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const newLink = (
     <Link to="/blocks/catalog" className={buttonClass('primary')}>

@@ -1,7 +1,8 @@
 /** Deployments as a table: all of them, or those of a flow, a pool or a queue. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { useMore } from '../api/list.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Health } from '../components/reasons.tsx';
@@ -106,10 +107,7 @@ export function DeploymentLines({ filter, empty, isWide = false }: Props) {
   const query = useInfiniteQuery(deploymentsQuery(filter));
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ deployments }) => deployments) ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   if (query.isPending) {
     return (
       <div className={isWide ? 'px-6' : ''}>

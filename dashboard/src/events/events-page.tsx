@@ -2,7 +2,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useMore } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Histogram, type Series } from '../components/histogram.tsx';
@@ -79,10 +80,7 @@ export function EventsPage() {
     () => (counts ?? []).map(({ start_time, count }) => ({ start: start_time, counts: { events: count } })),
     [counts],
   );
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const change = (part: EventsSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const total = pages?.[0]?.total;
   const isFiltered = Boolean(search.event ?? search.resource ?? search.q);

@@ -2,8 +2,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trash2, X } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { useMore } from '../api/list.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -37,10 +38,7 @@ export function FlowsPage() {
   const [asked, setAsked] = useState<FlowRow>();
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ flows }) => flows) ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const change = (part: FlowsSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   return (
     <>

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
+import { useMore } from '../api/list.ts';
 import { gathered, live } from '../api/live.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -46,10 +47,7 @@ function Log({ organization }: { readonly organization: Organization }) {
   const first = pages?.[0];
   const rows = useMemo(() => pages?.flatMap(({ requests }) => requests.items) ?? [], [pages]);
   const intervals = useMemo(() => requestIntervals(first?.summary?.histogram.items), [first]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const change = useCallback(
     (part: RequestsSearch) =>
       void navigate({ search: (old) => ({ ...old, ...part }), replace: true, resetScroll: false }),

@@ -1,8 +1,9 @@
 /** Flow runs: their history, the table, and the bulk actions. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { useMore } from '../api/list.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { Histogram } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -33,10 +34,7 @@ export function FlowRunsTab({ search, change }: Props) {
   const rows = useMemo(() => pages?.flatMap(({ runs }) => runs) ?? [], [pages]);
   const first = pages?.[0];
   const intervals = useMemo(() => intervalsOf(first?.history), [first?.history]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   // The server ends a page early after looking at many runs that do not match.
   const isShort = rows.length < PAGE_SIZE && !query.isError;
   useEffect(() => {
@@ -69,7 +67,7 @@ export function FlowRunsTab({ search, change }: Props) {
         </div>
       ) : query.isError && rows.length === 0 ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length === 0 && hasNextPage ? (
+      ) : rows.length === 0 && query.hasNextPage ? (
         <p role="status" className="px-6 py-4 text-quiet max-sm:px-4">
           No match yet.{' '}
           {isByStart(search) ? (

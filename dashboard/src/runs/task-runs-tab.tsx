@@ -1,8 +1,9 @@
 /** Task runs of all flow runs, newest first. */
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { answered, api } from '../api/client.ts';
+import { useMore } from '../api/list.ts';
 import type { components } from '../api/schema.gen.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Histogram } from '../components/histogram.tsx';
@@ -144,10 +145,7 @@ export function TaskRunsTab({ search, change }: Props) {
     (sum, { states }) => sum + states.reduce((own, { count_runs }) => own + count_runs, 0),
     0,
   );
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   return (
     <>
       <div className="px-6 pt-2 max-sm:px-4">

@@ -2,7 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
+import { useMore } from '../api/list.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -129,10 +130,7 @@ function Catalog({ organization }: { readonly organization: Organization }) {
   const query = useInfiniteQuery(catalogQuery(organization.slug));
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const mayAdd = organization.role === 'admin';
   const add = (kind?: 'external' | 'hosted') => (
     <Link to="/servers/new" search={{ kind }} className={buttonClass('primary')}>

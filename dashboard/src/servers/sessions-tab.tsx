@@ -1,7 +1,8 @@
 /** Sessions of revisions of the protocol that have them, the newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
+import { useMore } from '../api/list.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -63,10 +64,7 @@ export function SessionsTab({ organization, view }: TabProps) {
   const query = useInfiniteQuery(sessionsQuery({ org: organization.slug, server: view.server.slug }));
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   if (query.isPending) return <Skeleton rows={8} />;
   if (query.isError && rows.length === 0) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (rows.length === 0) {

@@ -2,8 +2,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2, X } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { useMore } from '../api/list.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -28,10 +29,7 @@ export function VariablesPage() {
   const [asked, setAsked] = useState<Variable>();
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flat() ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   const change = (part: VariablesSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const reread = () => queries.invalidateQueries({ queryKey: ['variables'] });
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined, (tag) => change({ tag }));

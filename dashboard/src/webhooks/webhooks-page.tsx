@@ -2,8 +2,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { useMore } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -22,10 +23,7 @@ export function WebhooksPage() {
   const [issued, setIssued] = useState<Issued>();
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flat() ?? [], [pages]);
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const more = useMore(query);
   return (
     <>
       <PageHead
