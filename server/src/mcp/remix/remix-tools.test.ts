@@ -108,12 +108,15 @@ for (const database of databases) {
     test('what a server holds back until it is approved is held back here too', async () => {
       const { gateway, sources } = remix;
       await remix.save('cautious', chosen);
+      const earlier = await sessionClient(gateway, 'cautious', member.key);
+      assert.equal((await earlier('tools/list')).body.result.tools.length, 3);
       const path = `${ORGANIZATION}/servers/docs/tool-approvals`;
       const { manifestVersion } = (await gateway.admin.get(path)).body;
       const approved = await gateway.admin.put(path, { enabled: true, manifestVersion, approve: ['read'] });
       assert.equal(approved.status, 200, approved.text);
       const before = sources['docs']!.called().length;
       for (const client of [
+        earlier,
         await sessionClient(gateway, 'cautious', member.key),
         statelessClient(gateway, 'cautious', member.key),
       ]) {
@@ -126,7 +129,7 @@ for (const database of databases) {
         assert.deepEqual([refused.body.error.code, refused.body.error.message], [-32602, 'Unknown tool: search']);
         assert.equal((await client('tools/call', { name: 'read_docs', arguments: {} })).status, 200);
       }
-      assert.deepEqual(sources['docs']!.called().slice(before), ['read', 'read']);
+      assert.deepEqual(sources['docs']!.called().slice(before), ['read', 'read', 'read']);
       const chooses = await remix.save('trusting', [{ server: 'docs', tools: [{ name: 'search' }] }]);
       assert.equal(chooses.status, 422, chooses.text);
       const latest = (await gateway.admin.get(path)).body.manifestVersion;

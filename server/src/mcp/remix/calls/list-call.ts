@@ -19,7 +19,7 @@ import { ask } from '../../upstream/ask.ts';
 import { type AnswerSink, REFUSED_CREDENTIAL, UpstreamError } from '../../upstream/upstream.ts';
 import type { RemixSource } from '../composition/selection.ts';
 import type { Link, Links } from '../sources/links.ts';
-import { naming } from '../sources/sources.ts';
+import { type FoundSource, naming } from '../sources/sources.ts';
 
 /** A source has this long for its page, its start included. */
 const PAGE_SECONDS = 10;
@@ -40,6 +40,13 @@ export interface ListQuestion {
   readonly links: Links;
   /** What an item of a source becomes. */
   itemsOf(key: number, item: JsonObject): JsonObject[];
+}
+
+interface Asked {
+  readonly source: RemixSource;
+  /** As it is for this request; a link may be older. */
+  readonly row: FoundSource;
+  readonly cursor: string | undefined;
 }
 
 /** The page of one source. */
@@ -107,11 +114,11 @@ export class ListCall extends Conversation {
       late.reject(naming(row.name, new UpstreamError('timeout', 'The server did not answer in time.')));
     }, PAGE_SECONDS * 1000);
     // A server that starts meanwhile goes on starting, and is there at the next request.
-    const read = links.reach(source, row).then((link) => this.#ask(source, link, cursor, 'first'));
+    const read = links.reach(source, row).then((link) => this.#ask({ source, row, cursor }, link, 'first'));
     return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
   }
 
-  async #ask(source: RemixSource, link: Link, cursor: string | undefined, attempt: 'first' | 'second'): Promise<Page> {
+  async #ask({ source, row, cursor }: Asked, link: Link, attempt: 'first' | 'second'): Promise<Page> {
     const { request, property, headers, links, itemsOf } = this.#question;
     const { cursor: _own, ...params } = request.params;
     const message = {
@@ -129,21 +136,21 @@ export class ListCall extends Conversation {
       PAGE_SECONDS,
       options,
     ).catch((error: unknown) => {
-      throw naming(link.row.name, error);
+      throw naming(row.name, error);
     });
     if (answer.status === 404 && attempt === 'first' && link.headers['mcp-session-id'] !== undefined) {
       links.forget(source, link);
-      return this.#ask(source, await links.reach(source, link.row), cursor, 'second');
+      return this.#ask({ source, row, cursor }, await links.reach(source, row), 'second');
     }
     const result = answer.message?.['result'];
     const items = isObject(result) ? result[property] : undefined;
     if (!Array.isArray(items)) {
       // Some servers offer resources but do not know templates.
       if (isMissing(answer.message)) return { key: source.key, items: [], nextCursor: undefined };
-      throw naming(link.row.name, new UpstreamError('answer', refusalIn(answer.status)));
+      throw naming(row.name, new UpstreamError('answer', refusalIn(answer.status)));
     }
     const next = isObject(result) ? result['nextCursor'] : undefined;
-    const { approvals } = link.row;
+    const { approvals } = row;
     const isOffered = (item: JsonObject) =>
       property !== 'tools' || !approvals || approvals.isAsApproved(String(item['name']), item);
     return {

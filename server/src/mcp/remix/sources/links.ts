@@ -6,10 +6,10 @@ import { ask } from '../../upstream/ask.ts';
 import { openSession } from '../../upstream/open-session.ts';
 import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
 import type { RemixSource } from '../composition/selection.ts';
-import { type FoundSource, naming, type RemixClient, type Sources } from './sources.ts';
+import { type FoundSource, naming, type RemixClient, type SourceRow, type Sources } from './sources.ts';
 
 export interface Link {
-  readonly row: FoundSource;
+  readonly row: SourceRow;
   readonly upstream: Upstream;
   /** The headers of the session; none where requests are stateless. */
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Links {
   /** The source as it is now. Rejects with UpstreamError. */
   find(source: RemixSource): Promise<FoundSource>;
   /** Rejects with UpstreamError. */
-  reach(source: RemixSource, row: FoundSource): Promise<Link>;
+  reach(source: RemixSource, row: SourceRow): Promise<Link>;
   /** The source no longer knows the session of this link: the next request opens another one. */
   forget(source: RemixSource, link: Link): void;
 }
@@ -38,7 +38,7 @@ export class StatelessLinks implements Links {
     return this.#sources.find(source, this.#client);
   }
 
-  async reach(_source: RemixSource, row: FoundSource): Promise<Link> {
+  async reach(_source: RemixSource, row: SourceRow): Promise<Link> {
     return { row, upstream: await this.#sources.reach(row, this.#client), headers: {} };
   }
 
@@ -75,7 +75,7 @@ export class SessionLinks implements Links {
     return this.#sources.find(source, this.#client);
   }
 
-  async reach({ key }: RemixSource, row: FoundSource): Promise<Link> {
+  async reach({ key }: RemixSource, row: SourceRow): Promise<Link> {
     const upstream = await this.#sources.reach(row, this.#client);
     const open = this.#open.get(key);
     if (open?.upstream === upstream) return open.link;
@@ -132,7 +132,7 @@ export class SessionLinks implements Links {
     this.#open.clear();
   }
 
-  async #begin(row: FoundSource, upstream: Upstream): Promise<OpenLink> {
+  async #begin(row: SourceRow, upstream: Upstream): Promise<OpenLink> {
     const { client: info, capabilities } = this.#session;
     const patience = { firstAnswerSeconds: OPENING_SECONDS, seconds: OPENING_SECONDS };
     try {
