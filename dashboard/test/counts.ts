@@ -9,10 +9,12 @@ export default class Counts implements Reporter {
   }
 
   onEnd(): void {
-    const outcomes = this.#suite?.allTests().map((test) => test.outcome()) ?? [];
+    const tests = this.#suite?.allTests() ?? [];
+    const outcomes = tests.map((test) => test.outcome());
     const count = (...wanted: string[]) => outcomes.filter((outcome) => wanted.includes(outcome)).length;
-    const late = count('flaky');
-    if (late > 0) console.log(`${late} of them passed in the second try.`);
+    for (const test of tests.filter((one) => one.outcome() === 'flaky')) {
+      console.log(`Passed in its second try: ${test.titlePath().filter(Boolean).join(' › ')}`);
+    }
     console.log(`${count('expected', 'flaky')} passed, ${count('unexpected')} failed, ${count('skipped')} skipped`);
   }
 }

@@ -1,13 +1,14 @@
 /**
  * `npm test`: every `*.test.ts` of the server, on SQLite and, where PostgreSQL is installed, on PostgreSQL too.
- * Arguments are passed to the test runner; paths among them replace the default.
+ * Arguments are passed to the test runner; paths among them replace the default. A run of all files ends with
+ * `N passed, N failed, N skipped`, after a second try of those that failed.
  */
-import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from './support/postgres.ts';
+import { countsLine, runTestFiles } from './support/test-files.ts';
 
 const server = join(dirname(fileURLToPath(import.meta.url)), '..');
 const given = process.argv.slice(2);
@@ -20,8 +21,10 @@ if (!postgres) console.log('PostgreSQL 15 or newer is not installed here: the te
 const options = given.filter((argument) => !argument.endsWith('.ts'));
 // A file waits about as long as it computes.
 const atOnce = Math.max(4, availableParallelism());
-const run = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce}`, ...options, ...files], {
-  stdio: 'inherit',
+const counts = await runTestFiles(files, {
+  atOnce,
+  words: options,
+  secondTry: named.length === 0,
   env: {
     ...process.env,
     // Each file is a separate process: without this, each would strip the types of the whole server again.
@@ -29,6 +32,6 @@ const run = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce}`, .
     ...(postgres ? { SIGNALBOX_TEST_POSTGRES_URL: postgres.url } : {}),
   },
 });
-const code = await new Promise<number>((resolve) => run.once('exit', (status) => resolve(status ?? 1)));
 await postgres?.stop();
-process.exitCode = code;
+console.log(countsLine(counts));
+process.exitCode = counts.failed > 0 ? 1 : 0;

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import { runToEnd, startProgram } from './processes.ts';
 import { signInClients } from './sign-in.ts';
 
 const CLIENT_SECONDS = 120;
+const MOST_SECOND_TRIES = 4;
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 const tally = { passed: 0, failed: 0, skipped: 0 };
 
@@ -121,7 +123,7 @@ function signInCases({ peers, origin, key }: Place): Case[] {
     {
       name: 'clients that know an address alone are signed in at a browser',
       run: async () => {
-        const [email, password] = ['c@example.com', 'correct horse battery'];
+        const [email, password] = [`${randomUUID()}@example.com`, 'correct horse battery'];
         const ask = async (path: string, body: object, authorization?: Record<string, string>) => {
           const answer = await fetch(`${origin}/api/v0${path}`, {
             method: 'POST',
@@ -169,16 +171,28 @@ function conformanceCases(place: Place): Case[] {
 }
 
 async function runAll(cases: readonly Case[]): Promise<void> {
-  for (const { name, run } of cases) {
-    if (values.only && !values.only.some((text) => name.includes(text))) continue;
-    try {
-      const skipped = await run();
-      tally[skipped === undefined ? 'passed' : 'skipped'] += 1;
-      console.log(skipped === undefined ? `✔ ${name}` : `- ${name}: ${skipped}`);
-    } catch (error) {
-      tally.failed += 1;
-      console.log(`✖ ${name}\n${error instanceof Error ? error.message : error}`);
-    }
+  const chosen = cases.filter(({ name }) => values.only?.some((text) => name.includes(text)) ?? true);
+  const failed: Case[] = [];
+  for (const one of chosen) if (!(await runCase(one))) failed.push(one);
+  // A client may wait too long once on a busy machine. With more failures there is one cause.
+  const again = failed.length <= MOST_SECOND_TRIES ? failed : [];
+  tally.failed += failed.length - again.length;
+  for (const one of again) {
+    console.log(`again ${one.name}`);
+    if (!(await runCase(one))) tally.failed += 1;
+  }
+}
+
+/** False when it failed. */
+async function runCase({ name, run }: Case): Promise<boolean> {
+  try {
+    const skipped = await run();
+    tally[skipped === undefined ? 'passed' : 'skipped'] += 1;
+    console.log(skipped === undefined ? `✔ ${name}` : `- ${name}: ${skipped}`);
+    return true;
+  } catch (error) {
+    console.log(`✖ ${name}\n${error instanceof Error ? error.message : error}`);
+    return false;
   }
 }
 
