@@ -4,7 +4,11 @@ import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestrat
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldConnections } from '../platform/connections/delete-old.ts';
 import { deleteOldQuotas } from '../platform/server-limits/delete-old.ts';
-import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
+import {
+  deleteEndedSessions,
+  deleteOldRequests,
+  deleteRequestsOfDeletedServers,
+} from '../platform/server-requests/delete-old.ts';
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
@@ -71,6 +75,7 @@ export class ServerRetention implements ServerService {
       await deleteRowsOfRemovedWorkspaces(this.#server, now),
       await deleteOldConnections(this.#server, now),
       await deleteOldQuotas(this.#server, now),
+      await deleteEndedSessions(this.#server, now),
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];
     if (left.includes(true)) return true;

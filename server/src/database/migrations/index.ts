@@ -7,6 +7,7 @@ import { oauth } from './0006-oauth.ts';
 import { remix } from './0007-remix.ts';
 import { endedSessions } from './0008-ended-sessions.ts';
 import { upstreamCredentials } from './0009-upstream-credentials.ts';
+import { endedMcpSessions } from './0010-ended-mcp-sessions.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   remix,
   endedSessions,
   upstreamCredentials,
+  endedMcpSessions,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

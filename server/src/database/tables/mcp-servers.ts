@@ -131,6 +131,12 @@ export const mcp_request = {
   source_id: 'uuid?',
 } as const;
 
+/** A session that its client has ended; kept for as long as a session can be old. */
+export const mcp_ended_session = {
+  id: 'uuid',
+  expires_at: 'timestamp',
+} as const;
+
 /** The totals of the requests of one session, written with them. The id is not the one that opens the session. */
 export const mcp_session = {
   server_id: 'uuid',

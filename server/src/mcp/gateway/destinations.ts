@@ -10,10 +10,12 @@ import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
 import type { Manifests } from '../manifest/manifests.ts';
 import type { Era } from '../protocol/era.ts';
 import { Remixes } from '../remix/remixes.ts';
+import { EndedSessions } from '../translation/ended-sessions.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Admitted } from './decide/admitted.ts';
+import type { Screened } from './decide/screen.ts';
 import type { Exchange } from './record/exchange.ts';
 
 export interface DestinationParts {
@@ -32,15 +34,22 @@ export class Destinations {
   readonly #translations = new Translations();
   readonly #remixes: Remixes;
   readonly #builtins: BuiltinServers;
+  readonly #endedSessions: EndedSessions;
 
   constructor(parts: DestinationParts, manifests: Manifests) {
     this.#parts = parts;
     this.#remixes = new Remixes(parts, manifests, this.#translations);
     this.#builtins = new BuiltinServers(parts);
+    this.#endedSessions = new EndedSessions(parts.store, parts.clock);
   }
 
-  /** The way to the server for clients of this era. `eras`: those that the server speaks. Rejects with UpstreamError. */
-  async open(exchange: Exchange, admitted: Admitted, era: Era, eras: readonly Era[]): Promise<Upstream> {
+  /** The way to the server for this request. `eras`: those that the server speaks. Rejects with UpstreamError. */
+  async open(
+    exchange: Exchange,
+    admitted: Admitted,
+    { era, session }: Pick<Screened, 'era' | 'session'>,
+    eras: readonly Era[],
+  ): Promise<Upstream> {
     const { server, access, actorId, workspace } = admitted;
     if (workspace && access.actor) {
       const denied = (reason: string) => {
@@ -56,9 +65,16 @@ export class Destinations {
       const routed = (sourceId: string) => {
         exchange.sourceId = sourceId;
       };
-      return this.#remixes.upstreamOf(server, { caller, era, routed });
+      const remix = await this.#remixes.upstreamOf(server, { caller, era, routed });
+      return this.#inSession(remix, exchange, session);
     }
     const upstream = await this.#parts.upstreams.upstreamOf(server, caller);
-    return this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
+    const translated = this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
+    return translated === upstream ? upstream : this.#inSession(translated, exchange, session);
+  }
+
+  /** For servers whose sessions are kept here. */
+  #inSession(upstream: Upstream, { request }: Exchange, session: Screened['session']): Upstream | Promise<Upstream> {
+    return session ? this.#endedSessions.guard(upstream, request.method ?? '', session.upstreamId) : upstream;
   }
 }

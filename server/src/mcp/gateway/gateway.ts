@@ -275,7 +275,7 @@ export class Gateway {
       },
     });
     stream.attach(relay);
-    const open = () => this.#destinations.open(exchange, admitted, screened.era, eras);
+    const open = () => this.#destinations.open(exchange, admitted, screened, eras);
     await this.#send(relay, open, { method: sent.method, headers, body: verdict.body });
   }
 

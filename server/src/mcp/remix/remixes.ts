@@ -70,7 +70,6 @@ export class Remixes {
       return { send: (request, sink) => modern.send(request, messageIn(request), sink) };
     }
     const legacy = new SessionClient(remix, (session) => {
-      if (this.#sessions.hasEnded(session)) return undefined;
       const links = this.#sessions.linksOf(owner.id, session, this.#sources, client);
       const end = () => this.#sessions.end(owner.id, session);
       return { links, forwarding: new Forwarding({ ...shared, links }), end };

@@ -4,6 +4,7 @@ import type { Conversation } from './conversation.ts';
 
 /** The content of a session id. */
 export interface ClientSession {
+  /** Holds the time at which the session began. */
   readonly id: string;
   readonly capabilities: JsonObject;
   readonly client: JsonObject;
@@ -29,27 +30,8 @@ export interface Activity {
 const IDLE_MILLISECONDS = 24 * 3600 * 1000;
 const MAX_SESSIONS = 10_000;
 
-/**
- * The sessions that their clients have ended, as far as this process has seen it: the last ones. The id of a session
- * describes it, so one that has ended would begin anew.
- */
-export class EndedSessions {
-  readonly #ids = new Set<string>();
-
-  add({ id }: ClientSession): void {
-    const [oldest] = this.#ids;
-    if (this.#ids.size >= MAX_SESSIONS && oldest !== undefined) this.#ids.delete(oldest);
-    this.#ids.add(id);
-  }
-
-  has({ id }: ClientSession): boolean {
-    return this.#ids.has(id);
-  }
-}
-
 /** The last sessions that were used. */
 export class Activities {
-  readonly #ended = new EndedSessions();
   /** The one that was used last stands last. */
   readonly #byId = new Map<string, Activity>();
 
@@ -76,12 +58,7 @@ export class Activities {
     return activity;
   }
 
-  hasEnded(session: ClientSession): boolean {
-    return this.#ended.has(session);
-  }
-
   end(session: ClientSession): void {
-    this.#ended.add(session);
     this.#byId.get(session.id)?.stream?.finish(undefined);
     this.#byId.delete(session.id);
   }

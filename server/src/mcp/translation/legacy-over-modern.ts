@@ -4,8 +4,8 @@
  * to it, and its answers travel upstream with the next try.
  * Source: modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
  */
-import { newId } from '../../id.ts';
-import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, SESSION_NOT_FOUND } from '../protocol/codes.ts';
+import { newId, newTimeOrderedId } from '../../id.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
 import { agreedVersion } from '../protocol/era.ts';
 import { errorResponse, type JsonObject } from '../protocol/message.ts';
 import { SERVER_INFO_KEY } from '../protocol/meta.ts';
@@ -77,9 +77,7 @@ class LegacyCall extends Conversation implements ClientStream {
     if (request.method === 'POST' && message['method'] === 'initialize') this.#initialize(message);
     else if (!session)
       this.finish(refusal(message, INVALID_REQUEST, 'A session is required. Send initialize first.'), 400);
-    else if (this.#activities.hasEnded(session)) {
-      this.finish(refusal(message, SESSION_NOT_FOUND, 'Session not found'), 404);
-    } else if (request.method === 'GET') this.#stream(session);
+    else if (request.method === 'GET') this.#stream(session);
     else if (request.method === 'DELETE') {
       this.#activities.end(session);
       this.finish(undefined, 200);
@@ -104,7 +102,8 @@ class LegacyCall extends Conversation implements ClientStream {
 
   #initialize(message: JsonObject): void {
     const { clientInfo, capabilities, protocolVersion } = objectOr(message['params']);
-    const session: ClientSession = { id: newId(), capabilities: objectOr(capabilities), client: objectOr(clientInfo) };
+    const client = objectOr(clientInfo);
+    const session: ClientSession = { id: newTimeOrderedId(), capabilities: objectOr(capabilities), client };
     const version = agreedVersion(protocolVersion);
     const { id } = message;
     this.ask(this.#upstream, modernRequest(session, { jsonrpc: '2.0', id, method: 'server/discover' }), {

@@ -72,6 +72,16 @@ export function deleteOldRequests(server: Server, now: Timestamp): Promise<boole
   return sweep(server, before, id, ({ oldest }) => oldest < id);
 }
 
+const deleteEnded = platformStatement<{ now: Timestamp }, unknown>((_query, given, dialect) => {
+  const found = sql`select id from mcp_ended_session where expires_at < ${given.now} limit ${sql.lit(BATCH)}`;
+  return deleteFound(sql.table('mcp_ended_session'), sql<boolean>`true`, sql`id`, found, dialect);
+});
+
+/** Sessions that have ended and would be too old by now. */
+export async function deleteEndedSessions({ store }: Server, now: Timestamp): Promise<boolean> {
+  return (await store.platform.transaction((tx) => tx.run(deleteEnded, { now }))) === BATCH;
+}
+
 async function sweep(
   { store }: Server,
   used_before: Timestamp,

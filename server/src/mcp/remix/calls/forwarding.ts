@@ -5,6 +5,7 @@ import type { Era } from '../../protocol/era.ts';
 import { errorResponse, type JsonObject, type Request } from '../../protocol/message.ts';
 import { capabilityOf, unknownCapability } from '../../protocol/named-capability.ts';
 import { isTaskMethod, mayAnswerWithTask } from '../../protocol/task-ids.ts';
+import { answerOwn } from '../../translation/own-answer.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../upstream/upstream.ts';
 import { chosenListOf } from '../composition/composition.ts';
 import type { Remix } from '../composition/remix.ts';
@@ -14,7 +15,6 @@ import { keyedId, openKeyedId } from '../sources/source-ids.ts';
 import { SourceMessages } from '../sources/source-messages.ts';
 import { requestForSource } from '../sources/source-requests.ts';
 import { ListCall } from './list-call.ts';
-import { answerOwn } from './own-answer.ts';
 import { type Passage, PassedCall } from './passed-call.ts';
 
 export interface ForwardingOptions {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter, withData, withEventId } from '../../protocol/event-stream.ts';
 import type { JsonObject } from '../../protocol/message.ts';
+import { answerOwn } from '../../translation/own-answer.ts';
 import {
   type AnswerSink,
   REFUSED_CREDENTIAL,
@@ -14,7 +15,6 @@ import type { Link, Links } from '../sources/links.ts';
 import { keyedId } from '../sources/source-ids.ts';
 import type { SourceAnswer, SourceMessages } from '../sources/source-messages.ts';
 import { naming } from '../sources/sources.ts';
-import { answerOwn } from './own-answer.ts';
 
 export interface Passage {
   readonly source: RemixSource;

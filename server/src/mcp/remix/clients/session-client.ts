@@ -1,7 +1,7 @@
 /** A client of the revisions with sessions in front of a remix. */
-import { newId } from '../../../id.ts';
+import { newTimeOrderedId } from '../../../id.ts';
 import { VERSION } from '../../../versions.ts';
-import { INVALID_REQUEST, SESSION_NOT_FOUND } from '../../protocol/codes.ts';
+import { INVALID_REQUEST } from '../../protocol/codes.ts';
 import { agreedVersion } from '../../protocol/era.ts';
 import {
   errorResponse,
@@ -12,11 +12,11 @@ import {
   type Request,
 } from '../../protocol/message.ts';
 import { type ClientSession, idOf, sessionOf } from '../../translation/client-session.ts';
+import { answerOwn } from '../../translation/own-answer.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../upstream/upstream.ts';
 import type { Forwarding } from '../calls/forwarding.ts';
 import { listChangesOf } from '../calls/list-changes.ts';
 import { MergedStream } from '../calls/merged-stream.ts';
-import { answerOwn } from '../calls/own-answer.ts';
 import type { Remix } from '../composition/remix.ts';
 import type { SessionLinks } from '../sources/links.ts';
 import { openKeyedId, openQuestionId } from '../sources/source-ids.ts';
@@ -32,10 +32,9 @@ export interface OpenedSession {
 
 export class SessionClient {
   readonly #remix: Remix;
-  readonly #open: (session: ClientSession) => OpenedSession | undefined;
+  readonly #open: (session: ClientSession) => OpenedSession;
 
-  /** `open` gives nothing for a session that the client has ended. */
-  constructor(remix: Remix, open: (session: ClientSession) => OpenedSession | undefined) {
+  constructor(remix: Remix, open: (session: ClientSession) => OpenedSession) {
     this.#remix = remix;
     this.#open = open;
   }
@@ -50,7 +49,6 @@ export class SessionClient {
       return answerOwn(sink, refusal, 400);
     }
     const opened = this.#open(session);
-    if (!opened) return answerOwn(sink, errorResponse(id, SESSION_NOT_FOUND, 'Session not found'), 404);
     const own = { ...request, headers };
     if (request.method === 'GET') return this.#stream(own, opened, sink);
     if (request.method === 'DELETE') {
@@ -74,7 +72,7 @@ export class SessionClient {
   #initialize({ id, params }: Request, sink: AnswerSink): UpstreamCall {
     const { clientInfo, capabilities: abilities, protocolVersion } = params;
     const session: ClientSession = {
-      id: newId(),
+      id: newTimeOrderedId(),
       capabilities: isObject(abilities) ? abilities : {},
       client: isObject(clientInfo) ? clientInfo : {},
     };

@@ -1,5 +1,5 @@
 /** The sessions of clients with remixes: the id of each says what its client can do, the rest is in this process. */
-import { type ClientSession, EndedSessions } from '../../translation/client-session.ts';
+import type { ClientSession } from '../../translation/client-session.ts';
 import { SessionLinks } from '../sources/links.ts';
 import type { RemixClient, Sources } from '../sources/sources.ts';
 
@@ -15,11 +15,6 @@ interface Kept {
 export class RemixSessions {
   /** The one that was used last stands last. */
   readonly #kept = new Map<string, Kept>();
-  readonly #ended = new EndedSessions();
-
-  hasEnded(session: ClientSession): boolean {
-    return this.#ended.has(session);
-  }
 
   linksOf(remixId: string, session: ClientSession, sources: Sources, client: RemixClient): SessionLinks {
     const key = `${remixId} ${session.id}`;
@@ -36,7 +31,6 @@ export class RemixSessions {
   }
 
   end(remixId: string, session: ClientSession): void {
-    this.#ended.add(session);
     const key = `${remixId} ${session.id}`;
     this.#kept.get(key)?.links.end();
     this.#kept.delete(key);

@@ -1,0 +1,70 @@
+/**
+ * The sessions that their clients have ended, of those that the gateway keeps itself: with remixes, and with servers of the
+ * stateless revision. The id of such a session describes it, so an ended one would begin anew at any replica. The database
+ * therefore names those that have ended, until they would be too old anyway.
+ */
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Store } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import { firstIdAt, isUuid } from '../../id.ts';
+import { addSeconds, type Clock } from '../../time.ts';
+import { SESSION_NOT_FOUND } from '../protocol/codes.ts';
+import { errorResponse, messageOf } from '../protocol/message.ts';
+import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
+import { sessionOf } from './client-session.ts';
+import { messageIn } from './conversation.ts';
+import { answerOwn } from './own-answer.ts';
+
+/** A client that has used a session for this long opens another one. */
+const LIFETIME_SECONDS = 30 * 86_400;
+
+const findEnded = platformStatement<{ id: string }, Pick<Row<'mcp_ended_session'>, 'id'>>((query, given) =>
+  query.selectFrom('mcp_ended_session').select('id').where('id', '=', given.id),
+);
+
+const insertEnded = platformStatement<Row<'mcp_ended_session'>, unknown>((query, given) =>
+  query
+    .insertInto('mcp_ended_session')
+    .values(rowOf('mcp_ended_session', given))
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+);
+
+/** Answers every request as one of a session that nobody knows. */
+const WITHOUT_SESSION: Upstream = {
+  send: (request, sink) => answerOwn(sink, errorResponse(idIn(request), SESSION_NOT_FOUND, 'Session not found'), 404),
+};
+
+export class EndedSessions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * What answers a request in the session with this id: `upstream`, or 404 when the session has ended. A DELETE ends it,
+   * for every replica, before the answer.
+   */
+  async guard(upstream: Upstream, method: string, sessionId: string | undefined): Promise<Upstream> {
+    const id = sessionOf(sessionId)?.id;
+    if (id === undefined) return upstream;
+    if (!isUuid(id) || this.#isTooOld(id)) return WITHOUT_SESSION;
+    if (await this.#store.platform.reads().first(findEnded, { id })) return WITHOUT_SESSION;
+    if (method === 'DELETE') {
+      const expires_at = addSeconds(this.#clock.now(), LIFETIME_SECONDS);
+      await this.#store.platform.transaction((tx) => tx.run(insertEnded, { id, expires_at }), 'process');
+    }
+    return upstream;
+  }
+
+  #isTooOld(id: string): boolean {
+    return id < firstIdAt(this.#clock.microseconds() - LIFETIME_SECONDS * 1_000_000);
+  }
+}
+
+function idIn(request: UpstreamRequest) {
+  const message = messageOf(messageIn(request));
+  return message?.kind === 'request' ? message.id : undefined;
+}

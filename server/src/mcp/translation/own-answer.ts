@@ -1,0 +1,20 @@
+/** An answer that the gateway gives in place of a server. */
+import type { JsonObject } from '../protocol/message.ts';
+import type { AnswerSink, UpstreamCall } from '../upstream/upstream.ts';
+import { Conversation } from './conversation.ts';
+
+class OwnAnswer extends Conversation {
+  protected override settled(): void {}
+}
+
+/** In a later turn, as servers answer: the caller does not have the call before this returns. */
+export function answerOwn(
+  sink: AnswerSink,
+  message: JsonObject | undefined,
+  status = 200,
+  headers: Record<string, string> = {},
+): UpstreamCall {
+  const answer = new OwnAnswer(sink);
+  queueMicrotask(() => answer.finish(message, status, headers));
+  return answer;
+}
