@@ -16,6 +16,9 @@ if (major < 24) {
 // Loading modules makes garbage once, for which V8 would enlarge its young generation by some 20 MB and keep them. It may
 // grow with the work that comes later; see young-generation.ts.
 setFlagsFromString('--semi-space-growth-factor=1');
+// Without it, V8 lets its heap grow to twice what is in use or more before it collects, also when all of that is the texts of
+// one answer.
+setFlagsFromString('--heap-growing-percent=50');
 // Stripping the types of every file costs a second and 20 MB at each start; the result is kept beside the dependencies.
 // Where that folder cannot be written, nothing is kept. The rest is imported after this, so that it is covered.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signalbox'));

@@ -2,11 +2,12 @@
  * A pool of PostgreSQL connections. A broken connection fails only the queries that run on it: the pool closes it and opens
  * another one.
  */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { PlaceQueue } from '../shares/place-queue.ts';
 import type { Release } from '../shares/places.ts';
 import { translateError } from './postgres-errors.ts';
+import { socketFor } from './postgres-socket.ts';
 
 /**
  * Rows are read by their keys from memory or a solid-state disk, so a page of 200 runs is looked up and not found by
@@ -56,6 +57,8 @@ export class PostgresPool {
       connectionString: url,
       max: connections,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+      // Its types leave out the argument.
+      stream: socketFor as () => Socket,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
       application_name: 'signalbox',

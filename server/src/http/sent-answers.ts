@@ -3,11 +3,12 @@
  * the large values of a list are read one by one while it is sent.
  */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LargeValue, readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
+import { freeBytes } from '../database/postgres-socket.ts';
 import type { Db } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import type { RequestPlace } from '../network/requests-under-way.ts';
@@ -87,23 +88,37 @@ export class SentAnswers {
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(raw.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-    const pieces = Readable.from(this.#pieces(parts, source, raw), { objectMode: false });
+    // The head is out, so what fails from here on cuts the answer off.
+    source.place.leave();
     try {
-      // The head is out, so what fails from here on cuts the answer off.
-      source.place.leave();
-      await (zip ? pipeline(pieces, zip, raw) : pipeline(pieces, raw));
+      const zipped = zip && pipeline(zip, raw);
+      await Promise.all([zipped, this.#write(parts, source, zip ?? raw, raw)]);
     } catch {
+      zip?.destroy();
       raw.destroy();
     }
     return reply;
+  }
+
+  /** Each piece after the one before has left, so that the process holds one value of this answer. */
+  async #write(
+    parts: readonly (string | LargeValue)[],
+    source: ReadingSource,
+    target: Writable,
+    response: ServerResponse,
+  ): Promise<void> {
+    const signal = signalOf(response);
+    const write = target === response ? writeText : writeBytes;
+    for await (const piece of this.#pieces(parts, source, response, signal)) await write(piece, target, signal);
+    target.end();
   }
 
   async *#pieces(
     parts: readonly (string | LargeValue)[],
     { reads, holder, withhold }: ReadingSource,
     response: ServerResponse,
+    signal: AbortSignal,
   ): AsyncGenerator<string> {
-    const signal = signalOf(response);
     const db = reads(signal);
     for (const part of parts) {
       if (typeof part === 'string') {
@@ -124,6 +139,28 @@ export class SentAnswers {
       }
     }
   }
+}
+
+/** Resolves when the piece has left. A connection takes text as it is, and keeps no copy of it here. */
+function writeText(piece: string | Buffer, target: Writable, signal: AbortSignal): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const gone = () => reject(new Error('The client has gone.'));
+    if (signal.aborted) return gone();
+    signal.addEventListener('abort', gone, { once: true });
+    target.write(piece, (error) => {
+      signal.removeEventListener('abort', gone);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** For a stream that reads bytes: they are given back at once, because the garbage collector hardly counts them. */
+async function writeBytes(piece: string, target: Writable, signal: AbortSignal): Promise<void> {
+  const bytes = Buffer.from(piece);
+  await writeText(bytes, target, signal);
+  // A short one shares its memory with others.
+  if (bytes.buffer.byteLength === bytes.length) freeBytes(bytes);
 }
 
 /** Past the framework, which adds a charset to the content type of text. Head and text leave as one piece. */

@@ -95,7 +95,7 @@ for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
           const holds =
             whole === AT_ONCE &&
             [...statuses.keys()].join() === '200' &&
-            growth <= LIMIT_MEGABYTES * count(3, 1) &&
+            growth <= LIMIT_MEGABYTES * count(2, 1) &&
             turn <= LIMIT_MILLISECONDS;
           // A reduced run is shorter than the heap takes to settle.
           if (!holds) broken.push(`${path}: ${value}`);
