@@ -99,6 +99,7 @@ import { ServerRetention, WorkspaceRetention } from './services/retention.ts';
 import { scheduler } from './services/scheduler.ts';
 import type { Service } from './services/service.ts';
 import { Triggers } from './services/triggers.ts';
+import { Upgrades } from './services/upgrades.ts';
 import { ZombieDetection } from './services/zombie-detection.ts';
 
 export const routes: readonly Route[] = [
@@ -207,6 +208,7 @@ export function createServices(server: Server): readonly Service[] {
     new ManifestDiscovery(server),
     new WorkspaceRetention(),
     new ServerRetention(server),
+    new Upgrades(server),
   ];
 }
 

@@ -17,6 +17,7 @@ import {
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { limitsOf, openStore } from './database/connect.ts';
+import type { Migration } from './database/migrations/migration.ts';
 import { openClock } from './database/shared-clock.ts';
 import type { Store } from './database/store.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
@@ -57,6 +58,8 @@ export interface ProcessParts {
   readonly local?: LocalTime | undefined;
   /** The runner of MCP servers of the kind `hosted`; this process when absent. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
+  /** The schema that it knows, where it stands for another version. */
+  readonly migrations?: readonly Migration[] | undefined;
 }
 
 export interface ServerProcess {
@@ -81,7 +84,7 @@ export async function createProcess(config: Config, parts: ProcessParts): Promis
   const { logger } = parts;
   const note = (migration: string) =>
     logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
-  const store = await openStore(config.databaseUrl, note, limitsOf(config));
+  const store = await openStore(config.databaseUrl, note, limitsOf(config), parts.migrations);
   let clock: Clock | undefined;
   try {
     clock = await openClock(store, parts.local);

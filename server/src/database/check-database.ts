@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
 import type { SqlDialect } from './dialect.ts';
 import { BEFORE_FIRST_RELEASE, migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import { nameOfDatabase } from './open-problem.ts';
 import type { RawConnection } from './store.ts';
 
@@ -24,48 +25,64 @@ export type Found = 'nothing' | 'ours';
  * Checks the file of an `sqlite:` address. It only reads the file, which may be another program's, and never creates
  * one. Throws ConfigError as `checkTables`.
  */
-export async function checkFile(url: string, file: string): Promise<Found> {
+export async function checkFile(
+  url: string,
+  file: string,
+  versionKnows: readonly Migration[] = migrations,
+): Promise<Found> {
   if (!existsSync(file)) return 'nothing';
   if (statSync(file).isDirectory()) throw new ConfigError(`${file} is a folder. Name a file in ${SETTING}.`);
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     const execute = async (query: string) => database.prepare(query).all() as Record<string, unknown>[];
-    return await checkTables(url, { execute }, 'sqlite');
+    return await checkTables(url, { execute }, 'sqlite', versionKnows);
   } finally {
     database.close();
   }
 }
 
 /** Throws ConfigError when another program, or a version of Signalbox that this one cannot follow, has its tables there. */
-export async function checkTables(url: string, connection: RawConnection, dialect: SqlDialect['name']): Promise<Found> {
+export async function checkTables(
+  url: string,
+  connection: RawConnection,
+  dialect: SqlDialect['name'],
+  versionKnows: readonly Migration[] = migrations,
+): Promise<Found> {
   const tables = (await connection.execute(listTables[dialect])).map((row) => String(row['name']));
   if (tables.length === 0) return 'nothing';
   const applied = tables.includes('migration') ? await readApplied(connection) : undefined;
-  if (applied?.includes(BEFORE_FIRST_RELEASE)) {
+  if (applied?.has(BEFORE_FIRST_RELEASE)) {
     throw new ConfigError(
       `${nameOfDatabase(url)} was made by a version of Signalbox from before its first release, whose tables this version cannot bring up to date. Name an empty database or a new file in ${SETTING}, or start the version that made it.`,
     );
   }
-  const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = applied?.filter((name) => !known.has(name)) ?? [];
-  if (!applied || (unknown.length > 0 && unknown.length === applied.length)) {
+  const known = new Set(versionKnows.map((migration) => migration.name));
+  const unknown = [...(applied?.keys() ?? [])].filter((name) => !known.has(name));
+  if (!applied || (unknown.length > 0 && unknown.length === applied.size)) {
     const isPrefect = tables.includes('alembic_version') && tables.includes('flow_run');
     throw new ConfigError(
       `${nameOfDatabase(url)} belongs to ${isPrefect ? 'a Prefect server' : 'another program'}. Signalbox does not change it. Name an empty database or a new file in ${SETTING}.`,
     );
   }
-  if (unknown.length > 0) {
+  const unreadable = unknown.filter((name) => !known.has(applied.get(name) ?? name));
+  if (unreadable.length > 0) {
     throw new ConfigError(
-      `${nameOfDatabase(url)} was written by a newer version of Signalbox (it has ${unknown.join(', ')}). Start that version, or restore a backup.`,
+      `${nameOfDatabase(url)} was written by a newer version of Signalbox (it has ${unreadable.join(', ')}), and this one cannot work with it. Start the newer version, or restore a backup.`,
     );
   }
   return 'ours';
 }
 
-/** Undefined when the table is another's. */
-async function readApplied(connection: RawConnection): Promise<string[] | undefined> {
+/**
+ * The migrations by name, each with the one that a version must know to work with it, where an older one can. Undefined
+ * when the table is another's.
+ */
+async function readApplied(connection: RawConnection): Promise<Map<string, string | undefined> | undefined> {
   try {
-    return (await connection.execute('select name, applied from migration')).map((row) => String(row['name']));
+    const named = await connection.execute('select name, applied from migration');
+    const rows = await connection.execute('select * from migration');
+    const readable = new Map(rows.map((row) => [String(row['name']), row['readable_from'] as string | undefined]));
+    return new Map(named.map(({ name }) => [String(name), readable.get(String(name)) ?? undefined]));
   } catch {
     return undefined;
   }

@@ -2,6 +2,8 @@ import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
 import { checkFile, checkTables, type Found } from './check-database.ts';
 import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import { nameOfDatabase, openProblem, sqliteFileOf } from './open-problem.ts';
 import type { PostgresStore } from './postgres-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
@@ -10,15 +12,16 @@ import { NO_LIMITS, type Store, type StoreLimits } from './store.ts';
 /**
  * Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date.
  * `migrating` is called with the name of each migration that runs on a database in use: with many rows one takes
- * minutes. Throws ConfigError when the database cannot be opened, belongs to another program, or is newer than the
- * code.
+ * minutes. `known`: the schema that the code was written for. Throws ConfigError when the database cannot be opened,
+ * belongs to another program, or is of a newer version that this one cannot work beside.
  */
 export function openStore(
   url: string,
   migrating: (migration: string) => void = () => {},
   limits: StoreLimits = NO_LIMITS,
+  known: readonly Migration[] = migrations,
 ): Promise<Store> {
-  return open(url, migrating, () => {}, limits);
+  return open(url, migrating, () => {}, limits, known);
 }
 
 /** As `openStore`, for commands on a database that a server made. Throws ConfigError, and makes none, where none is. */
@@ -33,6 +36,7 @@ export function openExistingStore(url: string): Promise<Store> {
       );
     },
     NO_LIMITS,
+    migrations,
   );
 }
 
@@ -41,14 +45,15 @@ async function open(
   migrating: (migration: string) => void,
   accept: (found: Found) => void,
   limits: StoreLimits,
+  known: readonly Migration[],
 ): Promise<Store> {
   try {
     const file = sqliteFileOf(url);
-    if (file !== undefined) accept(await checkFile(url, file));
-    const store = await connect(url, file, limits);
+    if (file !== undefined) accept(await checkFile(url, file, known));
+    const store = await connect(url, file, limits, known);
     try {
-      if (file === undefined) accept(await checkTables(url, store.raw, 'postgres'));
-      await migrate(store.raw, store.dialect, migrating);
+      if (file === undefined) accept(await checkTables(url, store.raw, 'postgres', known));
+      await migrate(store.raw, store.dialect, known, migrating);
       await store.refreshStatistics();
       return store;
     } catch (error) {
@@ -73,7 +78,8 @@ async function connect(
   url: string,
   file: string | undefined,
   limits: StoreLimits,
+  known: readonly Migration[],
 ): Promise<SqliteStore | PostgresStore> {
-  if (file !== undefined) return new (await import('./sqlite-store.ts')).SqliteStore(file, limits);
-  return new (await import('./postgres-store.ts')).PostgresStore(url, limits);
+  if (file !== undefined) return new (await import('./sqlite-store.ts')).SqliteStore(file, limits, known);
+  return new (await import('./postgres-store.ts')).PostgresStore(url, limits, known);
 }

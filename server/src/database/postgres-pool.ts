@@ -21,6 +21,8 @@ const STALLED_MILLISECONDS = 2000;
 const MAX_WAITING = 1000;
 
 export interface PoolOptions {
+  /** What PostgreSQL calls its connections. */
+  readonly name: string;
   readonly connections: number;
   /** How long a query may take; 0 means no limit. */
   readonly statementMilliseconds: number;
@@ -61,7 +63,7 @@ export class PostgresPool {
       stream: socketFor as () => Socket,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
-      application_name: 'signalbox',
+      application_name: options.name,
       // Queries of a transaction that do not wait for each other travel together.
       pipeline: true,
       options: [SESSION, ...limits].join(' '),

@@ -4,6 +4,10 @@ import pg from 'pg';
 import { Unavailable } from '../errors.ts';
 import { commits, reads } from '../telemetry.ts';
 import { postgresDialect } from './dialect-postgres.ts';
+import { LaterWork } from './later-work.ts';
+import { connectionName } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import { refusesWrites, spoilsConnection, translateError } from './postgres-errors.ts';
 import { type BorrowedConnection, cancelQuery, PostgresPool } from './postgres-pool.ts';
 import { PostgresReads, PostgresTx, type Result } from './postgres-transaction.ts';
@@ -60,9 +64,17 @@ export class PostgresStore implements Store {
   #commits = 0;
   #nextRefresh = FIRST_REFRESH;
 
-  constructor(url: string, limits: StoreLimits = NO_LIMITS) {
+  readonly #later: LaterWork;
+
+  constructor(url: string, limits: StoreLimits = NO_LIMITS, known: readonly Migration[] = migrations) {
     const milliseconds = Math.round(limits.timeoutSeconds * 1000);
-    const common = { lockMilliseconds: Math.round(limits.lockSeconds * 1000), idleMilliseconds: milliseconds, decoder };
+    const name = connectionName(known);
+    const common = {
+      name,
+      lockMilliseconds: Math.round(limits.lockSeconds * 1000),
+      idleMilliseconds: milliseconds,
+      decoder,
+    };
     this.#requests = new PostgresPool(url, {
       ...common,
       connections: limits.connections,
@@ -77,6 +89,7 @@ export class PostgresStore implements Store {
       waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
     });
     this.#maintenance = new PostgresPool(url, {
+      name,
       connections: 1,
       statementMilliseconds: 0,
       lockMilliseconds: 0,
@@ -84,6 +97,7 @@ export class PostgresStore implements Store {
       waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
       decoder,
     });
+    this.#later = new LaterWork(this, known);
   }
 
   reads(workspace: number, requester: Requester = {}): Db {
@@ -205,6 +219,10 @@ export class PostgresStore implements Store {
         where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
     );
     return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+  }
+
+  continueUpgrade(): Promise<boolean> {
+    return this.#later.continue();
   }
 
   async releaseSpace(): Promise<boolean> {

@@ -4,6 +4,9 @@ import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { commits, reads } from '../telemetry.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
+import { LaterWork } from './later-work.ts';
+import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { refusesWrites } from './sqlite-errors.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
@@ -69,7 +72,14 @@ export class SqliteStore implements Store {
   #durability: Durability | undefined;
   #closed = false;
 
-  constructor(file: string, { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>) {
+  readonly #later: LaterWork;
+
+  constructor(
+    file: string,
+    { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>,
+    known: readonly Migration[] = migrations,
+  ) {
+    this.#later = new LaterWork(this, known);
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivate(file);
     this.#writer = new SqliteConnection(file, { readOnly: false });
@@ -128,6 +138,10 @@ export class SqliteStore implements Store {
 
   async tableSizes(): Promise<ReadonlyMap<string, number>> {
     return this.#space.tableSizes();
+  }
+
+  continueUpgrade(): Promise<boolean> {
+    return this.#later.continue();
   }
 
   async releaseSpace(): Promise<boolean> {

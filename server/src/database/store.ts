@@ -149,6 +149,11 @@ export interface Store {
   /** The bytes of each table with its indexes. Reads the whole file of an SQLite database, so only operators ask. */
   tableSizes(): Promise<ReadonlyMap<string, number>>;
   /**
+   * Continues what migrations leave for after the start: see `LaterWork`. Returns whether more is left that can be done
+   * at once.
+   */
+  continueUpgrade(): Promise<boolean>;
+  /**
    * Returns part of the free space of an SQLite file to the disk when there is much of it. Takes a few milliseconds and
    * returns whether more is left. Does nothing on PostgreSQL, which keeps free space for new rows.
    */

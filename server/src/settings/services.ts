@@ -16,6 +16,7 @@ export const SERVICE_NAMES = [
   'builds',
   'manifests',
   'retention',
+  'upgrades',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
+import type { Migration } from '../../src/database/migrations/migration.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { HostedServers } from '../../src/mcp/upstream/hosted-servers.ts';
 import { createProcess } from '../../src/process.ts';
@@ -57,6 +58,8 @@ export interface TestServerOptions {
   readonly local?: LocalTime;
   /** The runner of servers of the kind `hosted`. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'>;
+  /** The schema that it knows: this one stands for an older or a newer version. */
+  readonly migrations?: readonly Migration[];
 }
 
 /** Paths are below `/api`; text bodies are sent unchanged. */
@@ -67,6 +70,7 @@ export async function startServer({
   hosted,
   databaseUrl: existingUrl,
   local,
+  migrations,
 }: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
@@ -82,7 +86,7 @@ export async function startServer({
     organizationCreation: 'everyone',
     ...config,
   };
-  const running = await createProcess(complete, { logger, local, hosted });
+  const running = await createProcess(complete, { logger, local, hosted, migrations });
   const { app, server, gateway } = running;
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({

@@ -6,5 +6,6 @@ const watched = { table: 'session', columns: ['expires_at'] };
 
 export const endedSessions: Migration = {
   name: '0008-ended-sessions',
+  readableFrom: '0007-remix',
   statements: { sqlite: countsAccessChanges.sqlite(watched), postgres: countsAccessChanges.postgres(watched) },
 };

@@ -36,6 +36,7 @@ const watched = { table: 'upstream_credential', columns: ['server_id', 'user_id'
 
 export const upstreamCredentials: Migration = {
   name: '0009-upstream-credentials',
+  readableFrom: '0008-ended-sessions',
   statements: {
     sqlite: [...tables, ...countsAccessChanges.sqlite(watched)],
     postgres: [...tables, ...countsAccessChanges.postgres(watched)],
