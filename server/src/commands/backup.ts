@@ -1,6 +1,10 @@
+import { setPriority } from 'node:os';
 import { makeBackup, restoreBackup } from '../backup/backup.ts';
 import { type Command, configOf, needed, print } from './command.ts';
 import { during } from './progress.ts';
+
+/** As of `nice`: from -20, first, to 19, last. */
+const LOW_PRIORITY = 15;
 
 export const backupCommands: readonly Command[] = [
   {
@@ -10,6 +14,8 @@ export const backupCommands: readonly Command[] = [
     json: true,
     async run(flags, json) {
       const folder = needed(flags, 'folder');
+      // The server goes first where both want the processor, before `pg_dump` too, which inherits this.
+      setPriority(LOW_PRIORITY);
       const manifest = await during(
         'Copying the database',
         makeBackup(configOf(flags), { folder, withKey: flags['with-key'] !== undefined }),

@@ -1,5 +1,5 @@
 /** Copies of an SQLite database, while a server writes to it. */
-import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -7,19 +7,44 @@ import { ConfigError } from '../errors.ts';
 import { listTables } from './check-database.ts';
 import type { Rows } from './copies.ts';
 
-/** More pages than a database has: the copy is made in one step, so writers in the meantime do not start it anew. */
-const ALL_PAGES = 2 ** 31 - 1;
+/** Pages of a step: 2 MB where a page has 4 kB. */
+const STEP_PAGES = 512;
+/** After a step the disk belongs to the server for as long as the step took, within these bounds. */
+const SHORTEST_PAUSE_MILLISECONDS = 2;
+const LONGEST_PAUSE_MILLISECONDS = 200;
 
-/** Copies the database as it is at one moment. The file alone is not enough: the newest writes are in its log. */
+/**
+ * Copies the database as it is at one moment. The file alone is not enough: the newest writes are in its log. The copy is
+ * made in small steps, each on the disk before the next: written at once, it would fill the queue of the disk, and commits
+ * of the server would wait behind it.
+ */
 export async function copySqlite(file: string, to: string): Promise<Rows> {
   const source = new DatabaseSync(file, { readOnly: true });
+  closeSync(openSync(to, 'wx', 0o600));
+  const written = openSync(to, 'r+');
   try {
-    await backup(source, to, { rate: ALL_PAGES });
+    // Keeps the moment: without a transaction each write of the server between two steps would start the copy anew.
+    source.exec('begin');
+    source.prepare('select count(*) from sqlite_schema').get();
+    let began = performance.now();
+    const progress = () => {
+      fdatasyncSync(written);
+      pause(performance.now() - began);
+      began = performance.now();
+    };
+    await backup(source, to, { rate: STEP_PAGES, progress });
   } finally {
+    closeSync(written);
     source.close();
   }
   chmodSync(to, 0o600);
   return checkedRows(to);
+}
+
+/** The next step begins when `progress` returns, so it blocks; a backup has a process of its own. */
+function pause(milliseconds: number): void {
+  const bounded = Math.min(Math.max(milliseconds, SHORTEST_PAUSE_MILLISECONDS), LONGEST_PAUSE_MILLISECONDS);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, bounded);
 }
 
 /** Puts a copy in the place of a database that is not there. Throws ConfigError when there is one. */
