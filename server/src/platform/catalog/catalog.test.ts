@@ -151,5 +151,30 @@ for (const database of databases) {
       assert.equal((await send({ ...file, remotes: [bad] }, { slug: 'other' })).status, 422);
       assert.equal((await gateway.admin.get(`${ORGANIZATION}/servers/other`)).status, 404);
     });
+
+    test('variables that would fill in to more than an address or header holds are refused, before they are', async () => {
+      const variables = { long: { value: 'x'.repeat(10_000) } };
+      const value = '{long}'.repeat(1_600);
+      const headers = Array.from({ length: 40 }, (_, index) => ({ name: `X-${index}`, value, variables }));
+      const remote = { type: 'streamable-http', url: 'https://x.example/', headers };
+      const file = { name: 'com.example/long', remotes: [remote] };
+      const { status, body } = await gateway.admin.post(IMPORTS, { serverJson: file });
+      assert.deepEqual([status, body.error.code], [422, 'value_not_allowed']);
+      assert.equal(body.error.details[0].field, 'serverJson.remotes.0.headers.0');
+      assert.match(body.error.message + body.error.details[0].message, /at most 10000 characters/);
+    });
+
+    test('a refusal lists no more choices than a person reads', async () => {
+      const choices = Array.from({ length: 90 }, () => 'y'.repeat(9_000));
+      const remote = {
+        type: 'streamable-http',
+        url: 'https://{region}.example/',
+        variables: { region: { choices, value: 'z' } },
+      };
+      const file = { name: 'com.example/choices', remotes: [remote] };
+      const { status, text } = await gateway.admin.post(IMPORTS, { serverJson: file });
+      assert.equal(status, 422);
+      assert.ok(text.length < 5_000, `${text.length} characters`);
+    });
   });
 }

@@ -6,6 +6,10 @@ import type { Header, Input, RegistryServer, Remote, ServerImport } from './sche
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas/';
 const MAX_SLUG = 60;
+/** Characters of an address or header with its variables filled in: each variable may stand in it thousands of times. */
+const MAX_FILLED_IN = 10_000;
+/** Characters of the choices that a refusal lists. */
+const MAX_LISTED = 500;
 const decodeServer = compileDecoder(ServerCreate, 'body');
 
 /**
@@ -125,6 +129,7 @@ function filledIn(
   entered: Readonly<Record<string, string>>,
   place: Place,
 ): string {
+  let length = template.length;
   return template.replace(VARIABLE, (whole, name: string) => {
     const input = own(inputs, name);
     if (!input) return whole;
@@ -138,6 +143,10 @@ function filledIn(
       );
     }
     checkChoice(input, value, ['variables', name]);
+    length += value.length - whole.length;
+    if (length > MAX_FILLED_IN) {
+      refuse('value_not_allowed', place, `Must have at most ${MAX_FILLED_IN} characters with its variables filled in.`);
+    }
     return value;
   });
 }
@@ -149,7 +158,9 @@ function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: st
 
 function checkChoice({ choices }: Input, value: string, place: Place): void {
   if (!choices?.length || choices.includes(value)) return;
-  refuse('value_not_allowed', place, `Must be one of: ${choices.join(', ')}.`);
+  const listed = choices.join(', ');
+  const shown = listed.length <= MAX_LISTED ? `${listed}.` : `${listed.slice(0, MAX_LISTED)}…`;
+  refuse('value_not_allowed', place, `Must be one of: ${shown}`);
 }
 
 function credentialOf({ name, value }: { name: string; value: string }) {
