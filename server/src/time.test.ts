@@ -25,6 +25,16 @@ describe('timestamps', () => {
     assert.deepEqual(times.toSorted(), times);
   });
 
+  test('stay within the calendar, whatever is added', () => {
+    for (const seconds of [1e12, 1e18, Number.MAX_VALUE]) {
+      assert.equal(addSeconds(start, seconds), '9999-12-31T23:59:59.999968Z');
+      assert.equal(addSeconds(start, -seconds), '0001-01-01T00:00:00.000000Z');
+    }
+    const last = '9999-12-31T23:59:59.999999Z' as Timestamp;
+    assert.equal(timestampFromMicroseconds(microsecondsOf(last)), '9999-12-31T23:59:59.999968Z');
+    assert.equal(addSeconds('0001-01-01T00:00:00.000000Z' as Timestamp, -60), '0001-01-01T00:00:00.000000Z');
+  });
+
   test('drop a zero fraction on the wire, and no other', () => {
     assert.equal(wireTimestamp('2026-11-20T15:59:20.000000Z'), '2026-11-20T15:59:20Z');
     assert.equal(wireTimestamp('2026-11-20T15:59:20.100000Z'), '2026-11-20T15:59:20.100000Z');

@@ -13,8 +13,16 @@ const MICROSECONDS_PER_SECOND = 1_000_000;
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** Microseconds since 1970-01-01T00:00Z as a timestamp. Years 0001 to 9999. */
-export function timestampFromMicroseconds(microseconds: number): Timestamp {
+/** The calendar ends at both: the first moment of the year 0001, and the last number before the year 10000. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z') * 1000;
+const LATEST = Date.parse('9999-12-31T23:59:59Z') * 1000 + 999_968;
+
+/**
+ * Microseconds since 1970-01-01T00:00Z as a timestamp. Years 0001 to 9999: a moment outside of them becomes the end of
+ * the calendar, because durations come from clients and from other servers and may have any length.
+ */
+export function timestampFromMicroseconds(given: number): Timestamp {
+  const microseconds = Math.min(Math.max(given, EARLIEST), LATEST);
   const second = Math.floor(microseconds / MICROSECONDS_PER_SECOND);
   if (second !== lastSecond) {
     lastText = new Date(second * 1000).toISOString().slice(0, -4);
