@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { IntegrityConflict, NotFound, Unavailable } from '../errors.ts';
+import { IntegrityConflict, NotFound, Unavailable, Unprocessable } from '../errors.ts';
 import { refusesWrites, spoilsConnection, translateError } from './postgres-errors.ts';
 
 function postgresError(code: string, message = 'refused'): Error {
@@ -54,6 +54,11 @@ describe('errors of PostgreSQL', () => {
       assert.equal(translateError(error), error);
       assert.ok(!spoilsConnection(error));
     }
+  });
+
+  test('a text that PostgreSQL cannot hold is the fault of the request', () => {
+    assert.ok(translateError(postgresError('22021')) instanceof Unprocessable);
+    assert.ok(!spoilsConnection(translateError(postgresError('22021'))));
   });
 
   test('a plan that another replica made stale is prepared again on another connection', () => {

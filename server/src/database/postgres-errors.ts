@@ -1,5 +1,5 @@
 /** Translates errors of PostgreSQL and of its driver to errors of a request. */
-import { ApiError, IntegrityConflict, Unavailable } from '../errors.ts';
+import { ApiError, IntegrityConflict, Unavailable, Unprocessable } from '../errors.ts';
 
 /**
  * Codes after which the same request may succeed later. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -17,6 +17,9 @@ const REFUSAL = /^(53100|58|25006)/;
 
 /** Two rows with the same unique key, or a key of a row that is not there. */
 const INTEGRITY = new Set(['23505', '23503']);
+
+/** A text with the character NUL, which the bodies and paths of the API refuse before they reach a statement. */
+const NOT_A_TEXT = '22021';
 
 /** A prepared statement whose table another replica has changed meanwhile: prepared anew it works. */
 const STALE_PLAN = 'cached plan must not change result type';
@@ -38,6 +41,7 @@ export function translateError(error: unknown): unknown {
   if (error instanceof ApiError || BUGS.some((kind) => error instanceof kind)) return error;
   const state = stateOf(error);
   if (state !== undefined && INTEGRITY.has(state)) return new IntegrityConflict();
+  if (state === NOT_A_TEXT) return new Unprocessable('A text must not contain NUL characters.');
   if (state !== undefined && !PASSING.test(state) && !isStalePlan(error)) return error;
   return new Unavailable('The database is not available now.', { cause: error });
 }

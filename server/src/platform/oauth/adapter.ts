@@ -141,7 +141,9 @@ class Clients extends Base {
     await store.platform.transaction((tx) => tx.run(insertClient, row));
   }
 
+  /** The id is what anybody sends, and PostgreSQL holds no NUL. */
   async find(id: string): Promise<AdapterPayload | undefined> {
+    if (id.includes('\0')) return undefined;
     const row = await this.storage.store.platform.reads().first(findClient, { id });
     return row && JSON.parse(row.metadata);
   }

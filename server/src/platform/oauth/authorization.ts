@@ -5,6 +5,7 @@ import type { AuthorizationServer, ProtocolRequest } from '../../authorization-s
 import type { Server } from '../../context.ts';
 import { TooManyRequests, Unavailable } from '../../errors.ts';
 import type { Limit } from '../../identity/attempts.ts';
+import { addressOf, servingPath } from '../../mcp/gateway/arrive/address.ts';
 import { clientNetwork, plainAddress } from '../../network/client-route.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';
 import { normalMetadata, problemOfClient } from './client-metadata.ts';
@@ -47,6 +48,7 @@ export class Authorization implements AuthorizationServer {
 
   /** An address that names no server is answered like one that does, so that nobody learns which exist. */
   async mayServe(organization: string, server: string): Promise<boolean> {
+    if (!addressOf(servingPath(organization, server))) return true;
     const found = await this.#server.store.platform.reads().first(findServerAt, { organization, server });
     return found === undefined || found.authentication === 'platform';
   }

@@ -6,6 +6,8 @@
 const MAX_REDIRECT_URIS = 20;
 const MAX_URI_CHARACTERS = 500;
 const MAX_NAME_CHARACTERS = 100;
+/** Characters that a person does not see, or that change the order of the others on the page that asks for consent. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** Schemes of programs that hold them as their own. Any program may claim a scheme, so only known ones are accepted. */
 const PRIVATE_SCHEMES: ReadonlySet<string> = new Set([
@@ -40,6 +42,13 @@ export function problemOfClient(metadata: Metadata): ClientProblem | undefined {
     return {
       error: 'invalid_client_metadata',
       error_description: `client_name must be text of at most ${MAX_NAME_CHARACTERS} characters.`,
+    };
+  }
+  if (name !== undefined && UNSEEN.test(name)) {
+    return {
+      error: 'invalid_client_metadata',
+      error_description:
+        'client_name must not hold control characters or characters that change the direction of text.',
     };
   }
   return undefined;
