@@ -87,6 +87,15 @@ describe('messages through a remix', () => {
     session: () => sessionClient(remix.gateway, 'mix', member.key),
     stateless: async () => statelessClient(remix.gateway, 'mix', member.key),
   };
+
+  test('a session keeps a level of the log, and no other text', async () => {
+    const client = await clients.session();
+    assert.deepEqual((await client('logging/setLevel', { level: 'warning' })).body.result, {});
+    for (const level of ['x'.repeat(100_000), 4, ['debug'], undefined]) {
+      assert.equal((await client('logging/setLevel', { level })).body.error?.code, -32602);
+    }
+  });
+
   for (const era of ['session', 'stateless'] as const) {
     test(`a ${era} client lists and uses prompts, resources and templates under their names`, async () => {
       const client = await clients[era]();

@@ -1,4 +1,5 @@
 /** The session of a client over a server that knows none: its id says what the client can do, the rest is in this process. */
+import type { LogLevel } from '../protocol/log-level.ts';
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -21,19 +22,26 @@ export interface Activity {
   /** Questions to the client that wait for its answer, by their id. */
   readonly questions: Map<string, (answer: JsonObject) => void>;
   readonly requests: Map<unknown, Conversation>;
+  /** Changed only by `Activities`, which bounds them. */
   readonly subscriptions: Set<string>;
-  logLevel: unknown;
+  logLevel: LogLevel | undefined;
   stream: ClientStream | undefined;
   lastUsed: number;
 }
 
 const IDLE_MILLISECONDS = 24 * 3600 * 1000;
 const MAX_SESSIONS = 10_000;
+/** Of one session. */
+const MAX_SUBSCRIPTIONS = 100;
+const MAX_URI_CHARACTERS = 2000;
+/** Characters of all subscriptions. Past it, the sessions that were used longest ago begin anew. */
+const MAX_CHARACTERS = 16_000_000;
 
 /** The last sessions that were used. */
 export class Activities {
   /** The one that was used last stands last. */
   readonly #byId = new Map<string, Activity>();
+  #characters = 0;
 
   of({ id }: ClientSession): Activity {
     const now = performance.now();
@@ -41,7 +49,7 @@ export class Activities {
     if (!activity) {
       for (const [old, { lastUsed }] of this.#byId) {
         if (this.#byId.size < MAX_SESSIONS && now - lastUsed < IDLE_MILLISECONDS) break;
-        this.#byId.delete(old);
+        this.#drop(old);
       }
       activity = {
         questions: new Map(),
@@ -60,7 +68,30 @@ export class Activities {
 
   end(session: ClientSession): void {
     this.#byId.get(session.id)?.stream?.finish(undefined);
-    this.#byId.delete(session.id);
+    this.#drop(session.id);
+  }
+
+  /** False when the session has as many subscriptions as it may, or the URI is too long. */
+  subscribe(activity: Activity, uri: string): boolean {
+    const { subscriptions } = activity;
+    if (subscriptions.has(uri)) return true;
+    if (uri.length > MAX_URI_CHARACTERS || subscriptions.size >= MAX_SUBSCRIPTIONS) return false;
+    subscriptions.add(uri);
+    this.#characters += uri.length;
+    for (const [id, old] of this.#byId) {
+      if (this.#characters <= MAX_CHARACTERS || old === activity) break;
+      this.#drop(id);
+    }
+    return true;
+  }
+
+  unsubscribe({ subscriptions }: Activity, uri: string): void {
+    if (subscriptions.delete(uri)) this.#characters -= uri.length;
+  }
+
+  #drop(id: string): void {
+    for (const uri of this.#byId.get(id)?.subscriptions ?? []) this.#characters -= uri.length;
+    this.#byId.delete(id);
   }
 }
 

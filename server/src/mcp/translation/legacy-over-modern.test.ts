@@ -105,6 +105,32 @@ describe('the stream of a client with a session, over a stateless server', () =>
       assert.deepEqual([status, (body as Json)['error']?.code], [200, -32602]);
     }
   });
+
+  test('a session keeps a level of the log, and no other text', async () => {
+    const tell = async (level: unknown) => {
+      const message = { jsonrpc: '2.0', id: 3, method: 'logging/setLevel', params: { level } };
+      return (await send(gateway, 'new', message, { key: gateway.admin.key, headers: session })).body as Json;
+    };
+    assert.deepEqual((await tell('warning'))['result'], {});
+    for (const level of ['x'.repeat(100_000), 'WARNING', 4, ['debug'], undefined]) {
+      assert.equal((await tell(level))['error']?.code, -32602, String(level).slice(0, 20));
+    }
+  });
+
+  test('a session keeps a bounded number of subscriptions of bounded length', async () => {
+    const opened = await send(gateway, 'new', initialize(INITIAL), gateway.admin);
+    const call = { key: gateway.admin.key, headers: { 'mcp-session-id': String(opened.headers['mcp-session-id']) } };
+    const codeFor = async (method: string, uri: string) => {
+      const message = { jsonrpc: '2.0', id: 4, method: `resources/${method}`, params: { uri } };
+      return ((await send(gateway, 'new', message, call)).body as Json)['error']?.code;
+    };
+    assert.equal(await codeFor('subscribe', `a:${'b'.repeat(2000)}`), -32602);
+    for (let number = 1; number <= 100; number++) assert.equal(await codeFor('subscribe', `a:${number}`), undefined);
+    assert.equal(await codeFor('subscribe', 'a:101'), -32602);
+    assert.equal(await codeFor('subscribe', 'a:100'), undefined, 'it is there already');
+    assert.equal(await codeFor('unsubscribe', 'a:1'), undefined);
+    assert.equal(await codeFor('subscribe', 'a:101'), undefined);
+  });
 });
 
 describe('requests that a client with a session no longer waits for are dropped', () => {

@@ -7,6 +7,7 @@
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
 import { agreedVersion } from '../protocol/era.ts';
+import { isLogLevel, NO_LOG_LEVEL } from '../protocol/log-level.ts';
 import { errorResponse, type JsonObject } from '../protocol/message.ts';
 import { SERVER_INFO_KEY } from '../protocol/meta.ts';
 import {
@@ -141,6 +142,10 @@ class LegacyCall extends Conversation implements ClientStream {
         this.#done(id);
         break;
       case 'logging/setLevel':
+        if (!isLogLevel(params['level'])) {
+          this.finish(refusal(message, INVALID_PARAMS, NO_LOG_LEVEL));
+          break;
+        }
         activity.logLevel = params['level'];
         this.#done(id);
         break;
@@ -151,8 +156,13 @@ class LegacyCall extends Conversation implements ClientStream {
           this.finish(refusal(message, INVALID_PARAMS, 'A resource must have a uri.'));
           break;
         }
-        if (method === 'resources/subscribe') activity.subscriptions.add(uri);
-        else activity.subscriptions.delete(uri);
+        if (method === 'resources/unsubscribe') this.#activities.unsubscribe(activity, uri);
+        else if (!this.#activities.subscribe(activity, uri)) {
+          this.finish(
+            refusal(message, INVALID_PARAMS, 'The URI is too long, or the session has too many subscriptions.'),
+          );
+          break;
+        }
         activity.stream?.listenAnew();
         this.#done(id);
         break;

@@ -1,8 +1,9 @@
 /** A client of the revisions with sessions in front of a remix. */
 import { newTimeOrderedId } from '../../../id.ts';
 import { VERSION } from '../../../versions.ts';
-import { INVALID_REQUEST } from '../../protocol/codes.ts';
+import { INVALID_PARAMS, INVALID_REQUEST } from '../../protocol/codes.ts';
 import { agreedVersion } from '../../protocol/era.ts';
+import { isLogLevel, NO_LOG_LEVEL } from '../../protocol/log-level.ts';
 import {
   errorResponse,
   isObject,
@@ -93,8 +94,11 @@ export class SessionClient {
     sink: AnswerSink,
   ): UpstreamCall {
     const { id, method, params } = message;
-    if (method === 'ping' || method === 'logging/setLevel') {
-      if (method === 'logging/setLevel') links.setLogLevel(params['level']);
+    if (method === 'ping') return answerOwn(sink, { jsonrpc: '2.0', id, result: {} });
+    if (method === 'logging/setLevel') {
+      const { level } = params;
+      if (!isLogLevel(level)) return answerOwn(sink, errorResponse(id, INVALID_PARAMS, NO_LOG_LEVEL));
+      links.setLogLevel(level);
       return answerOwn(sink, { jsonrpc: '2.0', id, result: {} });
     }
     return forwarding.send(request, message, sink, (source) => {

@@ -1,5 +1,6 @@
 /** How the requests of one client reach a source: statelessly, or in a session that is opened in the client's name. */
 
+import type { LogLevel } from '../../protocol/log-level.ts';
 import type { MessageId } from '../../protocol/message.ts';
 import type { ClientSession } from '../../translation/client-session.ts';
 import { ask } from '../../upstream/ask.ts';
@@ -63,7 +64,7 @@ export class SessionLinks implements Links {
   readonly #open = new Map<number, { readonly upstream: Upstream; readonly link: Promise<OpenLink> }>();
   /** Requests under way, by the client's id, so that a cancellation finds its source. */
   readonly underWay = new Map<MessageId, RemixSource>();
-  #logLevel: unknown;
+  #logLevel: LogLevel | undefined;
 
   constructor(sources: Sources, client: RemixClient, session: ClientSession) {
     this.#sources = sources;
@@ -108,7 +109,7 @@ export class SessionLinks implements Links {
     }
   }
 
-  setLogLevel(level: unknown): void {
+  setLogLevel(level: LogLevel): void {
     this.#logLevel = level;
     for (const { link } of this.#open.values()) {
       link.then(

@@ -1,0 +1,11 @@
+/** How much a client wants to hear of a server's log. Source: modelcontextprotocol.io, `LoggingLevel`. */
+const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What a client is told that sends anything else. A session keeps its level, so it must be small. */
+export const NO_LOG_LEVEL = `The level must be one of: ${LOG_LEVELS.join(', ')}.`;
+
+export function isLogLevel(given: unknown): given is LogLevel {
+  return LOG_LEVELS.some((level) => level === given);
+}
