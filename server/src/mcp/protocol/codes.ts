@@ -12,6 +12,8 @@ export const INTERNAL_ERROR = -32603;
 export const SESSION_NOT_FOUND = -32001;
 /** Revisions with sessions only; the stateless one says INVALID_PARAMS. */
 export const RESOURCE_NOT_FOUND = -32002;
+/** Revisions with sessions only; the stateless one has a result that asks for input. */
+export const URL_ELICITATION_REQUIRED = -32042;
 
 /** The stateless revision. */
 export const HEADER_MISMATCH = -32020;

@@ -10,6 +10,7 @@ import { agreedVersion } from '../protocol/era.ts';
 import { isLogLevel, NO_LOG_LEVEL } from '../protocol/log-level.ts';
 import { errorResponse, type JsonObject } from '../protocol/message.ts';
 import { SERVER_INFO_KEY } from '../protocol/meta.ts';
+import { asksForPage, ELICITATION_COMPLETE, supportsPages } from '../protocol/url-elicitation.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -177,8 +178,8 @@ class LegacyCall extends Conversation implements ClientStream {
     this.finish({ jsonrpc: '2.0', id, result: {} });
   }
 
-  /** `more` are the parameters that a later round adds. */
-  #forward(request: SessionRequest, more: JsonObject, round: number): void {
+  /** `more` are the parameters that a later round adds, `pages` the ids of those that the person has agreed to open. */
+  #forward(request: SessionRequest, more: JsonObject, round: number, pages: readonly string[] = []): void {
     if (this.over) return;
     const { session, activity, message } = request;
     const phase: Phase = { name: 'answer', request };
@@ -191,8 +192,12 @@ class LegacyCall extends Conversation implements ClientStream {
           return;
         }
         const result = objectOr(answer['result']);
-        if (result['resultType'] !== 'input_required') this.finish(legacyAnswer(answer, message['id']));
-        else if (round === MAX_ROUNDS) {
+        if (result['resultType'] !== 'input_required') {
+          for (const elicitationId of pages) {
+            this.event({ jsonrpc: '2.0', method: ELICITATION_COMPLETE, params: { elicitationId } });
+          }
+          this.finish(legacyAnswer(answer, message['id']));
+        } else if (round === MAX_ROUNDS) {
           this.finish(refusal(message, INTERNAL_ERROR, 'The server keeps asking for input.'));
         } else this.#askClient(request, result, round);
       },
@@ -206,12 +211,19 @@ class LegacyCall extends Conversation implements ClientStream {
   #askClient(request: SessionRequest, { inputRequests, requestState }: JsonObject, round: number): void {
     const questions = Object.entries(objectOr(inputRequests)).map(([key, question]) => {
       const { method, params } = objectOr(question);
-      return { key, method, params, id: `signalbox-${newId()}` };
+      const id = `signalbox-${newId()}`;
+      // A client with a session knows each page by an id.
+      const page = asksForPage(method, params) ? { elicitationId: id, ...params } : undefined;
+      return { key, method, params: page ?? params, id, page: page?.elicitationId };
     });
     this.#phase = { name: 'input', request, questions: questions.map(({ id }) => id) };
     const { session, activity, message } = request;
-    const answers = questions.map(async ({ key, id, method, params }): Promise<[string, unknown]> => {
+    const pages: string[] = [];
+    const answers = questions.map(async ({ key, id, method, params, page }): Promise<[string, unknown]> => {
       const [needed = ''] = String(method).split('/');
+      if (page !== undefined && !supportsPages(session.capabilities)) {
+        throw new Error('The server asks to open a page, which the client does not support.');
+      }
       if (session.capabilities[needed] === undefined) {
         throw new Error(`The server asks for ${needed}, which the client does not support.`);
       }
@@ -220,13 +232,14 @@ class LegacyCall extends Conversation implements ClientStream {
       if (this.over) activity.questions.delete(id);
       const { result, error } = await answer.finally(() => activity.questions.delete(id));
       if (error !== undefined) throw new Error(`The client refused: ${String(objectOr(error)['message'] ?? '')}`);
+      if (page !== undefined && objectOr(result)['action'] === 'accept') pages.push(String(page));
       return [key, result];
     });
     Promise.all(answers).then(
       (entries) => {
         const inputResponses = Object.fromEntries(entries);
         const more = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
-        this.#forward(request, more, round + 1);
+        this.#forward(request, more, round + 1, pages);
       },
       (reason: Error) => this.finish(refusal(message, INTERNAL_ERROR, reason.message)),
     );

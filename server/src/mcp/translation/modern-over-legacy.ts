@@ -4,11 +4,24 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic.
  */
 
-import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from '../protocol/codes.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  MISSING_CLIENT_CAPABILITY,
+  RESOURCE_NOT_FOUND,
+} from '../protocol/codes.ts';
 import { MODERN_VERSION } from '../protocol/era.ts';
-import { isResponseTo, type JsonObject, messageOf } from '../protocol/message.ts';
-import { CLIENT_INFO_KEY, META_PREFIX, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY } from '../protocol/meta.ts';
+import { errorResponse, isResponseTo, type JsonObject, messageOf } from '../protocol/message.ts';
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  META_PREFIX,
+  SERVER_INFO_KEY,
+  SUBSCRIPTION_ID_KEY,
+} from '../protocol/meta.ts';
 import { faultAnswer, statelessFault } from '../protocol/stateless.ts';
+import { inputRequiredFor, pagesRequiredBy, supportsPages, URL_CAPABILITY } from '../protocol/url-elicitation.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 import { Conversation, isRequest, messageIn, objectOr, type Settlement } from './conversation.ts';
@@ -34,28 +47,30 @@ export class ModernOverLegacy implements Upstream {
   }
 }
 
-/** The session with the server that all clients of the actor share. */
+/** The sessions with the server that all clients of the actor share: one of those that can show pages, one of the others. */
 class SharedSession {
   readonly upstream: Upstream;
-  #opening: Promise<UpstreamSession> | undefined;
+  readonly #opening = new Map<boolean, Promise<UpstreamSession>>();
 
   constructor(upstream: Upstream) {
     this.upstream = upstream;
   }
 
   /** The session that is open, or one that opens in the name of the client that asks now. */
-  get(clientInfo: unknown): Promise<UpstreamSession> {
-    if (!this.#opening) {
-      const opening = UpstreamSession.open(this.upstream, clientInfo);
-      this.#opening = opening;
-      opening.catch(() => this.forget(opening));
-    }
-    return this.#opening;
+  get(meta: JsonObject): Promise<UpstreamSession> {
+    const showsPages = supportsPages(meta[CLIENT_CAPABILITIES_KEY]);
+    const known = this.#opening.get(showsPages);
+    if (known) return known;
+    const client = { info: meta[CLIENT_INFO_KEY], capabilities: showsPages ? URL_CAPABILITY : {} };
+    const opening = UpstreamSession.open(this.upstream, client);
+    this.#opening.set(showsPages, opening);
+    opening.catch(() => this.forget(opening));
+    return opening;
   }
 
   /** The next request opens another one. */
-  forget(opening: Promise<UpstreamSession>): void {
-    if (this.#opening === opening) this.#opening = undefined;
+  forget(forgotten: Promise<UpstreamSession>): void {
+    for (const [key, opening] of this.#opening) if (opening === forgotten) this.#opening.delete(key);
   }
 }
 
@@ -92,7 +107,10 @@ class ModernCall extends Conversation {
     }
     const fault = statelessFault(request);
     if (fault) this.finish(faultAnswer(request, fault), fault.status);
-    else this.#openSession('first');
+    else if (declines(request.params)) {
+      const text = 'The server needs a page to be opened, and that was declined.';
+      this.finish(errorResponse(request.id, INTERNAL_ERROR, text));
+    } else this.#openSession('first');
   }
 
   protected override settled(how: Settlement): void {
@@ -108,7 +126,7 @@ class ModernCall extends Conversation {
 
   #openSession(attempt: 'first' | 'second'): void {
     this.#phase = { name: 'session' };
-    const opening = this.#shared.get(metaIn(this.#message)[CLIENT_INFO_KEY]);
+    const opening = this.#shared.get(metaIn(this.#message));
     opening
       .then((session) => {
         if (!this.over) this.#useSession(session, attempt, () => this.#shared.forget(opening));
@@ -199,7 +217,8 @@ function legacyHeaders({ headers }: UpstreamRequest, session: UpstreamSession): 
 
 /** The message under the id by which the server knows it, which is also the token of its progress. */
 function legacyBody(message: JsonObject, id: number): Buffer {
-  const { _meta, ...params } = objectOr(message['params']);
+  // The answers of a client that has shown pages: this server only wants the same request again.
+  const { _meta, inputResponses: _answers, requestState: _state, ...params } = objectOr(message['params']);
   const meta = Object.fromEntries(Object.entries(objectOr(_meta)).filter(([key]) => !key.startsWith(META_PREFIX)));
   if (meta['progressToken'] !== undefined) meta['progressToken'] = id;
   const kept = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
@@ -214,7 +233,26 @@ function withOwnToken(notice: JsonObject, id: number, asked: JsonObject): JsonOb
   return { ...notice, params: { ...params, progressToken } };
 }
 
+/** True when the client has not opened a page that it was asked to. */
+function declines({ inputResponses }: Readonly<JsonObject>): boolean {
+  return Object.values(objectOr(inputResponses)).some((answer) => objectOr(answer)['action'] !== 'accept');
+}
+
+/** In place of an error that this revision does not have. */
+function askedForPages(asked: JsonObject, pages: readonly JsonObject[]): [JsonObject, number] {
+  const { id, method } = asked;
+  if (!supportsPages(metaIn(asked)[CLIENT_CAPABILITIES_KEY])) {
+    const text = 'The server asks to open a page, which the client does not support.';
+    return [errorResponse(id, MISSING_CLIENT_CAPABILITY, text, { requiredCapabilities: URL_CAPABILITY }), 400];
+  }
+  const result = inputRequiredFor(method, pages);
+  if (result) return [{ jsonrpc: '2.0', id, result }, 200];
+  return [errorResponse(id, INTERNAL_ERROR, 'The server asks to open a page, which this request does not allow.'), 200];
+}
+
 function modernAnswer(asked: JsonObject, given: JsonObject): [JsonObject, number] {
+  const pages = pagesRequiredBy(given);
+  if (pages) return askedForPages(asked, pages);
   const answer: JsonObject = { ...given, id: asked['id'] };
   if ('error' in answer) {
     const error = objectOr(answer['error']);

@@ -2,8 +2,9 @@
 
 import { METHOD_NOT_FOUND } from '../protocol/codes.ts';
 import type { JsonObject } from '../protocol/message.ts';
+import { ELICITATION } from '../protocol/url-elicitation.ts';
 import { ask } from '../upstream/ask.ts';
-import { openSession } from '../upstream/open-session.ts';
+import { openSession, type SessionClient } from '../upstream/open-session.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { isRequest } from './conversation.ts';
 import { SessionStream } from './session-stream.ts';
@@ -26,9 +27,9 @@ export class UpstreamSession {
   }
 
   /** Rejects with UpstreamError. */
-  static async open(upstream: Upstream, clientInfo: unknown): Promise<UpstreamSession> {
+  static async open(upstream: Upstream, { info, capabilities }: SessionClient): Promise<UpstreamSession> {
     const patience = { firstAnswerSeconds: TIMEOUT_SECONDS, seconds: TIMEOUT_SECONDS };
-    const client = { info: clientInfo ?? { name: 'signalbox', version: '' } };
+    const client = { info: info ?? { name: 'signalbox', version: '' }, capabilities };
     const { session } = await openSession(upstream, client, patience);
     if (!session) throw new UpstreamError('answer', 'The server does not open a session.');
     return new UpstreamSession(upstream, session.headers, session.result);
@@ -50,6 +51,8 @@ export class UpstreamSession {
     const { id, method } = question;
     if (!isRequest(question)) return;
     if (method === 'ping') this.tell({ id, result: {} });
+    // Only one that refuses the call can be passed on: the client of the stateless revision has no session to ask in.
+    else if (method === ELICITATION) this.tell({ id, result: { action: 'cancel' } });
     else this.tell({ id, error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });
   }
 }

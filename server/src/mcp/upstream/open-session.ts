@@ -20,7 +20,7 @@ export interface OpenedSession {
 /** The client in whose name the session opens, as `initialize` has it. */
 export interface SessionClient {
   readonly info: unknown;
-  readonly capabilities?: JsonObject;
+  readonly capabilities?: JsonObject | undefined;
 }
 
 interface Patience {

@@ -5,9 +5,11 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { beginSpan, type Span } from '../../../spans.ts';
 import { upstreamAnswers } from '../../../telemetry.ts';
+import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
 import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
 import { isResponseTo, type MessageId } from '../../protocol/message.ts';
+import { asksForPages } from '../../protocol/url-elicitation.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -51,7 +53,7 @@ export interface RelayOptions {
 export interface RelayOutcome {
   readonly status: number;
   readonly bytes: number;
-  readonly refusal: Refusal | undefined;
+  readonly refusal: Pick<Refusal, 'code'> | undefined;
 }
 
 /** A JSON answer up to this length is sent in one piece. */
@@ -74,6 +76,8 @@ export class Relay implements AnswerSink {
   /** When the server was asked, until its answer has begun. */
   #asked = 0;
   #span: Span | undefined;
+  /** The server refuses the request until a page has been opened. */
+  #asksForPages = false;
 
   constructor(response: ServerResponse, options: RelayOptions) {
     this.#response = response;
@@ -127,6 +131,7 @@ export class Relay implements AnswerSink {
   data(chunk: Buffer): boolean {
     if (this.#done) return true;
     if (this.#held) return this.#hold(this.#held, chunk);
+    if (this.#streamsEvents) this.#asksForPages ||= asksForPages(chunk, true);
     if (!this.#splitter) {
       if (this.#bytes + chunk.length <= this.#mostBytes) return this.#write(chunk);
       // Its beginning has gone to the client.
@@ -233,6 +238,7 @@ export class Relay implements AnswerSink {
       this.#give(UNUSABLE_ANSWER);
       return;
     }
+    this.#asksForPages = asksForPages(answer, false);
     const body = this.#options.rewrite && answer.length > 0 ? this.#options.rewrite(answer) : answer;
     if (!body) {
       this.#give(UNUSABLE_ANSWER);
@@ -293,7 +299,8 @@ export class Relay implements AnswerSink {
     this.#done = true;
     // Of a server whose answer nobody waits for any more.
     this.#endSpan(undefined);
-    this.#options.finished({ status, bytes: this.#bytes, refusal });
+    const told = refusal ?? (this.#asksForPages ? { code: URL_ELICITATION_REQUIRED } : undefined);
+    this.#options.finished({ status, bytes: this.#bytes, refusal: told });
   }
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter, withData, withEventId } from '../../protocol/event-stream.ts';
 import type { JsonObject } from '../../protocol/message.ts';
+import { asksForPages } from '../../protocol/url-elicitation.ts';
 import { answerOwn } from '../../translation/own-answer.ts';
 import {
   type AnswerSink,
@@ -31,6 +32,8 @@ export interface Passage {
 
 /** A JSON answer that must be read as a whole may be this long. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** An error in a JSON answer may be this long. */
+const MAX_ERROR_BYTES = 64 * 1024;
 const ACTOR_HEADER = /^signalbox-/;
 
 export class PassedCall implements AnswerSink, UpstreamCall {
@@ -44,6 +47,8 @@ export class PassedCall implements AnswerSink, UpstreamCall {
   #splitter: EventSplitter | undefined;
   #whole: Buffer[] | undefined;
   #wholeBytes = 0;
+  /** Else only the error is that asks for pages, which is short. */
+  #isRewritten = false;
 
   constructor(sink: AnswerSink, passage: Passage) {
     this.#sink = sink;
@@ -73,7 +78,10 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     }
     const { mayHoldTasks, namesResources } = this.#passage.answer;
     if (headers['content-type']?.startsWith('text/event-stream')) this.#splitter = new EventSplitter();
-    else if (mayHoldTasks || namesResources) this.#whole = [];
+    else {
+      this.#whole = [];
+      this.#isRewritten = mayHoldTasks || namesResources;
+    }
     // To the client, 404 would mean that its session with the remix has ended.
     this.#sink.begin(status === 404 && this.#link?.headers['mcp-session-id'] !== undefined ? 502 : status, headers);
   }
@@ -83,9 +91,15 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     if (this.#splitter) return this.#passEvents(this.#splitter, chunk);
     if (!this.#whole) return this.#sink.data(chunk);
     this.#wholeBytes += chunk.length;
-    if (this.#wholeBytes > MAX_ANSWER_BYTES) this.#tooLarge();
-    else this.#whole.push(chunk);
-    return true;
+    this.#whole.push(chunk);
+    if (this.#isRewritten) {
+      if (this.#wholeBytes > MAX_ANSWER_BYTES) this.#tooLarge();
+      return true;
+    }
+    if (this.#wholeBytes <= MAX_ERROR_BYTES) return true;
+    const begun = Buffer.concat(this.#whole);
+    this.#whole = undefined;
+    return this.#sink.data(begun);
   }
 
   end(): void {
@@ -98,10 +112,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
       return;
     }
     this.#settle();
-    if (this.#whole && this.#wholeBytes > 0) {
-      const { messages, answer } = this.#passage;
-      this.#sink.data(Buffer.from(messages.toClient(Buffer.concat(this.#whole).toString('utf8'), answer) ?? ''));
-    }
+    if (this.#whole && this.#wholeBytes > 0) this.#sink.data(this.#translated(this.#whole));
     this.#sink.end();
   }
 
@@ -150,6 +161,13 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     const told = messages.toClient(data, answer);
     if (told === data) return own;
     return told === undefined ? undefined : withData(own, told);
+  }
+
+  #translated(parts: readonly Buffer[]): Buffer {
+    const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    if (!this.#isRewritten && !asksForPages(whole, false)) return whole;
+    const { messages, answer } = this.#passage;
+    return Buffer.from(messages.toClient(whole.toString('utf8'), answer) ?? '');
   }
 
   #tooLarge(): void {

@@ -2,11 +2,12 @@
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../../protocol/message.ts';
 import { RELATED_TASK_KEY } from '../../protocol/meta.ts';
+import { ELICITATION_COMPLETE, pagesRequiredBy } from '../../protocol/url-elicitation.ts';
 import type { Composition } from '../composition/composition.ts';
 import { keyedId, questionIdFor } from './source-ids.ts';
 
 /** A text without any of these passes as it is. The keys cannot be written otherwise: escapes are looked for too. */
-const MARKS = ['"method"', 'taskId', '\\u'];
+const MARKS = ['"method"', 'taskId', 'elicitationId', '\\u'];
 
 export interface SourceAnswer {
   /** The answer may hold ids of tasks beside those of `_meta`. */
@@ -52,6 +53,7 @@ export class SourceMessages {
       meta['progressToken'] = questionIdFor(this.#key, meta['progressToken']);
     }
     this.#relatedTask(message['params']);
+    this.#page(message['params']);
   }
 
   /** False when it is about something that the remix does not offer. */
@@ -64,10 +66,13 @@ export class SourceMessages {
       return uri !== undefined;
     }
     if (typeof method === 'string' && method.startsWith('notifications/tasks')) this.#task(params);
+    if (method === ELICITATION_COMPLETE) this.#page(params);
     return true;
   }
 
-  #answer({ result }: JsonObject, { mayHoldTasks, namesResources }: SourceAnswer): void {
+  #answer(message: JsonObject, { mayHoldTasks, namesResources }: SourceAnswer): void {
+    for (const page of pagesRequiredBy(message) ?? []) this.#page(page);
+    const { result } = message;
     if (!isObject(result)) return;
     this.#relatedTask(result);
     this.#relatedTask(result['result']);
@@ -85,6 +90,13 @@ export class SourceMessages {
 
   #relatedTask(holder: unknown): void {
     this.#task(metaIn(holder)?.[RELATED_TASK_KEY]);
+  }
+
+  /** A client opens the pages of several sources, which choose their ids without knowing of each other. */
+  #page(holder: unknown): void {
+    if (isObject(holder) && typeof holder['elicitationId'] === 'string') {
+      holder['elicitationId'] = keyedId(this.#key, holder['elicitationId']);
+    }
   }
 
   #task(holder: unknown): void {
