@@ -132,6 +132,8 @@ export interface Config {
   readonly hostingNetwork: 'auto' | 'own' | 'machine';
   /** Whether the environment names a collector of traces. */
   readonly tracing: boolean;
+  /** Whether metrics go to a collector. */
+  readonly metricsSending: boolean;
   /** Undefined where there are no metrics. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
@@ -303,7 +305,8 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     hosting: text('hosting') as Config['hosting'],
     hostingNetwork: text('hostingNetwork') as Config['hostingNetwork'],
-    tracing: asksForTraces(environment),
+    tracing: asksFor('TRACES', environment),
+    metricsSending: asksFor('METRICS', environment),
     metricsPort: text('metricsPort') === '' ? undefined : Number(text('metricsPort')),
     metricsHost: text('metricsHost'),
     drainDelaySeconds: Number(text('drainDelaySeconds')),
@@ -344,11 +347,11 @@ function servicesOf(value: string): ReadonlySet<ServiceName> {
   return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
 }
 
-/** By the variables of OpenTelemetry; without a collector to send to, nothing is traced. */
-function asksForTraces(environment: Environment): boolean {
-  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter = 'otlp' } = environment;
+/** By the variables of OpenTelemetry; without a collector to send to, nothing is sent. */
+function asksFor(signal: 'TRACES' | 'METRICS', environment: Environment): boolean {
+  const { OTEL_SDK_DISABLED: disabled, [`OTEL_${signal}_EXPORTER`]: exporter = 'otlp' } = environment;
   const collector =
-    environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || '';
+    environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || '';
   return collector !== '' && disabled?.toLowerCase() !== 'true' && listed(exporter).includes('otlp');
 }
 

@@ -39,6 +39,7 @@ import { Hosting } from './mcp/hosting/hosting.ts';
 import { Connections } from './mcp/upstream/connections.ts';
 import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { MetricsSending } from './metrics/otlp.ts';
 import { BodyReceiver } from './network/receive-body.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
@@ -151,6 +152,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const metrics = await metricsOf(server, app, () => openSockets.openByPath());
   const tracing = await tracingOf(config, app);
+  const sending = await sendingOf(server, metrics);
   let services: RunningServices | undefined;
   return {
     server,
@@ -171,6 +173,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await Promise.all([connections.close(), hosting.close()]);
       await gateway.close();
       await server.intake.close();
+      await sending?.close();
       metrics?.close();
       await tracing?.close();
       clock.stop();
@@ -185,13 +188,22 @@ async function tracingOf(config: Config, app: FastifyInstance): Promise<Tracing 
   return startTracing(app, process.env);
 }
 
+async function sendingOf(
+  { config, logger }: Server,
+  metrics: Metrics | undefined,
+): Promise<MetricsSending | undefined> {
+  if (!metrics || !config.metricsSending) return undefined;
+  const { sendMetrics } = await import('./metrics/otlp.ts');
+  return sendMetrics(() => metrics.values(), process.env, logger);
+}
+
 /** Loads the library only where it is used. */
 async function metricsOf(
   server: Server,
   app: FastifyInstance,
   openSockets: () => ReadonlyMap<string, number>,
 ): Promise<Metrics | undefined> {
-  if (server.config.metricsPort === undefined) return undefined;
+  if (server.config.metricsPort === undefined && !server.config.metricsSending) return undefined;
   const { Metrics } = await import('./metrics/metrics.ts');
   return new Metrics({ server, app, openSockets });
 }

@@ -1,6 +1,6 @@
-/** The metrics of a process in the text format of Prometheus. This folder is loaded only where they are switched on. */
+/** The metrics of a process, for Prometheus to read and for a collector to receive. This folder is loaded only where they are switched on. */
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Server } from '../context.ts';
 import { DatabaseMetrics } from './database-metrics.ts';
 import { ProcessMetrics } from './process-metrics.ts';
@@ -43,10 +43,20 @@ export class Metrics {
     return this.#text;
   }
 
+  /** The same, each metric with its values. */
+  async values(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+    await this.#refresh();
+    return this.#registry.getMetricsAsJSON();
+  }
+
   async #read(): Promise<string> {
+    await this.#refresh();
+    return this.#registry.metrics();
+  }
+
+  async #refresh(): Promise<void> {
     await this.#database.read();
     this.#process.read();
-    return this.#registry.metrics();
   }
 
   close(): void {
