@@ -196,7 +196,7 @@ async function write(server: TestServer, name: string): Promise<void> {
  */
 async function send(server: TestServer, path: string, body: unknown): Promise<Answer> {
   let answer = await server.post(path, body);
-  for (let repeated = 0; answer.status === 503 && repeated < 20; repeated++) answer = await server.post(path, body);
+  for (let repeated = 0; answer.status === 503 && repeated < 100; repeated++) answer = await server.post(path, body);
   return answer;
 }
 
