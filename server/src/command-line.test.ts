@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -288,27 +288,6 @@ describe('help', () => {
     assert.match(await printed('server', 'start', '--help'), /--port +Port to listen on/);
     assert.match(await printed('keys', '-h'), /keys create[\s\S]*keys revoke/);
     assert.doesNotMatch(await printed('keys', '-h'), /users create/);
-  });
-
-  test('a shell completes the commands and the flags of each', async () => {
-    const script = await printed('completion', '--shell', 'bash');
-    const completed = (...words: string[]) => {
-      const asks = `COMP_WORDS=(signalbox ${words.join(' ')} ''); COMP_CWORD=${words.length + 1}; _signalbox`;
-      const { stdout, stderr } = spawnSync('bash', ['-c', `${script}\n${asks}\nprintf '%s\\n' "\${COMPREPLY[@]}"`]);
-      assert.equal(String(stderr), '');
-      return String(stdout).trim().split('\n');
-    };
-    assert.ok(completed().includes('keys') && completed().includes('completion'));
-    assert.deepEqual(completed('keys'), ['create', 'list', 'revoke']);
-    assert.ok(completed('backup').includes('--with-key') && completed('backup').includes('--json'));
-    assert.ok(completed('server', 'start').includes('--port'));
-    for (const shell of ['zsh', 'fish']) {
-      const other = await printed('completion', '--shell', shell);
-      for (const { words, flags } of allCommands) {
-        for (const word of words.split(' ')) assert.ok(other.includes(word), `${shell}: ${word}`);
-        for (const flag of flags) assert.ok(other.includes(flag.replace('?', '')), `${shell}: ${flag}`);
-      }
-    }
   });
 
   test('every command takes --json, and the help has no colours where it is not a terminal', async () => {

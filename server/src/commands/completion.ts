@@ -98,7 +98,8 @@ compdef _signalbox signalbox`;
 function fish(commands: readonly Command[]): string {
   const lines = ['complete -c signalbox -f'];
   for (const [before, next] of nextWords(commands)) {
-    const condition = before === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${before}`;
+    const isNext = `__fish_seen_subcommand_from ${before}; and not __fish_seen_subcommand_from ${next.join(' ')}`;
+    const condition = before === '' ? '__fish_use_subcommand' : isNext;
     for (const word of next) lines.push(`complete -c signalbox -n '${condition}' -a '${word}'`);
   }
   for (const { words, flags, json } of commands) {
