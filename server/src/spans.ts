@@ -40,6 +40,11 @@ export function useTracer(given: Tracer | undefined): void {
   tracer = given;
 }
 
+/** False where `beginSpan` answers undefined: what takes long to put together for it can be left out. */
+export function isTraced(): boolean {
+  return tracer !== undefined;
+}
+
 /** Undefined where nothing is traced. */
 export function beginSpan(begin: SpanBegin): Span | undefined {
   return tracer?.(begin);

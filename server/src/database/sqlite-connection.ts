@@ -13,12 +13,14 @@ interface Prepared {
 export class SqliteConnection {
   readonly database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
+  readonly #dataVersion: StatementSync;
 
   constructor(file: string, options: { readOnly: boolean }) {
     this.database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5000 });
     this.database.exec('pragma foreign_keys = on');
     this.database.exec('pragma temp_store = memory');
     this.database.exec('pragma cache_size = -16000');
+    this.#dataVersion = this.database.prepare('pragma data_version');
   }
 
   all(sql: string, parameters: readonly unknown[]): Row[] {
@@ -35,6 +37,15 @@ export class SqliteConnection {
       const { statement, rows } = this.#prepare(sql);
       const found = statement.get(...bindable(parameters)) as unknown as unknown[] | undefined;
       return found && rows.of([found])[0];
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  /** A number that changes with each commit of another connection, of this process or another one. */
+  dataVersion(): number {
+    try {
+      return Number(this.#dataVersion.get()?.['data_version']);
     } catch (error) {
       throw translateError(error);
     }

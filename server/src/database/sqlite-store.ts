@@ -60,7 +60,7 @@ export class SqliteStore implements Store {
     transaction: (work, durability, requester) => this.#enqueue(undefined, work, durability, requester),
   };
   /** Of the reading connection: to it, the writing one is another connection like those of other processes. */
-  readonly commitMark = () => Number(this.#reader.first('pragma data_version', [])?.['data_version']);
+  readonly commitMark = () => this.#reader.dataVersion();
   readonly #space: SqliteSpace;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;

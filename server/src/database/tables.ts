@@ -110,8 +110,7 @@ export function rowsWithin<Name extends TableName>(
 ): Row<Name>[] {
   const isOfWorkspace = 'workspace' in tables[table];
   if (isOfWorkspace && workspace === undefined) throw new Error(`Rows of ${table} belong to a workspace.`);
-  const scope = isOfWorkspace ? { workspace } : {};
-  return rows.map((row) => ({ ...row, ...scope }) as Row<Name>);
+  return isOfWorkspace ? rows.map((row) => ({ ...row, workspace }) as Row<Name>) : (rows as Row<Name>[]);
 }
 
 export function kindOf(spec: ColumnSpec): ColumnKind {

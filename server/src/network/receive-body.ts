@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CappedShares } from '../shares/capped-shares.ts';
+import { atClose } from './at-close.ts';
 
 /**
  * `too_large` past the limit, `too_slow` past its time, `no_room` while the bodies of others fill the memory that bodies
@@ -47,6 +48,29 @@ export class BodyReceiver {
   }
 
   /**
+   * The body, where all of it has come already: most come in one piece with their head. Else undefined: `receive` awaits
+   * it. The same limits hold.
+   */
+  receiveArrived(
+    request: IncomingMessage,
+    response: ServerResponse,
+    maxBytes: number,
+    holder: string | undefined,
+  ): ReceivedBody | undefined {
+    const size = request.readableLength;
+    if (!request.complete || size === 0 || request.destroyed) return undefined;
+    if (response.destroyed) return 'broken';
+    if (size > maxBytes) return 'too_large';
+    if (!this.#held.take(holder, size)) return 'no_room';
+    atClose(response, () => this.#held.giveBack(holder, size));
+    const first = request.read() as Buffer;
+    if (first.length === size) return first;
+    const parts = [first];
+    for (let part = request.read(); part !== null; part = request.read()) parts.push(part as Buffer);
+    return Buffer.concat(parts);
+  }
+
+  /**
    * The whole body, empty when there is none. It counts against the limits until its request has been answered, because
    * values made from it stay in memory as long. `holder` is the workspace or organization that sends it.
    */
@@ -72,7 +96,7 @@ export class BodyReceiver {
       const done = (result: ReceivedBody) => {
         clearTimeout(timer);
         if (typeof result === 'string' || response.destroyed) release();
-        else response.once('close', release);
+        else atClose(response, release);
         request.off('data', take).off('end', end).off('close', gone);
         resolve(result);
       };
@@ -104,16 +128,19 @@ export class BodyReceiver {
 export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return;
   // Before `finish`, because Node then starts to read an unread body without a bound and without an event.
-  response.once('prefinish', () => {
-    if (request.complete) return;
-    const { socket } = request;
-    let bytes = 0;
-    const timer = setTimeout(() => socket.destroy(), UNREAD_MILLISECONDS);
-    request.on('data', (part: Buffer) => {
-      bytes += part.length;
-      if (bytes > UNREAD_BYTES) socket.destroy();
-    });
-    request.resume();
-    request.once('close', () => clearTimeout(timer));
+  response.on('prefinish', boundRest);
+}
+
+function boundRest(this: ServerResponse): void {
+  const { req: request } = this;
+  if (request.complete) return;
+  const { socket } = request;
+  let bytes = 0;
+  const timer = setTimeout(() => socket.destroy(), UNREAD_MILLISECONDS);
+  request.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > UNREAD_BYTES) socket.destroy();
   });
+  request.resume();
+  request.once('close', () => clearTimeout(timer));
 }

@@ -41,7 +41,7 @@ export class PersonalUpstreams implements Upstreams {
     this.#calls = new OpenCalls(parts.store, parts.accessChanges);
   }
 
-  upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Promise<Upstream> {
+  upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Upstream | Promise<Upstream> {
     const { personal_credential: settings } = server;
     if (settings === null || !caller) return this.#upstreams.upstreamOf(server);
     return caller.actorType === 'user' ? this.#ofPerson(server, settings, caller) : this.#ofServiceAccount(server);

@@ -13,7 +13,7 @@ import { Remixes } from '../remix/remixes.ts';
 import { EndedSessions } from '../translation/ended-sessions.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
+import type { UpstreamCaller, Upstreams } from '../upstream/upstreams.ts';
 import type { Admitted } from './decide/admitted.ts';
 import type { Screened } from './decide/screen.ts';
 import type { Exchange } from './record/exchange.ts';
@@ -43,13 +43,16 @@ export class Destinations {
     this.#endedSessions = new EndedSessions(parts.store, parts.clock);
   }
 
-  /** The way to the server for this request. `eras`: those that the server speaks. Rejects with UpstreamError. */
-  async open(
+  /**
+   * The way to the server for this request, at once where it is open. `eras`: those that the server speaks. Throws or
+   * rejects with UpstreamError.
+   */
+  open(
     exchange: Exchange,
     admitted: Admitted,
     { era, session }: Pick<Screened, 'era' | 'session'>,
     eras: readonly Era[],
-  ): Promise<Upstream> {
+  ): Upstream | Promise<Upstream> {
     const { server, access, actorId, workspace } = admitted;
     if (workspace && access.actor) {
       const denied = (reason: string) => {
@@ -59,18 +62,27 @@ export class Destinations {
       const caller = { workspace: workspace.key, actor: access.actor, role: workspace.role };
       return this.#builtins.upstreamFor({ ...caller, era, denied });
     }
-    const actorType = access.actor?.type ?? 'service_account';
-    const caller = { actorId, actorType, platform: publicUrlOf(this.#parts.config, exchange.request) };
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {
         exchange.sourceId = sourceId;
       };
-      const remix = await this.#remixes.upstreamOf(server, { caller, era, routed });
-      return this.#inSession(remix, exchange, session);
+      return this.#remixes
+        .upstreamOf(server, { caller: this.#callerOf(exchange, admitted), era, routed })
+        .then((remix) => this.#inSession(remix, exchange, session));
     }
-    const upstream = await this.#parts.upstreams.upstreamOf(server, caller);
-    const translated = this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
-    return translated === upstream ? upstream : this.#inSession(translated, exchange, session);
+    // Only a server that takes the accounts of people asks whose request it is.
+    const caller = server.personal_credential === null ? undefined : this.#callerOf(exchange, admitted);
+    const reached = (upstream: Upstream) => {
+      const translated = this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
+      return translated === upstream ? upstream : this.#inSession(translated, exchange, session);
+    };
+    const upstream = this.#parts.upstreams.upstreamOf(server, caller);
+    return upstream instanceof Promise ? upstream.then(reached) : reached(upstream);
+  }
+
+  #callerOf({ request }: Exchange, { access, actorId }: Admitted): UpstreamCaller {
+    const actorType = access.actor?.type ?? 'service_account';
+    return { actorId, actorType, platform: publicUrlOf(this.#parts.config, request) };
   }
 
   /** For servers whose sessions are kept here. */

@@ -7,25 +7,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { doing } from '../../event-loop-watch.ts';
 import type { AccessChanges } from '../../identity/access-changes.ts';
 import { isOutdated } from '../../identity/admission-age.ts';
-import { bearerOf } from '../../identity/authenticate.ts';
 import type { KeyUsage } from '../../identity/key-usage.ts';
 import type { Logger } from '../../logger.ts';
+import { atClose } from '../../network/at-close.ts';
 import { clientRouteOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
 import type { ServerActivity, ServerChanges } from '../../server-changes.ts';
 import { noteRequest } from '../../young-generation.ts';
-import { Manifests } from '../manifest/manifests.ts';
+import { type ManifestFacts, Manifests } from '../manifest/manifests.ts';
 import { encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
-import { Quotas } from '../quotas/quotas.ts';
+import { type QuotaRefusal, Quotas } from '../quotas/quotas.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
-import { addressOf, type ServerAddress } from './arrive/address.ts';
+import { AccessQuestions } from './arrive/access-question.ts';
+import type { ServerAddress } from './arrive/address.ts';
 import { scopeRefusal } from './arrive/challenge.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
-import { RequestReceiver, type Sent } from './arrive/receive-request.ts';
+import { type Received, RequestReceiver, type Sent } from './arrive/receive-request.ts';
 import * as refusals from './arrive/refusals.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
 import { type Admission, Admissions } from './decide/admission.ts';
@@ -38,20 +39,22 @@ import { Tasks } from './decide/tasks.ts';
 import { type DestinationParts, Destinations } from './destinations.ts';
 import { Exchange } from './record/exchange.ts';
 import { Records } from './record/records.ts';
-import { untouchedHeadersDownstream } from './return/headers-downstream.ts';
-import { Listener, listens, versionOf } from './return/listener.ts';
-import { failing, Relay } from './return/relay.ts';
-import { RunningAnswer } from './return/running-answer.ts';
-import { type OpenStream, OpenStreams } from './return/streams.ts';
-import { WayBack } from './return/way-back.ts';
+import { Listener, listens } from './return/listener.ts';
+import { Passage, type PassageParts, type Way } from './return/passage.ts';
+import { failing, Relay, type RelayEnd } from './return/relay.ts';
+import { OpenStreams } from './return/streams.ts';
+import { untouchedAnswer, WayBack } from './return/way-back.ts';
 
-/** Stands for an address that names nothing. */
-const NOWHERE: ServerAddress = { organization: '', server: '' };
+/** A part of the way that is done, or will be. */
+type Work = void | Promise<void>;
 
-/** State that a request keeps from its beginning until its answer streams. */
-interface Way {
-  readonly readAccess: () => ServerAccess | Promise<ServerAccess>;
-  readonly addStream: (stream: OpenStream) => void;
+/** A request that may go on. */
+interface Allowed {
+  readonly screened: Screened;
+  readonly method: UpstreamRequest['method'];
+  readonly body: Buffer | null;
+  /** Those that the server speaks. */
+  readonly eras: ManifestFacts['eras'];
 }
 
 /** The parts of the process that the gateway works with. */
@@ -69,6 +72,7 @@ export class Gateway {
   readonly #hostCheck: HostCheck;
   readonly #pageGuard: PageGuard;
   readonly #serversOrigin: ServersOrigin;
+  readonly #questions = new AccessQuestions();
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
   readonly #admissions: Admissions;
@@ -81,6 +85,7 @@ export class Gateway {
   readonly #manifests: Manifests;
   readonly #destinations: Destinations;
   readonly #receiver: RequestReceiver;
+  readonly #passageParts: PassageParts;
 
   constructor(parts: GatewayParts) {
     const { config, store, encryption, logger } = parts;
@@ -100,6 +105,11 @@ export class Gateway {
     this.#quotas = new Quotas(store, parts.clock);
     this.#manifests = new Manifests(store);
     this.#destinations = new Destinations(parts, this.#manifests);
+    this.#passageParts = {
+      streams: this.#streams,
+      policies: this.#policies,
+      record: (exchange, end) => this.#record(exchange, end),
+    };
   }
 
   /** Answers a request to an address below `/servers/`; never throws. */
@@ -116,20 +126,26 @@ export class Gateway {
     this.#answer(request, response, (exchange) => this.#serveSession(exchange, readAccess));
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, serve: (exchange: Exchange) => Promise<void>): void {
+  #answer(request: IncomingMessage, response: ServerResponse, serve: (exchange: Exchange) => Work): void {
     noteRequest();
-    doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#parts.clock.microseconds());
-    if (this.#receiver.isFull) {
-      this.#refuse(exchange, refusals.BUSY);
-      return;
+    if (this.#receiver.isFull) this.#refuse(exchange, refusals.BUSY);
+    else this.#attempt(exchange, () => serve(exchange));
+  }
+
+  /** Does a part of the work for a request. Never throws; an unexpected error is answered. */
+  #attempt(exchange: Exchange, work: () => Work): void {
+    doing('a request to an MCP server');
+    try {
+      exchange.within(work)?.catch((error: unknown) => this.#failed(exchange, error));
+    } catch (error) {
+      this.#failed(exchange, error);
     }
-    exchange
-      .within(() => serve(exchange))
-      .catch((error: unknown) => {
-        this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
-        this.#refuse(exchange, refusals.INTERNAL);
-      });
+  }
+
+  #failed(exchange: Exchange, error: unknown): void {
+    this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
+    this.#refuse(exchange, refusals.INTERNAL);
   }
 
   /** Ends what would stay open, so that the server can stop. */
@@ -149,7 +165,7 @@ export class Gateway {
     await this.#records.close();
   }
 
-  async #serve(exchange: Exchange): Promise<void> {
+  #serve(exchange: Exchange): Work {
     const { request, response } = exchange;
     if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, refusals.FOREIGN_ORIGIN);
     if (this.#serversOrigin.refusesServers(request)) {
@@ -158,20 +174,27 @@ export class Gateway {
     if (this.#parts.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;
-    const address = addressOf(request.url ?? '') ?? NOWHERE;
-    const presented = bearerOf(request.headers.authorization);
-    const readAccess = () => this.#access.read(address, presented);
-    const way = this.#wayOf(exchange, readAccess);
-    const read = readAccess();
-    const access = read instanceof Promise ? await read : read;
+    const question = this.#questions.of(request);
+    const way = this.#wayOf(
+      exchange,
+      () => new Promise((resolve, reject) => this.#access.read(question, resolve, reject)),
+    );
+    this.#access.read(
+      question,
+      (access) => this.#attempt(exchange, () => this.#serveKnown(exchange, access, way)),
+      (error) => this.#failed(exchange, error),
+    );
+  }
+
+  /** From here on everything happens at once, where what it needs is there: most requests are sent on in this turn. */
+  #serveKnown(exchange: Exchange, access: ServerAccess, way: Way): Work {
     exchange.access = access;
     if (access.server?.authentication === 'none') {
       return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, way);
     }
     if (access.apiKeyId !== undefined) this.#parts.keyUsage.note(access.apiKeyId);
     if (access.connection) this.#parts.keyUsage.noteConnection(access.connection.id);
-    const admitted = this.#admit(exchange, access);
-    await this.#pass(exchange, admitted instanceof Promise ? await admitted : admitted, way);
+    return this.#admit(exchange, access, (admitted) => this.#pass(exchange, admitted, way));
   }
 
   /** A server that authenticates its callers itself is not served: what it answers must not reach the platform's pages. */
@@ -180,42 +203,55 @@ export class Gateway {
     const access = await readAccess();
     exchange.access = access;
     if (access.server?.authentication === 'none') return this.#refuse(exchange, refusals.OWN_AUTHENTICATION);
-    await this.#pass(exchange, await this.#admit(exchange, access), way);
+    await this.#admit(exchange, access, (admitted) => this.#pass(exchange, admitted, way));
   }
 
   #wayOf({ response }: Exchange, readAccess: Way['readAccess']): Way {
-    const { add, end } = this.#streams.await();
-    response.once('close', end);
-    return { readAccess, addStream: add };
+    const awaited = this.#streams.await();
+    atClose(response, () => awaited.end());
+    return { readAccess, awaited };
   }
 
-  /** Undefined when it was refused. */
-  #admit(exchange: Exchange, access: ServerAccess): Admitted | undefined | Promise<Admitted | undefined> {
-    const orRefuse = (admission: Admission) => {
+  /** Goes on with `pass`, or refuses. */
+  #admit(exchange: Exchange, access: ServerAccess, pass: (admitted: Admitted) => Work): Work {
+    const passOrRefuse = (admission: Admission): Work => {
       exchange.reason = admission.reason;
-      if ('admitted' in admission) return admission.admitted;
+      if ('admitted' in admission) return pass(admission.admitted);
       if (admission.denied) exchange.decision = 'denied';
       this.#refuse(exchange, admission.refusal);
-      return undefined;
     };
     const admission = this.#admissions.decide(exchange.request, access);
-    return admission instanceof Promise ? admission.then(orRefuse) : orRefuse(admission);
+    return admission instanceof Promise ? admission.then(passOrRefuse) : passOrRefuse(admission);
   }
 
-  async #pass(exchange: Exchange, first: Admitted | undefined, { readAccess, addStream }: Way): Promise<void> {
-    if (!first) return;
+  #pass(exchange: Exchange, admitted: Admitted, way: Way): Work {
+    const received = this.#receiver.receive(exchange.request, exchange.response, admitted.server.organization_id);
+    if (received instanceof Promise) return this.#passLate(exchange, admitted, received, way);
+    const sent = this.#entered(exchange, received);
+    return sent && this.#judge(exchange, admitted, sent, way);
+  }
+
+  /** While the body came, the access of its sender may have ended. */
+  async #passLate(exchange: Exchange, first: Admitted, received: Promise<Received>, way: Way): Promise<void> {
     const since = performance.now();
-    const sent = await this.#sent(exchange, first.server);
+    const sent = this.#entered(exchange, await received);
     if (!sent) return;
-    const admitted = isOutdated(since) ? await this.#admit(exchange, await readAccess()) : first;
-    if (!admitted) return;
-    const { headers: received } = exchange.request;
+    if (!isOutdated(since)) return this.#judge(exchange, first, sent, way);
+    await this.#admit(exchange, await way.readAccess(), (admitted) => this.#judge(exchange, admitted, sent, way));
+  }
+
+  #judge(exchange: Exchange, admitted: Admitted, sent: Sent, way: Way): Work {
+    const facts = this.#manifests.factsOf(admitted.server);
+    return facts instanceof Promise
+      ? facts.then((read) => this.#judgeBy(read, exchange, admitted, sent, way))
+      : this.#judgeBy(facts, exchange, admitted, sent, way);
+  }
+
+  #judgeBy({ unknown, eras }: ManifestFacts, exchange: Exchange, admitted: Admitted, sent: Sent, way: Way): Work {
     const { server, actorId, view } = admitted;
-    const facts = this.#manifests.factsOf(server);
-    const { unknown, eras } = facts instanceof Promise ? await facts : facts;
     const screened = screen({
       httpMethod: sent.method,
-      headers: received,
+      headers: exchange.request.headers,
       body: sent.body,
       view,
       unknown,
@@ -231,92 +267,56 @@ export class Gateway {
       return this.#refuse(exchange, verdict.refusal, screened.id);
     }
     const lacking = scopeRefusal(admitted.access, screened.method, this.#parts.config, exchange.request);
-    if (lacking) {
-      exchange.decision = 'denied';
-      exchange.reason = 'the person allows the client less';
-      return this.#refuse(exchange, lacking, screened.id);
-    }
-    const full = await checkQuotas(this.#quotas, admitted, screened, exchange.response);
-    if (full) {
-      exchange.decision = 'denied';
-      exchange.reason = full.reason;
-      return this.#refuse(exchange, refusals.quotaRefusal(full), screened.id);
-    }
-    exchange.decision = 'allowed';
-    const headers = headersUpstream(received);
+    if (lacking) return this.#deny(exchange, 'the person allows the client less', lacking, screened);
+    const goOn = (full: QuotaRefusal | undefined) => {
+      if (full) return this.#deny(exchange, full.reason, refusals.quotaRefusal(full), screened);
+      exchange.decision = 'allowed';
+      return this.#forward(exchange, admitted, { screened, method: sent.method, body: verdict.body, eras }, way);
+    };
+    const full = checkQuotas(this.#quotas, admitted, screened, exchange.response);
+    return full instanceof Promise ? full.then(goOn) : goOn(full);
+  }
+
+  #forward(exchange: Exchange, admitted: Admitted, { screened, method, body, eras }: Allowed, way: Way): Work {
+    const { server } = admitted;
+    const headers = headersUpstream(exchange.request.headers);
     if (screened.session) headers['mcp-session-id'] = screened.session.upstreamId;
     if (screened.task && headers['mcp-name'] !== undefined) {
       headers['mcp-name'] = encodedHeader(screened.task.upstreamId);
     }
     const { actor, organizationRole } = admitted.access;
     if (server.kind !== 'external' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
-    const listener = listens(screened, sent.method)
-      ? new Listener(admitted, screened, this.#policies, readAccess)
+    const listener = listens(screened, method)
+      ? new Listener(admitted, screened, this.#policies, way.readAccess)
       : undefined;
-    const stream =
-      listener ??
-      new RunningAnswer({
-        serverId: server.id,
-        capability: screened.capability,
-        batchPolicy: screened.method === 'batch' ? versionOf(server, view) : undefined,
-        untouched: false,
-        policies: this.#policies,
-        readAccess,
-      });
-    const relay = new Relay(exchange.response, {
-      ...this.#wayBack.of(exchange, admitted, screened, listener),
-      streaming: () => {
-        exchange.leave();
-        addStream(stream);
-      },
-      finished: ({ status, bytes, refusal }) => {
-        this.#streams.remove(stream);
-        this.#record(exchange, status, bytes, refusal);
-      },
+    const passage = new Passage(this.#passageParts, exchange, way, { server, admitted, screened, listener });
+    const relay = new Relay(exchange.response, this.#wayBack.of(exchange, admitted, screened, listener), passage);
+    return send(relay, () => this.#destinations.open(exchange, admitted, screened, eras), {
+      method,
+      headers,
+      body,
     });
-    stream.attach(relay);
-    const open = () => this.#destinations.open(exchange, admitted, screened, eras);
-    await this.#send(relay, open, { method: sent.method, headers, body: verdict.body });
   }
 
   /** The server authenticates its callers itself: the request goes on as it came, with its credential. */
-  async #passUntouched(exchange: Exchange, server: ServerFacts, { readAccess, addStream }: Way): Promise<void> {
-    const sent = await this.#sent(exchange, server);
+  async #passUntouched(exchange: Exchange, server: ServerFacts, way: Way): Promise<void> {
+    const { request, response } = exchange;
+    const sent = this.#entered(exchange, await this.#receiver.receive(request, response, server.organization_id));
     if (!sent) return;
     exchange.decision = 'allowed';
     exchange.reason = 'the server authenticates';
     exchange.method = sent.method;
-    const stream = new RunningAnswer({
-      serverId: server.id,
-      capability: undefined,
-      batchPolicy: undefined,
-      untouched: true,
-      policies: this.#policies,
-      readAccess,
-    });
-    const relay = new Relay(exchange.response, {
-      requestId: exchange.id,
-      id: undefined,
-      untouched: true,
-      headersOf: untouchedHeadersDownstream,
-      filter: undefined,
-      rewrite: undefined,
-      stream: false,
-      streaming: () => {
-        exchange.leave();
-        addStream(stream);
-      },
-      finished: (outcome) => {
-        this.#streams.remove(stream);
-        this.#record(exchange, outcome.status, outcome.bytes, outcome.refusal);
-      },
-    });
-    stream.attach(relay);
-    await this.#send(relay, () => this.#parts.upstreams.upstreamOf(server), {
+    const asked = { server, admitted: undefined, screened: undefined, listener: undefined };
+    const relay = new Relay(
+      response,
+      untouchedAnswer(exchange.id),
+      new Passage(this.#passageParts, exchange, way, asked),
+    );
+    await send(relay, () => this.#parts.upstreams.upstreamOf(server), {
       method: sent.method,
       headers: {
-        ...untouchedHeaders(exchange.request.headers),
-        ...forwardedHeaders(clientRouteOf(this.#parts.config.trustedProxies, exchange.request)),
+        ...untouchedHeaders(request.headers),
+        ...forwardedHeaders(clientRouteOf(this.#parts.config.trustedProxies, request)),
       },
       body: sent.body ?? null,
     });
@@ -326,27 +326,15 @@ export class Gateway {
    * Undefined when the request was refused or the client has gone away. A request that is passed on counts as under way
    * until its answer has ended or begun to stream.
    */
-  async #sent(exchange: Exchange, server: ServerFacts): Promise<Sent | undefined> {
-    const sent = await this.#receiver.receive(exchange.request, exchange.response, server.organization_id);
-    if (!sent) return undefined;
-    if ('refusal' in sent) {
-      this.#refuse(exchange, sent.refusal);
+  #entered(exchange: Exchange, received: Received): Sent | undefined {
+    if (!received) return undefined;
+    if ('refusal' in received) {
+      this.#refuse(exchange, received.refusal);
       return undefined;
     }
-    exchange.enter(sent.leave);
-    exchange.requestBytes = sent.body?.length ?? 0;
-    return sent;
-  }
-
-  async #send(relay: Relay, open: () => Promise<Upstream>, request: UpstreamRequest): Promise<void> {
-    let upstream: Upstream;
-    try {
-      upstream = await open();
-    } catch (error) {
-      relay.fail(failing(error));
-      return;
-    }
-    relay.sendBy(upstream, request);
+    exchange.enter(received.leave);
+    exchange.requestBytes = received.body?.length ?? 0;
+    return received;
   }
 
   /** Refuses a host name that a foreign page may use. True when it refused. */
@@ -356,21 +344,37 @@ export class Gateway {
     return refusal !== undefined;
   }
 
-  #refuse(exchange: Exchange, refusal: refusals.Refusal, id?: MessageId): void {
-    const bytes = refusals.answerRefusal(exchange.response, refusal, exchange.id, id);
-    this.#record(exchange, refusal.status, bytes, refusal);
+  #deny(exchange: Exchange, reason: string, refusal: refusals.Refusal, { id }: Screened): void {
+    exchange.decision = 'denied';
+    exchange.reason = reason;
+    this.#refuse(exchange, refusal, id);
   }
 
-  #record(
-    exchange: Exchange,
-    status: number,
-    bytes: number,
-    refusal: Pick<refusals.Refusal, 'code'> | undefined,
-  ): void {
+  #refuse(exchange: Exchange, refusal: refusals.Refusal, id?: MessageId): void {
+    const bytes = refusals.answerRefusal(exchange.response, refusal, exchange.id, id);
+    this.#record(exchange, { status: refusal.status, bytes, refusal });
+  }
+
+  #record(exchange: Exchange, { status, bytes, refusal }: RelayEnd): void {
     exchange.tell(status, refusal);
     const record = exchange.recordOf(status, bytes, refusal);
     if (record) this.#records.add(record);
   }
+}
+
+/** Opens the way to the server and sends the request on. What goes wrong there is answered. */
+function send(relay: Relay, open: () => Upstream | Promise<Upstream>, request: UpstreamRequest): Work {
+  let upstream: Upstream | Promise<Upstream>;
+  try {
+    upstream = open();
+  } catch (error) {
+    return relay.fail(failing(error));
+  }
+  if (!(upstream instanceof Promise)) return relay.sendBy(upstream, request);
+  return upstream.then(
+    (opened) => relay.sendBy(opened, request),
+    (error) => relay.fail(failing(error)),
+  );
 }
 
 function noteScreened(exchange: Exchange, { method, capability, client, protocolVersion, session }: Screened): void {

@@ -107,6 +107,9 @@ export class KeyNames {
   }
 }
 
+const ASCII = /^[\x20-\x7e]*$/;
+
 function foldCase(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toLowerCase();
 }

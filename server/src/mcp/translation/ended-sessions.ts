@@ -3,6 +3,7 @@
  * stateless revision. The id of such a session describes it, so an ended one would begin anew at any replica. The database
  * therefore names those that have ended, until they would be too old anyway.
  */
+import { KeptUntilCommit } from '../../database/kept-until-commit.ts';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -37,10 +38,13 @@ const WITHOUT_SESSION: Upstream = {
 export class EndedSessions {
   readonly #store: Store;
   readonly #clock: Clock;
+  /** Sessions that have not ended. */
+  readonly #open: KeptUntilCommit<true> | undefined;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#open = store.commitMark && new KeptUntilCommit(store.commitMark);
   }
 
   /**
@@ -51,12 +55,21 @@ export class EndedSessions {
     const id = sessionOf(sessionId)?.id;
     if (id === undefined) return upstream;
     if (!isUuid(id) || this.#isTooOld(id)) return WITHOUT_SESSION;
-    if (await this.#store.platform.reads().first(findEnded, { id })) return WITHOUT_SESSION;
+    if (!(await this.#isOpen(id))) return WITHOUT_SESSION;
     if (method === 'DELETE') {
       const expires_at = addSeconds(this.#clock.now(), LIFETIME_SECONDS);
       await this.#store.platform.transaction((tx) => tx.run(insertEnded, { id, expires_at }), 'process');
     }
     return upstream;
+  }
+
+  async #isOpen(id: string): Promise<boolean> {
+    this.#open?.look();
+    if (this.#open?.find(id)) return true;
+    const mark = this.#open?.mark;
+    if (await this.#store.platform.reads().first(findEnded, { id })) return false;
+    this.#open?.keep(id, true, mark);
+    return true;
   }
 
   #isTooOld(id: string): boolean {

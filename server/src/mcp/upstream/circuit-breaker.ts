@@ -2,6 +2,7 @@
  * Keeps requests away from an upstream that failed several times in a row, so that callers get an error at once and the
  * upstream can recover. After a pause it lets one request through; when that gets an answer, it lets all through.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamFault, UpstreamRequest } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
@@ -29,27 +30,19 @@ export class CircuitBreaker implements Upstream {
     const open = this.#failures >= FAILURES_TO_OPEN;
     if (open && (this.#probing || this.#clock() < this.#closedUntil)) return refuse(sink, this.#secondsLeft());
     if (open) this.#probing = true;
-    const call = this.#upstream.send(request, {
-      begin: (status, headers) => {
-        this.#failures = 0;
-        this.#probing = false;
-        sink.begin(status, headers);
-      },
-      data: (chunk) => sink.data(chunk),
-      end: () => sink.end(),
-      fail: (error) => {
-        this.#probing = false;
-        if (COUNTED.has(error.fault)) this.#note();
-        sink.fail(error);
-      },
-    });
-    return {
-      abort: () => {
-        this.#probing = false;
-        call.abort();
-      },
-      resume: () => call.resume(),
-    };
+    return new WatchedCall(this, sink).sendBy(this.#upstream, request);
+  }
+
+  /** @internal For WatchedCall: the upstream answers. */
+  answers(): void {
+    this.#failures = 0;
+    this.#probing = false;
+  }
+
+  /** @internal For WatchedCall: the call ended without an answer, by this fault or by its caller. */
+  ends(fault: UpstreamFault | undefined): void {
+    this.#probing = false;
+    if (fault !== undefined && COUNTED.has(fault)) this.#note();
   }
 
   #note(): void {
@@ -59,6 +52,50 @@ export class CircuitBreaker implements Upstream {
 
   #secondsLeft(): number {
     return Math.max(1, Math.ceil((this.#closedUntil - this.#clock()) / 1000));
+  }
+}
+
+/** A call on its way through the breaker, which learns how it ends. */
+class WatchedCall implements AnswerSink, UpstreamCall {
+  readonly #breaker: CircuitBreaker;
+  readonly #sink: AnswerSink;
+  #call: UpstreamCall | undefined;
+
+  constructor(breaker: CircuitBreaker, sink: AnswerSink) {
+    this.#breaker = breaker;
+    this.#sink = sink;
+  }
+
+  sendBy(upstream: Upstream, request: UpstreamRequest): this {
+    this.#call = upstream.send(request, this);
+    return this;
+  }
+
+  begin(status: number, headers: IncomingHttpHeaders): void {
+    this.#breaker.answers();
+    this.#sink.begin(status, headers);
+  }
+
+  data(chunk: Buffer): boolean {
+    return this.#sink.data(chunk);
+  }
+
+  end(): void {
+    this.#sink.end();
+  }
+
+  fail(error: UpstreamError): void {
+    this.#breaker.ends(error.fault);
+    this.#sink.fail(error);
+  }
+
+  abort(): void {
+    this.#breaker.ends(undefined);
+    this.#call?.abort();
+  }
+
+  resume(): void {
+    this.#call?.resume();
   }
 }
 

@@ -52,7 +52,9 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 interface Open {
   readonly version: number;
-  readonly upstream: Promise<Upstream>;
+  readonly opening: Promise<Upstream>;
+  /** Once it is open. */
+  upstream: Upstream | undefined;
   close(): Promise<void>;
 }
 
@@ -87,20 +89,21 @@ export class Connections implements Upstreams {
     this.#options = options;
   }
 
-  /** Rejects with UpstreamError. */
+  /** At once where it is open. Rejects with UpstreamError. */
   upstreamOf({
     id,
     kind,
     connection_version,
-  }: Pick<UpstreamOwner, 'id' | 'kind' | 'connection_version'>): Promise<Upstream> {
+  }: Pick<UpstreamOwner, 'id' | 'kind' | 'connection_version'>): Upstream | Promise<Upstream> {
     if (kind === 'hosted') return this.#hosted.upstreamOf(id);
     const open = this.#open.get(id);
-    if (open && open.version >= connection_version) return open.upstream;
+    if (open && open.version >= connection_version) return open.upstream ?? open.opening;
     const opening = this.#openExternal(id);
     const upstream = opening.then(({ upstream }) => upstream);
     const entry: Open = {
       version: connection_version,
-      upstream,
+      opening: upstream,
+      upstream: undefined,
       close: () =>
         opening.then(
           ({ close }) => close(),
@@ -108,10 +111,15 @@ export class Connections implements Upstreams {
         ),
     };
     this.#open.set(id, entry);
-    // The next request tries a failed opening again.
-    upstream.catch(() => {
-      if (this.#open.get(id) === entry) this.#open.delete(id);
-    });
+    upstream.then(
+      (opened) => {
+        entry.upstream = opened;
+      },
+      // The next request tries a failed opening again.
+      () => {
+        if (this.#open.get(id) === entry) this.#open.delete(id);
+      },
+    );
     void open?.close();
     return upstream;
   }

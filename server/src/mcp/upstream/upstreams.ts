@@ -27,10 +27,10 @@ export interface OpenedUpstream {
 /** The way to each MCP server; connections are shared by all callers. */
 export interface Upstreams {
   /**
-   * Rejects with UpstreamError. Starts a hosted server that does not run. `caller` is absent for what the platform itself
+   * At once where the way is open already. Rejects with UpstreamError. Starts a hosted server that does not run. `caller` is absent for what the platform itself
    * asks, with the credential that is stored for all.
    */
-  upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Promise<Upstream>;
+  upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Upstream | Promise<Upstream>;
   /** A way to an external server that is not stored; the caller closes it. Rejects with UpstreamError. */
   openOnce(connection: ExternalConnection, secret: string): Promise<OpenedUpstream>;
 }

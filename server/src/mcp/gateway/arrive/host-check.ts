@@ -24,7 +24,8 @@ export class HostCheck {
   isForeign(request: IncomingMessage): boolean {
     const { host: sentTo, origin } = request.headers;
     if (sentTo === undefined || !HOST.test(sentTo) || namesTwoHosts(request.rawHeaders)) return true;
-    const host = clientRouteOf(this.#config.trustedProxies, request).host ?? sentTo;
+    const { trustedProxies } = this.#config;
+    const host = trustedProxies.any ? (clientRouteOf(trustedProxies, request).host ?? sentTo) : sentTo;
     if (isLoopback(this.#config.host) && !(this.#isLocal(sentTo) && this.#isLocal(host))) return true;
     return origin !== undefined && !isOwnOrigin(this.#config, host, origin);
   }

@@ -1,6 +1,6 @@
 /** The stage that reads a client's request, once the client may send it, and counts the requests under way. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyReceiver } from '../../../network/receive-body.ts';
+import type { BodyReceiver, ReceivedBody } from '../../../network/receive-body.ts';
 import { CappedShares } from '../../../shares/capped-shares.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
 import * as refusals from './refusals.ts';
@@ -13,6 +13,8 @@ export interface Sent {
   /** Call it once the answer has ended or begun to stream: until then the request counts as under way. */
   readonly leave: () => void;
 }
+
+export type Received = Sent | { readonly refusal: refusals.Refusal } | undefined;
 
 /** The part of all requests under way that those to the servers of one organization may be. */
 const SHARE = 1 / 4;
@@ -33,16 +35,25 @@ export class RequestReceiver {
     return this.#underWay.isFull;
   }
 
-  /** Undefined when the client has gone away. */
-  async receive(
-    request: IncomingMessage,
+  /** At once where the whole request has come. Undefined when the client has gone away. */
+  receive(request: IncomingMessage, response: ServerResponse, organization: string): Received | Promise<Received> {
+    const method = httpMethodOf(request);
+    if (!method) return { refusal: refusals.METHOD_NOT_ALLOWED };
+    if (method !== 'POST') return this.#enter(method, undefined, response, organization);
+    const body =
+      this.#bodies.receiveArrived(request, response, this.#maxBodyBytes, organization) ??
+      this.#bodies.receive(request, response, this.#maxBodyBytes, organization);
+    return body instanceof Promise
+      ? body.then((received) => this.#enter(method, received, response, organization))
+      : this.#enter(method, body, response, organization);
+  }
+
+  #enter(
+    method: Sent['method'],
+    body: ReceivedBody | undefined,
     response: ServerResponse,
     organization: string,
-  ): Promise<Sent | { readonly refusal: refusals.Refusal } | undefined> {
-    const method = httpMethodOf(request);
-    const body =
-      method === 'POST' ? await this.#bodies.receive(request, response, this.#maxBodyBytes, organization) : undefined;
-    if (!method) return { refusal: refusals.METHOD_NOT_ALLOWED };
+  ): Received {
     if (body === 'too_large') return { refusal: refusals.TOO_LARGE };
     if (body === 'too_slow') return { refusal: refusals.TOO_SLOW };
     if (body === 'no_room') return { refusal: refusals.NO_ROOM };

@@ -6,6 +6,7 @@
  * commit, so these are read each time.
  */
 import type { JoinBuilder } from 'kysely';
+import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row, Tables } from '../../../database/tables.ts';
@@ -33,8 +34,8 @@ import {
   rolesIn,
 } from '../../../identity/key-owner.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
+import type { AccessQuestion } from './access-question.ts';
 import type { ServerAddress } from './address.ts';
-import { KeptAccess } from './kept-access.ts';
 
 /** The part of a server's row that the gateway needs; caches use the versions as keys. */
 export type ServerFacts = Pick<
@@ -199,47 +200,44 @@ const NO_HASH = '';
 /** A token of a client that a person signed in: 43 characters that are not a key. */
 const TOKEN = /^[\w-]{43}$/;
 
+/** A request that waits for the end of the turn in which it arrived. */
+interface Waiting {
+  readonly question: AccessQuestion;
+  readonly known: (access: ServerAccess) => void;
+  readonly failed: (error: unknown) => void;
+}
+
 export class ServerAccessReader {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #kept: KeptAccess | undefined;
+  readonly #kept: KeptUntilCommit<ServerAccess> | undefined;
   /** Requests of this turn of the event loop that wait for its reading. */
-  #waiting = new Map<string, Promise<ServerAccess>>();
-  #asks: (() => void)[] = [];
+  #waiting: Waiting[] = [];
   #turnEnds = false;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#kept = store.commitMark && new KeptAccess(store.commitMark);
+    this.#kept = store.commitMark && new KeptUntilCommit<ServerAccess>(store.commitMark);
   }
 
   /**
-   * `presented` is the text after `Bearer`; undefined when there was none. The first request of a turn looks whether what
-   * is kept still holds and has it at once; those that arrive after its look share one at the end of the turn.
+   * Calls one of the two, after the head and what came with it has been read: the first request of a turn of the event loop
+   * goes on at once, and those that arrive after it share a look at the end of the turn.
    */
-  read(address: ServerAddress, presented: string | undefined): ServerAccess | Promise<ServerAccess> {
-    const hash = presented === undefined ? '' : hashOfSecret(presented);
-    const question = `${address.organization}/${address.server} ${hash}`;
-    if (!this.#turnEnds) {
-      this.#turnEnds = true;
-      setImmediate(() => this.#endTurn());
-      this.#kept?.look();
-      const kept = this.#kept?.find(question);
-      if (kept) return kept;
+  read(question: AccessQuestion, known: (access: ServerAccess) => void, failed: (error: unknown) => void): void {
+    const waiting = { question, known, failed };
+    if (this.#turnEnds) {
+      this.#waiting.push(waiting);
+      return;
     }
-    let answer = this.#waiting.get(question);
-    if (!answer) {
-      answer = new Promise((resolve, reject) => {
-        this.#asks.push(() => {
-          const kept = this.#kept?.find(question);
-          if (kept) resolve(kept);
-          else this.#ask(question, address, presented).then(resolve, reject);
-        });
-      });
-      this.#waiting.set(question, answer);
-    }
-    return answer;
+    this.#turnEnds = true;
+    setImmediate(this.#endTurn);
+    process.nextTick(this.#answerFirst, this, waiting);
+  }
+
+  #answerFirst(reader: ServerAccessReader, first: Waiting): void {
+    reader.#answer([first]);
   }
 
   /** The same for the browser session of a person; `cookie` is the value of the session's cookie. */
@@ -251,21 +249,35 @@ export class ServerAccessReader {
   }
 
   /** Requests that arrive from now on wait for the next reading. */
-  #endTurn(): void {
+  #endTurn = (): void => {
     this.#turnEnds = false;
-    if (this.#asks.length === 0) return;
-    const asks = this.#asks;
-    this.#asks = [];
-    this.#waiting = new Map();
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#answer(waiting);
+  };
+
+  /** Those that ask the same share a reading. */
+  #answer(waiting: readonly Waiting[]): void {
     this.#kept?.look();
-    for (const ask of asks) ask();
+    let asked: Map<string, Promise<ServerAccess>> | undefined;
+    for (const { question, known, failed } of waiting) {
+      const kept = this.#kept?.find(question.key);
+      if (kept) {
+        known(kept);
+        continue;
+      }
+      asked ??= new Map();
+      let answer = asked.get(question.key);
+      if (!answer) {
+        answer = this.#ask(question);
+        asked.set(question.key, answer);
+      }
+      answer.then(known, failed);
+    }
   }
 
-  async #ask(
-    question: string,
-    { organization, server }: ServerAddress,
-    presented: string | undefined,
-  ): Promise<ServerAccess> {
+  async #ask({ key, address: { organization, server }, presented }: AccessQuestion): Promise<ServerAccess> {
     const hash = presented === undefined ? undefined : hashOfApiKey(presented);
     const db = this.#store.platform.reads();
     if (presented !== undefined && hash === undefined && TOKEN.test(presented)) {
@@ -277,7 +289,7 @@ export class ServerAccessReader {
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
     if (row) {
       const access = accessOf(row);
-      if (access.apiKeyId !== undefined) this.#kept?.keep(question, access, mark);
+      if (access.apiKeyId !== undefined) this.#kept?.keep(key, access, mark);
       return access;
     }
     // 401 comes before 404, so the key is checked although the server does not exist.

@@ -119,8 +119,8 @@ function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
   return (capability, name) => {
     if (name.length > MAX_NAME) return TOO_LONG;
     for (const level of levels) {
-      const rule = level.find(capability, name);
-      if (rule) return { allowed: rule.effect === 'allow', reason: `rule ${rule.id}`, rule: rule.id };
+      const decision = level.find(capability, name);
+      if (decision) return decision;
     }
     return NO_MATCH;
   };
@@ -128,24 +128,30 @@ function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
 
 /** The rules of one level in the order in which they are asked. */
 class RuleSet {
-  readonly #exact = new Map<string, PolicyRule>();
-  readonly #patterns: readonly PolicyRule[];
+  readonly #exact = new Map<string, PolicyDecision>();
+  readonly #patterns: readonly { readonly rule: PolicyRule; readonly decision: PolicyDecision }[];
 
   constructor(rules: readonly PolicyRule[]) {
     const ordered = [...rules].sort((left, right) => rank(left) - rank(right));
-    this.#patterns = ordered.filter(({ pattern }) => isGlob(pattern));
+    this.#patterns = ordered
+      .filter(({ pattern }) => isGlob(pattern))
+      .map((rule) => ({ rule, decision: decisionOf(rule) }));
     for (const rule of ordered) {
       const key = exactKey(rule.capability, rule.pattern);
-      if (!isGlob(rule.pattern) && !this.#exact.has(key)) this.#exact.set(key, rule);
+      if (!isGlob(rule.pattern) && !this.#exact.has(key)) this.#exact.set(key, decisionOf(rule));
     }
   }
 
-  find(capability: CapabilityKind, name: string): PolicyRule | undefined {
+  find(capability: CapabilityKind, name: string): PolicyDecision | undefined {
     return (
       this.#exact.get(exactKey(capability, name)) ??
-      this.#patterns.find((rule) => rule.capability === capability && matchesGlob(rule.pattern, name))
+      this.#patterns.find(({ rule }) => rule.capability === capability && matchesGlob(rule.pattern, name))?.decision
     );
   }
+}
+
+function decisionOf({ id, effect }: PolicyRule): PolicyDecision {
+  return { allowed: effect === 'allow', reason: `rule ${id}`, rule: id };
 }
 
 function rank({ effect }: PolicyRule): number {

@@ -1,7 +1,8 @@
 /** One request on its way through the gateway, and what its record will say. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { idAt } from '../../../id.ts';
-import { beginSpan } from '../../../spans.ts';
+import { atClose } from '../../../network/at-close.ts';
+import { beginSpan, isTraced } from '../../../spans.ts';
 import { gatewayRequests } from '../../../telemetry.ts';
 import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import type { Refusal } from '../arrive/refusals.ts';
@@ -45,14 +46,20 @@ export class Exchange {
     this.response = response;
     this.id = idAt(microseconds);
     this.occurred = timestampFromMicroseconds(microseconds);
-    const attributes = { 'signalbox.request_id': this.id };
-    this.#span = beginSpan({ name: 'request to an MCP server', kind: 'server', attributes, caller: request.headers });
+    this.#span = isTraced()
+      ? beginSpan({
+          name: 'request to an MCP server',
+          kind: 'server',
+          attributes: { 'signalbox.request_id': this.id },
+          caller: request.headers,
+        })
+      : undefined;
   }
 
   /** From here on the request is under way; `leave` is called once, when it no longer is. */
   enter(leave: () => void): void {
     this.#leave = leave;
-    this.response.once('close', () => this.leave());
+    atClose(this.response, () => this.leave());
   }
 
   leave(): void {
@@ -117,5 +124,6 @@ export class Exchange {
 
 /** Makes a client's text valid for both databases: without NUL and without half of a character. */
 function storable(text: string | null): string | null {
-  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
+  if (text === null || (!text.includes('\0') && text.isWellFormed())) return text;
+  return text.replaceAll('\0', '').toWellFormed();
 }

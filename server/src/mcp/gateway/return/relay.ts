@@ -3,6 +3,7 @@
  * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { atClose } from '../../../network/at-close.ts';
 import { beginSpan, type Span } from '../../../spans.ts';
 import { upstreamAnswers } from '../../../telemetry.ts';
 import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
@@ -44,18 +45,24 @@ export interface RelayOptions {
   readonly maxBytes?: number | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
   readonly stream: boolean;
-  /** Called when an answer has begun that is passed on piece by piece. */
-  streaming?(): void;
-  /** Called once, when there will be nothing more. `bytes` of the answer's body. */
-  finished(outcome: RelayOutcome): void;
 }
 
-export interface RelayOutcome {
+/** Learns what becomes of an answer. */
+export interface RelayWatcher {
+  /** An answer has begun that is passed on piece by piece. */
+  streaming(relay: Relay): void;
+  /** Called once, when there will be nothing more. */
+  finished(end: RelayEnd): void;
+}
+
+export interface RelayEnd {
   readonly status: number;
+  /** Of the answer's body. */
   readonly bytes: number;
   readonly refusal: Pick<Refusal, 'code'> | undefined;
 }
 
+const ASKING = { name: 'ask the MCP server', kind: 'client' } as const;
 /** A JSON answer up to this length is sent in one piece. */
 const WHOLE_BYTES = 64 * 1024;
 /** A JSON answer that must be read as a whole may be this long. */
@@ -65,6 +72,7 @@ export class Relay implements AnswerSink {
   #call: UpstreamCall | undefined;
   readonly #response: ServerResponse;
   readonly #options: RelayOptions;
+  readonly #watcher: RelayWatcher;
   #status = 0;
   #headers: OutgoingHttpHeaders = {};
   #held: Buffer[] | undefined;
@@ -79,16 +87,17 @@ export class Relay implements AnswerSink {
   /** The server refuses the request until a page has been opened. */
   #asksForPages = false;
 
-  constructor(response: ServerResponse, options: RelayOptions) {
+  constructor(response: ServerResponse, options: RelayOptions, watcher: RelayWatcher) {
     this.#response = response;
     this.#options = options;
-    response.once('close', () => this.#left());
+    this.#watcher = watcher;
+    atClose(response, () => this.#left());
   }
 
   sendBy(upstream: Upstream, request: UpstreamRequest): void {
     if (this.#done) return;
     this.#asked = upstreamAnswers.begin();
-    this.#span = beginSpan({ name: 'ask the MCP server', kind: 'client' });
+    this.#span = beginSpan(ASKING);
     this.#span?.carry(request.headers);
     this.#call = upstream.send(request, this);
   }
@@ -107,7 +116,7 @@ export class Relay implements AnswerSink {
       if (filter || stream || maxBytes !== undefined) this.#splitter = new EventSplitter();
       this.#response.writeHead(status, this.#headers);
       this.#response.flushHeaders();
-      this.#options.streaming?.();
+      this.#watcher.streaming(this);
     } else if (Number(headers['content-length'] ?? 0) > this.#mostBytes) {
       this.#give(resultTooLarge(this.#mostBytes));
     } else {
@@ -228,7 +237,7 @@ export class Relay implements AnswerSink {
     if (this.#heldBytes <= WHOLE_BYTES) return true;
     this.#held = undefined;
     this.#response.writeHead(this.#status, this.#headers);
-    this.#options.streaming?.();
+    this.#watcher.streaming(this);
     return this.#write(Buffer.concat(held));
   }
 
@@ -300,7 +309,7 @@ export class Relay implements AnswerSink {
     // Of a server whose answer nobody waits for any more.
     this.#endSpan(undefined);
     const told = refusal ?? (this.#asksForPages ? { code: URL_ELICITATION_REQUIRED } : undefined);
-    this.#options.finished({ status, bytes: this.#bytes, refusal: told });
+    this.#watcher.finished({ status, bytes: this.#bytes, refusal: told });
   }
 }
 

@@ -8,6 +8,7 @@ import type { ServerChanges } from '../../../server-changes.ts';
 import { eventOf } from '../../protocol/event-stream.ts';
 import type { MessageId } from '../../protocol/message.ts';
 import { SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';
+import type { Relay } from './relay.ts';
 
 export const CAPABILITY_LISTS = ['tools', 'prompts', 'resources'] as const;
 export type CapabilityList = (typeof CAPABILITY_LISTS)[number];
@@ -23,6 +24,8 @@ export interface OpenStream {
    * lists come from other servers than the stream.
    */
   check(): Promise<'ended' | 'replaced' | 'changed' | 'same'>;
+  /** `relay` carries it to its reader. */
+  attach(relay: Relay): void;
   inject(event: Buffer): void;
   close(): void;
 }
@@ -67,20 +70,20 @@ export class OpenStreams {
    * Call it before the access of a request is read. An answer may begin to stream long after that, and a change in
    * between reaches only streams that have begun. So `add` also checks the stream when a change came in between.
    */
-  await(): { readonly add: (stream: OpenStream) => void; readonly end: () => void } {
-    const looks = this.#looks;
-    let isAwaited = true;
+  await(): AwaitedStream {
     this.#awaited += 1;
-    return {
-      add: (stream) => {
-        this.#streams.add(stream);
-        if (this.#looks !== looks) void this.#checkOne(stream);
-      },
-      end: () => {
-        if (isAwaited) this.#awaited -= 1;
-        isAwaited = false;
-      },
-    };
+    return new AwaitedStream(this, this.#looks);
+  }
+
+  /** @internal For AwaitedStream: `looks` as they were when it began to wait. */
+  add(stream: OpenStream, looks: number): void {
+    this.#streams.add(stream);
+    if (this.#looks !== looks) void this.#checkOne(stream);
+  }
+
+  /** @internal For AwaitedStream. */
+  endWait(): void {
+    this.#awaited -= 1;
   }
 
   remove(stream: OpenStream): void {
@@ -109,6 +112,28 @@ export class OpenStreams {
     clearInterval(this.#timer);
     this.#unwatch();
     for (const stream of this.#streams) stream.close();
+  }
+}
+
+/** An answer that may become a stream. */
+export class AwaitedStream {
+  readonly #streams: OpenStreams;
+  readonly #looks: number;
+  #isAwaited = true;
+
+  constructor(streams: OpenStreams, looks: number) {
+    this.#streams = streams;
+    this.#looks = looks;
+  }
+
+  add(stream: OpenStream): void {
+    this.#streams.add(stream, this.#looks);
+  }
+
+  /** The answer has ended. */
+  end(): void {
+    if (this.#isAwaited) this.#streams.endWait();
+    this.#isAwaited = false;
   }
 }
 

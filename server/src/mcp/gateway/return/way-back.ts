@@ -9,7 +9,7 @@ import type { Sessions } from '../decide/sessions.ts';
 import type { Tasks } from '../decide/tasks.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { filterFor, type MessageFilter } from './answer-filter.ts';
-import { headersDownstream } from './headers-downstream.ts';
+import { headersDownstream, untouchedHeadersDownstream } from './headers-downstream.ts';
 import { KeptLists } from './kept-lists.ts';
 import type { Listener } from './listener.ts';
 import type { RelayOptions } from './relay.ts';
@@ -25,12 +25,7 @@ export class WayBack {
     this.#tasks = tasks;
   }
 
-  of(
-    exchange: Exchange,
-    admitted: Admitted,
-    screened: Screened,
-    stream: Listener | undefined,
-  ): Omit<RelayOptions, 'streaming' | 'finished'> {
+  of(exchange: Exchange, admitted: Admitted, screened: Screened, stream: Listener | undefined): RelayOptions {
     const { verdict, era, id } = screened;
     const message = verdict.kind === 'forward' ? verdict.message : undefined;
     // A stream outlives the view that it began with.
@@ -111,6 +106,19 @@ export class WayBack {
       return filtered;
     };
   }
+}
+
+/** Of a server that authenticates its callers itself. */
+export function untouchedAnswer(requestId: string): RelayOptions {
+  return {
+    requestId,
+    id: undefined,
+    untouched: true,
+    headersOf: untouchedHeadersDownstream,
+    filter: undefined,
+    rewrite: undefined,
+    stream: false,
+  };
 }
 
 /** One after the other; undefined when there is nothing to filter. */

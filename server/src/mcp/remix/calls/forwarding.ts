@@ -77,7 +77,8 @@ export class Forwarding {
     const route = remix.composition.routeOf(capability);
     if (!route) return answerOwn(sink, unknown);
     const tool = capability.kind === 'tool' ? { name: route.name, heldBack: unknown } : undefined;
-    return this.pass(route.source, requestForSource(request, message, route.name), sink, { message, tool, track });
+    const renamed = route.name === capability.name ? undefined : route.name;
+    return this.pass(route.source, requestForSource(request, message, renamed), sink, { message, tool, track });
   }
 
   pass(source: RemixSource, request: UpstreamRequest, sink: AnswerSink, asked: Asked = {}): UpstreamCall {

@@ -1,4 +1,5 @@
 /** The ways to the servers that a remix is made of. A problem with one is an error that names it. */
+import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
@@ -68,6 +69,7 @@ const findApprovals = platformStatement<
 
 export class Sources {
   readonly #db: PlatformDb;
+  readonly #kept: KeptUntilCommit<SourceRow> | undefined;
   readonly #upstreams: Pick<Upstreams, 'upstreamOf'>;
   readonly #manifests: Manifests;
   readonly #translations: Translations;
@@ -79,14 +81,18 @@ export class Sources {
     translations: Translations,
   ) {
     this.#db = store.platform.reads();
+    this.#kept = store.commitMark && new KeptUntilCommit(store.commitMark);
     this.#upstreams = upstreams;
     this.#manifests = manifests;
     this.#translations = translations;
   }
 
-  /** Reads the row of the source for each request, so that a change of it counts at once. Rejects with UpstreamError. */
+  /**
+   * The row of the source as it is at each request, so that a change of it counts at once: read anew, or kept where nothing
+   * was committed since. Rejects with UpstreamError.
+   */
   async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<FoundSource> {
-    const row = await this.#db.first(findSource, { id: serverId });
+    const row = await this.#rowOf(serverId);
     if (!row || row.organization_id !== organizationId) {
       throw new UpstreamError('unavailable', 'A server that this remix is made of has been deleted.');
     }
@@ -94,6 +100,16 @@ export class Sources {
       throw naming(row.name, new UpstreamError('unavailable', 'It cannot be part of a remix.'));
     }
     return { ...row, approvals: row.has_approvals ? await this.#approvalsOf(row) : undefined };
+  }
+
+  async #rowOf(id: string): Promise<SourceRow | undefined> {
+    this.#kept?.look();
+    const kept = this.#kept?.find(id);
+    if (kept) return kept;
+    const mark = this.#kept?.mark;
+    const row = await this.#db.first(findSource, { id });
+    if (row) this.#kept?.keep(id, row, mark);
+    return row;
   }
 
   /** The tools that the source itself holds back are held back from every remix of it. */

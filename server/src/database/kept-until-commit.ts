@@ -1,15 +1,13 @@
-import type { ServerAccess } from './server-access.ts';
-
-/** About 2 MB. */
+/** About 2 MB of small rows. */
 const MAX_KEPT = 2000;
 
 /**
- * What was read about the access of callers, for as long as nothing has been committed since, by any process. Only facts
- * that hold until somebody changes them may be kept, and none that end by themselves.
+ * What was read, for as long as nothing has been committed since, by any process. Only facts that hold until somebody
+ * changes them may be kept, and none that end by themselves.
  */
-export class KeptAccess {
+export class KeptUntilCommit<Fact> {
   readonly #commitMark: () => number;
-  readonly #kept = new Map<string, ServerAccess>();
+  readonly #kept = new Map<string, Fact>();
   #mark: number | undefined;
 
   /** `commitMark`: see `Store`. */
@@ -28,7 +26,7 @@ export class KeptAccess {
     this.#kept.clear();
   }
 
-  find(question: string): ServerAccess | undefined {
+  find(question: string): Fact | undefined {
     return this.#kept.get(question);
   }
 
@@ -38,9 +36,9 @@ export class KeptAccess {
   }
 
   /** `mark`: as it was when the reading began. */
-  keep(question: string, access: ServerAccess, mark: number | undefined): void {
+  keep(question: string, fact: Fact, mark: number | undefined): void {
     if (mark !== this.#mark) return;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    this.#kept.set(question, access);
+    this.#kept.set(question, fact);
   }
 }

@@ -1,0 +1,71 @@
+/** The end of a request's way: what its answer tells while it goes back to the client. */
+import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';
+import type { Admitted } from '../decide/admitted.ts';
+import type { Policies } from '../decide/policies.ts';
+import type { Screened } from '../decide/screen.ts';
+import type { Exchange } from '../record/exchange.ts';
+import { type Listener, versionOf } from './listener.ts';
+import type { Relay, RelayEnd, RelayWatcher } from './relay.ts';
+import { RunningAnswer } from './running-answer.ts';
+import type { AwaitedStream, OpenStream, OpenStreams } from './streams.ts';
+
+/** State that a request keeps from its beginning until its answer streams. */
+export interface Way {
+  readonly readAccess: () => ServerAccess | Promise<ServerAccess>;
+  readonly awaited: AwaitedStream;
+}
+
+export interface PassageParts {
+  readonly streams: OpenStreams;
+  readonly policies: Policies;
+  record(exchange: Exchange, end: RelayEnd): void;
+}
+
+/** What was asked of which server. Without `admitted` the server authenticates its callers itself. */
+export interface Asked {
+  readonly server: ServerFacts;
+  readonly admitted: Admitted | undefined;
+  readonly screened: Screened | undefined;
+  /** Set when the answer is a stream that stays open. */
+  readonly listener: Listener | undefined;
+}
+
+/** An answer that streams can be ended from here, so it is kept as long as it does. */
+export class Passage implements RelayWatcher {
+  readonly #parts: PassageParts;
+  readonly #exchange: Exchange;
+  readonly #way: Way;
+  readonly #asked: Asked;
+  #stream: OpenStream | undefined;
+
+  constructor(parts: PassageParts, exchange: Exchange, way: Way, asked: Asked) {
+    this.#parts = parts;
+    this.#exchange = exchange;
+    this.#way = way;
+    this.#asked = asked;
+  }
+
+  streaming(relay: Relay): void {
+    this.#exchange.leave();
+    this.#stream = this.#asked.listener ?? this.#runningAnswer();
+    this.#stream.attach(relay);
+    this.#way.awaited.add(this.#stream);
+  }
+
+  finished(end: RelayEnd): void {
+    if (this.#stream) this.#parts.streams.remove(this.#stream);
+    this.#parts.record(this.#exchange, end);
+  }
+
+  #runningAnswer(): RunningAnswer {
+    const { server, admitted, screened } = this.#asked;
+    return new RunningAnswer({
+      serverId: server.id,
+      capability: screened?.capability,
+      batchPolicy: admitted && screened?.method === 'batch' ? versionOf(server, admitted.view) : undefined,
+      untouched: !admitted,
+      policies: this.#parts.policies,
+      readAccess: this.#way.readAccess,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * One listener of an answer for all who wait for its end: a listener for each of them costs more than what they do.
+ */
+import type { ServerResponse } from 'node:http';
+
+const ACTS = Symbol('what waits for the end');
+
+interface Awaited extends ServerResponse {
+  [ACTS]?: (() => void)[];
+}
+
+/**
+ * Calls `act` once, when the answer has been sent or its connection is gone, after those that were given before. Never,
+ * when the answer has closed already. `act` must not throw.
+ */
+export function atClose(response: ServerResponse, act: () => void): void {
+  const awaited = response as Awaited;
+  if (awaited[ACTS]) awaited[ACTS].push(act);
+  else {
+    awaited[ACTS] = [act];
+    awaited.on('close', callAll);
+  }
+}
+
+function callAll(this: Awaited): void {
+  const acts = this[ACTS] ?? [];
+  this[ACTS] = [];
+  for (const act of acts) act();
+}
