@@ -213,7 +213,9 @@ export class ServerAccessReader {
   readonly #kept: KeptUntilCommit<ServerAccess> | undefined;
   /** Requests of this turn of the event loop that wait for its reading. */
   #waiting: Waiting[] = [];
-  #turnEnds = false;
+  #arrived = 0;
+  /** Whether several arrived in the last turn that had any. */
+  #isBusy = false;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -222,23 +224,18 @@ export class ServerAccessReader {
   }
 
   /**
-   * Calls one of the two, after the head and what came with it has been read: the first request of a turn of the event loop
-   * goes on at once, and those that arrive after it share a look at the end of the turn.
+   * Calls one of the two, after the head and what came with it has been read. Where requests come together, those of one
+   * turn of the event loop share a look at its end, and all are sent on together; a lonely one goes on at once.
    */
   read(question: AccessQuestion, known: (access: ServerAccess) => void, failed: (error: unknown) => void): void {
     const waiting = { question, known, failed };
-    if (this.#turnEnds) {
-      this.#waiting.push(waiting);
-      return;
-    }
-    this.#turnEnds = true;
-    setImmediate(this.#endTurn);
-    process.nextTick(this.#answerFirst, this, waiting);
+    this.#arrived += 1;
+    if (this.#arrived === 1) setImmediate(this.#endTurn);
+    if (this.#arrived === 1 && !this.#isBusy) process.nextTick(this.#answerLonely, waiting);
+    else this.#waiting.push(waiting);
   }
 
-  #answerFirst(reader: ServerAccessReader, first: Waiting): void {
-    reader.#answer([first]);
-  }
+  #answerLonely = (waiting: Waiting): void => this.#answer([waiting]);
 
   /** The same for the browser session of a person; `cookie` is the value of the session's cookie. */
   async readSession({ organization, server }: ServerAddress, cookie: string): Promise<ServerAccess> {
@@ -250,7 +247,8 @@ export class ServerAccessReader {
 
   /** Requests that arrive from now on wait for the next reading. */
   #endTurn = (): void => {
-    this.#turnEnds = false;
+    this.#isBusy = this.#arrived > 1;
+    this.#arrived = 0;
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];
