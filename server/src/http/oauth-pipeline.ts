@@ -8,6 +8,7 @@ import type { Server } from '../context.ts';
 import { NotFound } from '../errors.ts';
 import { MCP_SCOPES } from '../identity/oauth-scopes.ts';
 import { type ServerAddress, servingPath } from '../mcp/gateway/arrive/address.ts';
+import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocumentUrl, describedClient } from '../network/client-document.ts';
 import { publicPathOf, publicUrlOf } from '../network/client-route.ts';
 import { type OAuthPlace, oauthPlaceAt, RESOURCE_METADATA_PATH } from '../network/oauth-place.ts';
 import { addressOf } from './client-info.ts';
@@ -65,6 +66,12 @@ export function serveOAuth(app: FastifyInstance, server: Server, authorization: 
       throw new NotFound('Clients of this server need an API key.');
     });
   }
+  serveDocument(app, server, CLIENT_DOCUMENT_PATH, async (request) => {
+    const origin = publicUrlOf(server.config, request.raw);
+    const client_id = clientDocumentUrl(server.config, origin);
+    if (client_id === undefined) throw new NotFound('This server has no https address in SIGNALBOX_PUBLIC_URL.');
+    return { client_id, ...describedClient(origin + CALLBACK_PATH), token_endpoint_auth_method: 'none' };
+  });
 }
 
 function protocolStages(
@@ -108,10 +115,16 @@ function placeOf({ config }: Server, request: FastifyRequest): OAuthPlace {
 type MetadataOf = (place: OAuthPlace, request: FastifyRequest) => Promise<object>;
 
 function serveMetadata(app: FastifyInstance, server: Server, url: string, metadataOf: MetadataOf): void {
+  serveDocument(app, server, url, async (request) => metadataOf(placeOf(server, request), request));
+}
+
+type DocumentOf = (request: FastifyRequest) => Promise<object>;
+
+function serveDocument(app: FastifyInstance, server: Server, url: string, documentOf: DocumentOf): void {
   app.get(url, async (request, reply) => {
     reply.header('access-control-allow-origin', '*');
     try {
-      const body = Buffer.from(JSON.stringify(await metadataOf(placeOf(server, request), request)));
+      const body = Buffer.from(JSON.stringify(await documentOf(request)));
       return reply.headers({ 'content-type': 'application/json', 'cache-control': 'no-store' }).send(body);
     } catch (error) {
       return sendPlatformError(server, error, request, reply);

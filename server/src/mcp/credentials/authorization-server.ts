@@ -1,9 +1,10 @@
 /**
- * This gateway as an OAuth client of the authorization server of a server behind it: finds it, registers, sends people
+ * This gateway as an OAuth client of the authorization server of a server behind it: finds it, makes itself known, sends people
  * there, and exchanges and renews tokens.
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/authorization; RFC 9728, 8414, 7591, 8707.
  */
 import type { ClientAuth, ClientMetadata, Configuration, ServerMetadata } from 'openid-client';
+import { describedClient } from '../../network/client-document.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
 import { isObject } from '../protocol/message.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
@@ -30,11 +31,13 @@ export interface ClientQuestion {
   readonly signIn: PersonalSignIn;
   readonly clientSecret: string | null;
   readonly redirectUri: string;
+  /** Where the document about this gateway is; undefined without an address that others can rely on. */
+  readonly documentUrl: string | undefined;
 }
 
 /** Rejects with UpstreamError, whose message says what the server lacks. */
 export async function prepareClient(
-  { url, signIn, clientSecret, redirectUri }: ClientQuestion,
+  { url, signIn, clientSecret, redirectUri, documentUrl }: ClientQuestion,
   policy: TargetPolicy,
 ): Promise<UpstreamClient> {
   const fetch = guardedFetch(policy);
@@ -45,10 +48,13 @@ export async function prepareClient(
   const isInsecure = new URL(named ?? url ?? '').protocol === 'http:';
   const metadata = await findMetadata(issuer, fetch, isInsecure);
   checkMetadata(metadata, isInsecure);
-  const client =
-    signIn.clientId === null
-      ? await register(metadata, redirectUri, fetch, isInsecure)
-      : { client_id: signIn.clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+  const readsDocuments = metadata['client_id_metadata_document_supported'] === true;
+  let client: ClientMetadata;
+  if (signIn.clientId !== null) {
+    client = { client_id: signIn.clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
+  } else if (readsDocuments && documentUrl !== undefined) {
+    client = { client_id: documentUrl, token_endpoint_auth_method: 'none' };
+  } else client = await register(metadata, redirectUri, fetch, isInsecure);
   return { metadata, client, redirectUri, resource: found.resource, scope: signIn.scope ?? found.scope };
 }
 
@@ -93,14 +99,7 @@ async function register(
   }
   const wanted = ['client_secret_basic', 'client_secret_post', 'none'];
   const method = wanted.find((one) => (methods ?? ['client_secret_basic']).includes(one)) ?? 'none';
-  const described = {
-    client_name: 'Signalbox',
-    redirect_uris: [redirectUri],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: method,
-    application_type: 'web',
-  };
+  const described = { ...describedClient(redirectUri), token_endpoint_auth_method: method };
   const made = isSafe(registration_endpoint, isInsecure) ? await posted(registration_endpoint, described, fetch) : null;
   if (!made)
     throw new UpstreamError('credential', 'The authorization server of this server did not register this gateway.');

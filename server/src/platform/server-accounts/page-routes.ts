@@ -7,13 +7,14 @@ import { readOrganization } from '../../identity/identify-caller.ts';
 import type { SignInUnderWay } from '../../mcp/credentials/authorization-server.ts';
 import type { PersonalCredential } from '../../mcp/credentials/settings.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
+import { CALLBACK_PATH } from '../../network/client-document.ts';
 import { actorOf, csrfTokenOf, type OrganizationContext } from '../../platform-context.ts';
 import { type SeenServer, seeServer } from '../servers/access.ts';
 import { problemOfSecret } from '../servers/connection-fields.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
 import { type ConnectFacts, connectedPage, keyPage, signInPage } from './connect-page.ts';
 import { changedMeanwhile, checkPerson, connectAccount, readAccount, settingsOf } from './operations.ts';
-import { begin, CALLBACK_PATH, clientOf, finish } from './sign-in.ts';
+import { begin, clientOf, finish } from './sign-in.ts';
 
 const path = '/connect/{organization}/{server}';
 const title = 'Connect your account';

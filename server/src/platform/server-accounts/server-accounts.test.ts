@@ -11,7 +11,8 @@ import {
 } from '../../../test/support/gateway.ts';
 import { Visitor } from '../../../test/support/oauth-client.ts';
 import { callerWith, joinByInvitation, type PlatformCaller } from '../../../test/support/platform.ts';
-import { databases, type TestServer } from '../../../test/support/server.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { platformStatement } from '../../database/statement.ts';
 import { createKey, createOperatorContext } from '../operator/operator.ts';
 import { changePassword } from '../operator/users.ts';
 
@@ -264,6 +265,39 @@ for (const database of databases) {
         assert.equal((await connections()).length, 1, 'a refresh token that is used twice ends the connection');
       });
 
+      if (database === 'postgres') {
+        test('two replicas renew the tokens of a person once, and both go on', async () => {
+          const { databaseUrl, home } = gateway.server.server.config;
+          const second = await startServer({ databaseUrl, config: { home, allowPrivateTargets: true } });
+          try {
+            const origin = new URL((await second.listen()).replace('ws', 'http')).origin;
+            const { key } = bob.api;
+            const callAt = async (place: string) => {
+              const answer = await fetch(place + servingUrl('docs'), {
+                method: 'POST',
+                headers: {
+                  authorization: `Bearer ${key}`,
+                  'content-type': 'application/json',
+                  accept: 'application/json, text/event-stream',
+                },
+                body: JSON.stringify(callTool('echo')),
+              });
+              await answer.arrayBuffer();
+              return answer.status;
+            };
+            assert.equal(await callAt(origin), 200, 'the other replica uses the same account');
+            await expireAccessTokens(other.server);
+            const places = [gateway.origin, origin];
+            const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => callAt(places[index % 2]!)));
+            assert.deepEqual(new Set(answers), new Set([200]));
+            assert.equal(await countAccessTokens(other.server), 1, 'one renewal gives one token');
+            assert.equal((await connections()).length, 1);
+          } finally {
+            await second.stop();
+          }
+        });
+      }
+
       test('a sign-in that has ended there is asked for again, and disconnecting ends it there', async () => {
         const [{ id }] = await connections();
         await bobThere.api.delete(`/me/connections/${id}`);
@@ -280,9 +314,19 @@ for (const database of databases) {
   });
 }
 
+/** The access tokens of the only person who has signed in. */
+async function countAccessTokens({ server }: TestServer): Promise<number> {
+  const count = platformStatement<Record<string, never>, { readonly tokens: number | string }>((query) =>
+    query
+      .selectFrom('oauth_token')
+      .where('kind', '=', 'AccessToken')
+      .select((row) => row.fn.countAll().as('tokens')),
+  );
+  return Number((await server.store.platform.reads().first(count, {}))?.tokens);
+}
+
 /** The other server forgets the access tokens that it gave; those that renew them stay. */
 async function expireAccessTokens({ server }: TestServer): Promise<void> {
-  const { platformStatement } = await import('../../database/statement.ts');
   const end = platformStatement<Record<string, never>, unknown>((query) =>
     query.deleteFrom('oauth_token').where('kind', '=', 'AccessToken'),
   );

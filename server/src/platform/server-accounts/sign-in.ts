@@ -12,15 +12,14 @@ import { findClient } from '../../mcp/credentials/queries.ts';
 import type { PersonalSignIn } from '../../mcp/credentials/settings.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import { UpstreamError } from '../../mcp/upstream/upstream.ts';
+import { CALLBACK_PATH, clientDocumentUrl } from '../../network/client-document.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import type { SeenServer } from '../servers/access.ts';
 import type { ServerRow } from '../servers/queries.ts';
 import { connectAccount } from './operations.ts';
 import { deleteOtherClient, insertClient } from './queries.ts';
 
-export const CALLBACK_PATH = '/connect/callback';
-
-/** The gateway as a client there: registered once for each server and address of this gateway. Throws Unavailable. */
+/** The gateway as a client there: known once for each server and address of this gateway. Throws Unavailable. */
 export async function clientOf(
   context: OrganizationContext,
   row: ServerRow,
@@ -33,7 +32,8 @@ export async function clientOf(
   const url = row.kind === 'external' ? (JSON.parse(row.connection) as ExternalConnection).url : null;
   const secret = row.encrypted_client_secret;
   const clientSecret = secret === null ? null : server.encryption.decrypt(secret);
-  const question = { url, signIn, clientSecret, redirectUri: redirect_uri };
+  const documentUrl = clientDocumentUrl(server.config, context.origin);
+  const question = { url, signIn, clientSecret, redirectUri: redirect_uri, documentUrl };
   const made = await said(prepareClient(question, await server.targets.current()));
   const encrypted_client = server.encryption.encrypt(JSON.stringify(made));
   await context.transaction(async (tx) => {
