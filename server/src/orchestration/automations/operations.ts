@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { NotFound, ObjectNotFound, ValidationFailed } from '../../errors.ts';
+import { NotFound, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
@@ -26,14 +26,20 @@ import {
 import { Action, AnyTrigger, Automation, type AutomationCreate, type AutomationUpdate } from './schema.ts';
 import type { Trigger } from './trigger-schema.ts';
 
+/** Of one automation, in its three lists together. */
+const MOST_ACTIONS = 50;
+/** Characters of the trigger, once for each action: a firing stores the trigger with each of its actions. */
+const MOST_FIRED_CHARACTERS = 500_000;
+
 const encodeTrigger = compileEncoder(AnyTrigger);
 const encodeActions = compileEncoder(Type.Array(Action));
 const decodeActions = compileDecoder(Type.Array(Action), 'body');
 const encodeAutomation = compileEncoder(Automation);
 const decodeAutomation = compileDecoder(refine(Automation, loopFault), 'body');
 
-/** Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run. */
+/** Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run, or when it is too large. */
 export function createAutomation(context: Context, input: AutomationCreate): Promise<AutomationRow> {
+  checkSize(input);
   return context.transaction(async (tx) => {
     await claimTriggers(tx);
     await checkDeployments(
@@ -70,6 +76,7 @@ export function updateAutomation(context: Context, id: string, input: Automation
     const stored = await findAutomation(tx, id);
     if (!stored) throw missing();
     const content = { ...keptContent(stored), ...input };
+    checkSize(content);
     await checkDeployments(tx, runsOf(content.actions));
     const automation = await updateAutomationRow(tx, { ...contentOf(content), id, updated: context.now });
     if (!automation) throw missing();
@@ -171,6 +178,21 @@ function storedActions(text: JsonText): Action[] {
   const decoded = decodeActions(parseJson(text));
   if (!decoded.ok) throw new Error('An automation contains actions that cannot be read.');
   return decoded.value;
+}
+
+/** One event makes this automation write so much. Throws Unprocessable. */
+function checkSize({ trigger, actions, actions_on_trigger, actions_on_resolve }: Content): void {
+  const count = actions.length + actions_on_trigger.length + actions_on_resolve.length;
+  if (count > MOST_ACTIONS) {
+    throw new Unprocessable(
+      `actions: an automation may have at most ${MOST_ACTIONS} actions, and this one has ${count}.`,
+    );
+  }
+  if (encodeTrigger(trigger).length * Math.max(1, count) > MOST_FIRED_CHARACTERS) {
+    throw new Unprocessable(
+      `trigger: may have at most ${MOST_FIRED_CHARACTERS} characters, divided by the number of actions.`,
+    );
+  }
 }
 
 function contentOf(input: Content) {

@@ -53,6 +53,8 @@ export interface CompiledEventTrigger extends CompiledNode {
 export class TriggerSet {
   readonly events: readonly CompiledEventTrigger[];
   readonly hasComposites: boolean;
+  /** Characters that one event writes when every automation fires. */
+  readonly weight: number;
   readonly #byId: ReadonlyMap<string, CompiledEventTrigger>;
   readonly #byName = new Map<string, CompiledEventTrigger[]>();
   /** Triggers that expect more than a few names. */
@@ -61,10 +63,14 @@ export class TriggerSet {
   constructor(automations: readonly Row<'automation'>[]) {
     const events: CompiledEventTrigger[] = [];
     let composites = 0;
+    let weight = 0;
     for (const row of automations) {
       const trigger = parseJson(row.trigger) as Trigger;
-      composites += addTrigger(compiledAutomation(row), trigger, undefined, events);
+      const automation = compiledAutomation(row);
+      composites += addTrigger(automation, trigger, undefined, events);
+      weight += row.trigger.length * (automation.actions.length + automation.actionsOnTrigger.length);
     }
+    this.weight = weight;
     this.events = events;
     this.hasComposites = composites > 0;
     this.#byId = new Map(events.map((trigger) => [trigger.id, trigger]));

@@ -89,16 +89,15 @@ export interface Batch {
 }
 
 /**
- * Takes out the oldest events, each after the one that it follows. With `isTick`, also those that waited in vain. The
- * caller's transaction writes the effects of the events.
+ * Takes out the oldest events, at most `limit`, each after the one that it follows. With `isTick`, also those that waited
+ * in vain. The caller's transaction writes the effects of the events.
  */
-export async function takeBatch(tx: Tx, now: Timestamp, isTick: boolean): Promise<Batch> {
-  const taken = await tx.all(oldest, { limit: MAX_BATCH });
+export async function takeBatch(tx: Tx, now: Timestamp, isTick: boolean, limit: number): Promise<Batch> {
+  const taken = await tx.all(oldest, { limit });
   const early = await tooEarly(tx, taken, now);
   if (early.size > 0) await tx.run(putOff, positionsOf([...early], addSeconds(now, LONGEST_WAIT_SECONDS)));
   const ready = taken.filter((row) => !early.has(row));
-  if (isTick)
-    ready.push(...(await tx.all(overdue, { now, limit: MAX_BATCH, recent: addSeconds(now, RECENT_SECONDS) })));
+  if (isTick) ready.push(...(await tx.all(overdue, { now, limit, recent: addSeconds(now, RECENT_SECONDS) })));
   await addFollowers(tx, ready);
   if (ready.length > 0) await tx.run(takeOut, positionsOf(ready));
   const stored = ready.filter(({ id }) => id !== null);
@@ -106,7 +105,7 @@ export async function takeBatch(tx: Tx, now: Timestamp, isTick: boolean): Promis
   return {
     events: [...rows.values()].map(queuedEvent),
     rows,
-    isLast: taken.length < MAX_BATCH,
+    isLast: taken.length < limit,
     lastOccurred: stored.reduce<Timestamp | undefined>(
       (last, { occurred }) => (last === undefined || occurred > last ? occurred : last),
       undefined,

@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { clientEvent } from '../../../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { reactive, triggerWorld } from '../../../../test/support/triggers.ts';
+import { Actions } from '../../../services/actions.ts';
 import { Triggers } from '../../../services/triggers.ts';
+import { TriggerPasses } from './pass.ts';
 
 for (const database of databases) {
   describe(`events reach triggers once on ${database}`, () => {
@@ -63,6 +65,28 @@ for (const database of databases) {
       await other.runOnce(server.context(at(2)));
       await pass(3);
       assert.deepEqual(await firedBy(automation), [third]);
+    });
+
+    test('events wait while too many actions do, and fire once those have run', async () => {
+      const { name, send, automate } = begin();
+      const more = { actions: Array.from({ length: 3 }, () => ({ type: 'do-nothing' })) };
+      const automation = await automate(reactive({ expect: [name('go')] }), more);
+      const passes = new TriggerPasses(2);
+      const actions = new Actions(server.server);
+      const runActions = async () => {
+        while (await actions.runOnce(server.context(at(0))));
+      };
+      await pass();
+      await runActions();
+      const first = await send('go', 0);
+      while (await passes.evaluate(server.context(at(0))));
+      const second = await send('go', 1);
+      while (await passes.evaluate(server.context(at(1))));
+      assert.deepEqual(await firedBy(automation), [first]);
+      await runActions();
+      while (await passes.evaluate(server.context(at(2))));
+      assert.deepEqual((await firedBy(automation)).toSorted(), [first, second].toSorted());
+      await runActions();
     });
 
     test('concurrent passes fire once', async () => {

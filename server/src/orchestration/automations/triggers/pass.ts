@@ -14,6 +14,7 @@ import {
   findBuckets,
   findBucketsOver,
   hasTriggers,
+  haveManyActions,
   holdProgress,
   listEnabledAutomations,
   listStoredFirings,
@@ -41,13 +42,28 @@ interface Memory {
   nextTick: Timestamp;
 }
 
+/** Actions of one workspace that may wait. Automations that fire each other would else make them faster than they run. */
+const MOST_WAITING = 20_000;
+
+/** Characters of triggers that the firings of one pass may write; others wait for its transaction. */
+const MOST_WRITTEN = 10_000_000;
+
 /** The passes of one process over the triggers of each workspace. */
 export class TriggerPasses {
   readonly #memories = new Map<number, Memory>();
+  readonly #mostWaiting: number;
 
-  /** One pass. Resolves to true when there may be more to do at once. */
+  constructor(mostWaiting = MOST_WAITING) {
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /**
+   * One pass. Resolves to true when there may be more to do at once. While too many actions wait, events wait too: an
+   * action that has run wakes the passes by the event that tells of it.
+   */
   async evaluate(context: Context): Promise<boolean> {
     if (!(await hasTriggers(context.db))) return false;
+    if (await haveManyActions(context.db, this.#mostWaiting)) return false;
     const memory = this.#memoryOf(context.workspace);
     // When the clock was set back, the next tick is due at once.
     const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
@@ -80,7 +96,7 @@ async function evaluate(
   isTick: boolean,
 ): Promise<boolean> {
   const triggers = await currentTriggers(tx, progress, memory);
-  const batch = await takeBatch(tx, context.now, isTick);
+  const batch = await takeBatch(tx, context.now, isTick, batchSizeFor(triggers));
   const children = new ChildFirings(triggers.hasComposites ? await listStoredFirings(tx) : []);
   const evaluation = new Evaluation(children, microsecondsOf(context.now));
 
@@ -101,6 +117,11 @@ async function evaluate(
   if (batch.isLast && isTick && isOver) await sweep(tx, addSeconds(clock, -KEPT_AFTER_END_SECONDS));
   if (batch.lastOccurred !== undefined) await setClock(tx, clock, context.now);
   return batch.rows.size > 0 || !batch.isLast || !isOver;
+}
+
+/** Events of one pass: fewer where each of them can make large or many firings. */
+function batchSizeFor({ weight }: TriggerSet): number {
+  return Math.min(MAX_BATCH, Math.max(1, Math.floor(MOST_WRITTEN / Math.max(1, weight))));
 }
 
 async function currentTriggers(tx: Tx, { version }: Progress, memory: Memory): Promise<TriggerSet> {

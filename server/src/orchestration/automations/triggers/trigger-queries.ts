@@ -20,6 +20,11 @@ const hasProgress = statement<Record<string, never>, { one: number }>(
   (_query, given) => sql`select 1 as one from automation_progress where "workspace" = ${given.workspace}`,
 );
 
+const waitingAction = statement<{ position: number }, { one: number }>(
+  (_query, given) => sql`select 1 as one from automation_action
+    where "workspace" = ${given.workspace} and state = 'waiting' limit 1 offset ${given.position}`,
+);
+
 const moveClock = statement<{ last_occurred: Timestamp; last_seen: Timestamp }, unknown>((query, given) =>
   query
     .updateTable('automation_progress')
@@ -117,6 +122,11 @@ const eventsById = statement<{ ids: string }, Row<'event'>>(
 /** True once the workspace has had an automation. */
 export async function hasTriggers(db: Pick<Tx, 'first'>): Promise<boolean> {
   return (await db.first(hasProgress)) !== undefined;
+}
+
+/** Whether more than `most` actions wait to be carried out. */
+export async function haveManyActions(db: Pick<Tx, 'first'>, most: number): Promise<boolean> {
+  return (await db.first(waitingAction, { position: most })) !== undefined;
 }
 
 /** Locks the row that one evaluation at a time holds until its transaction ends. Undefined without any automation. */
