@@ -46,7 +46,7 @@ interface Memory {
 const MOST_WAITING = 20_000;
 
 /** Characters of triggers that the firings of one pass may write; others wait for its transaction. */
-const MOST_WRITTEN = 10_000_000;
+const MOST_WRITTEN = 3_000_000;
 
 /** The passes of one process over the triggers of each workspace. */
 export class TriggerPasses {
