@@ -107,3 +107,31 @@ test('a run without task runs has no graph to choose', async ({ page, filled }) 
   await expect(page.getByText('This run has no task runs yet.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Graph' })).toBeHidden();
 });
+
+test('a graph that is opened by its address costs one answer, which the timeline needs too', async ({
+  page,
+  filled,
+}) => {
+  const run = await newPipeline(filled.api);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/\/(timeline|graph-v2)/.test(request.url())) asked.push(new URL(request.url()).pathname);
+  });
+  await page.goto(`${filled.url}/runs/flow-run/${run}?view=graph`);
+  await expect(page.getByRole('list', { name: '15 task runs by dependency' })).toBeVisible();
+  expect(new Set(asked).size).toBe(1);
+  expect(asked[0]).toContain('/timeline');
+});
+
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test('the canvas tells how fingers move it, and no keys', async ({ page, filled }) => {
+    const run = await newPipeline(filled.api);
+    for (const view of ['graph', 'timeline']) {
+      await page.goto(`${filled.url}/runs/flow-run/${run}?view=${view}`);
+      await expect(page.getByText('drag with one finger moves')).toBeVisible();
+      await expect(page.getByText('Ctrl + wheel zooms')).toBeHidden();
+    }
+  });
+});

@@ -25,7 +25,11 @@ interface Props {
 
 export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph, onGraph }: Props) {
   const { flow_run: run } = view;
-  const { data: timeline, isPending, error, refetch } = useQuery(timelineQuery(run.id));
+  const { data: timeline, isPending, error, refetch } = useQuery({
+    ...timelineQuery(run.id, isGraph),
+    // What has been read of this run is shown until whose results its tasks take is known too.
+    placeholderData: (old, query) => (query?.queryKey[1] === run.id ? old : undefined),
+  });
   const names = useMemo(
     () => new Map(timeline?.id.map((id, index) => [id, timeline.name[index] as string])),
     [timeline],
@@ -62,7 +66,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
             The graph of a run with more than {MOST_NODES.toLocaleString('en')} task runs is not drawn.
           </p>
         ) : isGraph ? (
-          <GraphView runId={run.id} chosen={chosen} onChoose={onChoose} height={TIMELINE_HEIGHT} />
+          <GraphView view={timeline} chosen={chosen} onChoose={onChoose} height={TIMELINE_HEIGHT} />
         ) : (
           <Timeline
             view={timeline}

@@ -117,11 +117,13 @@ export function flowRunQuery(id: string) {
   });
 }
 
-export function timelineQuery(id: string) {
+/** `givers`: also whose results each task takes. */
+export function timelineQuery(id: string, givers = false) {
   return queryOptions({
-    queryKey: ['timeline', id],
+    queryKey: ['timeline', id, givers],
     meta: { watches: [id] },
-    queryFn: ({ signal }) => answered(api.GET('/views/flow_runs/{id}/timeline', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answered(api.GET('/views/flow_runs/{id}/timeline', { params: { path: { id }, query: { givers } }, signal })),
   });
 }
 

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, Minus, Plus, Workflow } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../components/button.tsx';
+import { CanvasHints } from '../components/canvas-hints.tsx';
 import { useWheelZoom } from '../components/use-wheel-zoom.ts';
 import { useWidth } from '../components/use-width.ts';
 import { StateMark } from '../design/state-mark.tsx';
@@ -53,7 +54,7 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
   const [scroll, setScroll] = useState(0);
   const [zoomed, setZoomed] = useState<Window>();
   const [over, setOver] = useState<{ x: number; row: number }>();
-  const views = useQueries({ queries: openedRuns.map(timelineQuery), combine: dataOf });
+  const views = useQueries({ queries: openedRuns.map((id) => timelineQuery(id)), combine: dataOf });
   const rows = useMemo(() => {
     const subflows = new Map(openedRuns.flatMap((id, index) => (views[index] ? [[id, views[index]] as const] : [])));
     return rowsOf(view, { opened, chosen, subflows });
@@ -216,14 +217,7 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
         />
       ) : null}
       <p className="mt-1 flex flex-wrap gap-3 text-2xs text-quiet" data-screen-only>
-        <span>Ctrl + wheel zooms</span>
-        <span>drag moves</span>
-        <span>
-          <kbd className="font-sans">e</kbd> next failure
-        </span>
-        <span>
-          <kbd className="font-sans">0</kbd> all
-        </span>
+        <CanvasHints moves="drag moves" />
         {view.total > view.id.length ? (
           <span className="text-late-text">
             The first {view.id.length.toLocaleString('en')} of {view.total.toLocaleString('en')} task runs

@@ -1,10 +1,6 @@
 /** The graph of a flow run: its task runs and subflow runs, and the runs whose results each of them takes. */
-import { queryOptions } from '@tanstack/react-query';
-import { answered, api } from '../../api/client.ts';
-import type { components } from '../../api/schema.gen.ts';
 import { type StateKind, stateKind } from '../../design/states.ts';
-
-type Graph = components['schemas']['Graph'];
+import type { TimelineView } from '../queries.ts';
 
 /** The server answers no larger graph. */
 export const MOST_NODES = 10_000;
@@ -27,33 +23,24 @@ export interface GraphModel {
   readonly indexes: ReadonlyMap<string, number>;
 }
 
-export function graphQuery(id: string) {
-  return queryOptions({
-    queryKey: ['graph', id],
-    meta: { watches: [id] },
-    queryFn: async ({ signal }) => {
-      const answer = await answered(api.GET('/flow_runs/{id}/graph-v2', { params: { path: { id } }, signal }));
-      // The client's types know no tuples.
-      return modelOf(answer as Graph);
-    },
-    // A model is compared by identity: its nodes are too many to compare one by one.
-    structuralSharing: false,
-  });
-}
-
-function modelOf({ nodes }: Graph): GraphModel {
-  const indexes = new Map(nodes.map(([id], index) => [id, index]));
-  const indexesOf = (edges: readonly { readonly id: string }[]) => edges.flatMap(({ id }) => indexes.get(id) ?? []);
+/** Undefined for an answer without givers. */
+export function modelOf({ origin, givers, ...view }: TimelineView): GraphModel | undefined {
+  if (givers === null) return undefined;
+  const begin = Date.parse(origin);
+  const takers: number[][] = givers.map(() => []);
+  for (const [taker, taken] of givers.entries()) {
+    for (const giver of taken) takers[giver]?.push(taker);
+  }
   return {
-    indexes,
-    nodes: nodes.map(([id, node]) => ({
+    indexes: new Map(view.id.map((id, index) => [id, index])),
+    nodes: view.id.map((id, index) => ({
       id,
-      name: node.label,
-      isSubflow: node.kind === 'flow-run',
-      kind: stateKind(node.state_type, undefined),
-      start: Date.parse(node.start_time),
-      givers: indexesOf(node.parents),
-      takers: indexesOf(node.children),
+      name: view.name[index] as string,
+      isSubflow: view.kind[index] === 'flow-run',
+      kind: stateKind(view.state_type[index], view.state_name[index]),
+      start: begin + (view.start[index] ?? view.expected[index] ?? 0),
+      givers: givers[index] as number[],
+      takers: takers[index] as number[],
     })),
   };
 }

@@ -1,15 +1,16 @@
 /** The task runs and subflow runs of a flow run by their dependencies: a canvas, and a list of the same runs beside it. */
-import { useQuery } from '@tanstack/react-query';
 import { Maximize, Minus, Plus } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../components/button.tsx';
-import { Failed, Skeleton } from '../../components/states-of-loading.tsx';
+import { CanvasHints } from '../../components/canvas-hints.tsx';
+import { Skeleton } from '../../components/states-of-loading.tsx';
 import { useWidth } from '../../components/use-width.ts';
+import type { TimelineView } from '../queries.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { NAMES_FROM, type View } from './graph-drawing.ts';
 import { type GraphLayout, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
 import { GraphList } from './graph-list.tsx';
-import { type GraphNode, graphQuery } from './graph-model.ts';
+import { type GraphNode, modelOf } from './graph-model.ts';
 import { type PlacedGraph, usePlaced } from './use-layout.ts';
 
 const LIST_WIDTH = 260;
@@ -27,7 +28,7 @@ const panSteps: Readonly<Record<string, { readonly x: number; readonly y: number
 };
 
 interface Props {
-  readonly runId: string;
+  readonly view: TimelineView;
   /** Id of the task run or subflow run that is chosen. */
   readonly chosen: string | undefined;
   readonly onChoose: (id: string | undefined) => void;
@@ -35,15 +36,13 @@ interface Props {
   readonly height: number;
 }
 
-export function GraphView({ runId, chosen, onChoose, height }: Props) {
-  const { data, isPending, error, refetch } = useQuery(graphQuery(runId));
-  const graph = usePlaced(data);
-  if (!isPending && !data) return <Failed error={error} retry={() => void refetch()} />;
+export function GraphView({ view, chosen, onChoose, height }: Props) {
+  const graph = usePlaced(useMemo(() => modelOf(view), [view]));
   if (!graph) return <Skeleton rows={6} />;
   return <PlacedView graph={graph} chosen={chosen} onChoose={onChoose} height={height} />;
 }
 
-interface PlacedProps extends Omit<Props, 'runId'> {
+interface PlacedProps extends Omit<Props, 'view'> {
   readonly graph: PlacedGraph;
 }
 
@@ -151,14 +150,7 @@ function PlacedView({ graph, chosen, onChoose, height }: PlacedProps) {
         </div>
       </div>
       <p className="mt-1 flex flex-wrap gap-3 text-2xs text-quiet" data-screen-only>
-        <span>Ctrl + wheel zooms</span>
-        <span>drag or arrow keys move</span>
-        <span>
-          <kbd className="font-sans">e</kbd> next failure
-        </span>
-        <span>
-          <kbd className="font-sans">0</kbd> all
-        </span>
+        <CanvasHints moves="drag or arrow keys move" />
         {view.scale < NAMES_FROM ? <span>names appear when zoomed in</span> : null}
         {layout.columns.length === 1 && nodes.length > 1 ? <span>no task run takes the result of another</span> : null}
       </p>

@@ -1,4 +1,14 @@
-import { DateTime, described, Nullable, OneOf, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
+import {
+  DateTime,
+  described,
+  Nullable,
+  OneOf,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
 import { StateType } from '../filters/field-schema.ts';
 import { FlowRunResponse } from '../runs/flow-runs/schema.ts';
 import { FlowRunExplanation } from '../why/why-schema.ts';
@@ -119,6 +129,10 @@ export const FlowRunView = Shape(
   'ignore',
 );
 
+export const timelineQuery = Type.Object({
+  givers: withDefault(described(Type.Boolean(), 'Whether to answer whose results each task takes.'), false),
+});
+
 /** Columns of a table by name: position `n` of each describes task `n`. Times are milliseconds from `origin`. */
 export const TimelineView = Shape(
   'TimelineView',
@@ -150,6 +164,10 @@ export const TimelineView = Shape(
         Shape('TimelineRunState', { at: Type.Number(), type: StateType, name: Nullable(Type.String()) }, 'ignore'),
       ),
       'States of the flow run itself.',
+    ),
+    givers: described(
+      Nullable(Type.Array(Type.Array(Type.Integer()))),
+      'Positions of the tasks whose results each task takes. Null unless `givers` was asked for.',
     ),
   },
   'ignore',

@@ -21,7 +21,7 @@ import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
 import { dryRun } from './dry-run.ts';
 import { DryRunBody, DryRunView } from './dry-run-schema.ts';
 import { readFlowRunView } from './flow-run.ts';
-import { FlowRunView, TimelineView } from './flow-run-schema.ts';
+import { FlowRunView, TimelineView, timelineQuery } from './flow-run-schema.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { withIdsForNames } from './ids-for-names.ts';
@@ -93,12 +93,14 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'read_timeline_view_views_flow_runs__id__timeline_get',
     summary: 'Read the timeline of a flow run',
     description:
-      'The first 10,000 task runs of a run, in the order of their start, as columns; subflows in place of the tasks that stand for them. 404 when there is no such run.',
+      'The first 10,000 task runs of a run, in the order of their start, as columns; subflows in place of the tasks that stand for them. With `givers` also whose results each of them takes. 404 when there is no such run.',
     tags,
     permission: 'task_runs:read',
     parameters: { id: 'uuid' },
+    query: timelineQuery,
     responses: { 200: TimelineView },
-    handler: async ({ context, path }) => ok((await readTimeline(context, path.id)) ?? missingRun()),
+    handler: async ({ context, path, query }) =>
+      ok((await readTimeline(context, path.id, query.givers)) ?? missingRun()),
   }),
   route({
     method: 'GET',

@@ -1,9 +1,11 @@
 /** The task runs of a flow run in columns, so that ten thousand of them travel and are drawn quickly. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
+import type { JsonText } from '../../json.ts';
 import { microsecondsOf, type Timestamp } from '../../time.ts';
 import type { StateType } from '../filters/field-schema.ts';
+import { giversOf } from '../runs/graph/task-inputs.ts';
 import { findFlowRun } from '../runs/rows/flow-runs.ts';
 import { listPastStates } from './flow-run-queries.ts';
 import { NAME_LENGTH } from './run-row.ts';
@@ -22,14 +24,17 @@ interface TaskRow {
   readonly start: Timestamp | null;
   readonly end: Timestamp | null;
   readonly run_count: number;
+  readonly task_inputs: JsonText | null;
 }
 
 const childJoin = sql`left join flow_run child on child.workspace = task_run.workspace and child.parent_task_run_id = task_run.id
   left join flow on flow.workspace = child.workspace and flow.id = child.flow_id`;
 
-const tasksOfRun = statement<{ id: string }, TaskRow>(
-  (_query, given, dialect) =>
-    sql<TaskRow>`select coalesce(child.id, task_run.id) as id, task_run.id as task_run_id,
+/** Inputs can be large and the timeline draws none, so they are read for a graph only. */
+const tasksWith = (inputs: RawBuilder<JsonText | null>) =>
+  statement<{ id: string }, TaskRow>(
+    (_query, given, dialect) =>
+      sql<TaskRow>`select ${inputs} as task_inputs, coalesce(child.id, task_run.id) as id, task_run.id as task_run_id,
         case when child.id is null then 'task-run' else 'flow-run' end as kind,
         substr(case when child.id is null then task_run.name else flow.name || ' / ' || child.name end, 1, ${sql.lit(NAME_LENGTH)})
           as name,
@@ -43,7 +48,9 @@ const tasksOfRun = statement<{ id: string }, TaskRow>(
       where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id}
       order by ${dialect.orderBy(sql`coalesce(child.start_time, task_run.start_time, child.expected_start_time, task_run.expected_start_time)`, 'asc')},
         task_run.id limit ${sql.lit(MOST_TASKS)}`,
-);
+  );
+const tasksOfRun = tasksWith(sql`null`);
+const tasksWithInputs = tasksWith(sql`task_run.task_inputs`);
 
 interface AttemptRow {
   readonly task_run_id: string;
@@ -66,12 +73,12 @@ const countOfTasks = statement<{ id: string }, { count: number }>(
       where task_run."workspace" = ${given.workspace} and flow_run_id = ${given.id}`,
 );
 
-/** Undefined when there is no such run. */
-export async function readTimeline({ db, now }: Context, id: string) {
+/** Undefined when there is no such run. `withGivers`: also whose results each task takes. */
+export async function readTimeline({ db, now }: Context, id: string, withGivers: boolean) {
   const run = await findFlowRun(db, id);
   if (!run) return undefined;
   const [tasks, attempts, states, counted] = await Promise.all([
-    db.all(tasksOfRun, { id }),
+    db.all(withGivers ? tasksWithInputs : tasksOfRun, { id }),
     db.all(attemptsOfRun, { id }),
     listPastStates(db, id),
     db.first(countOfTasks, { id }),
@@ -97,8 +104,18 @@ export async function readTimeline({ db, now }: Context, id: string) {
       const task = positions.get(task_run_id);
       return task === undefined ? [] : [{ task, at: since(timestamp), type, name }];
     }),
+    givers: withGivers ? giversOfAll(tasks) : null,
     states: states.map(({ timestamp, type, name }) => ({ at: since(timestamp), type, name })),
   };
+}
+
+/** Positions, each once. Runs outside the list give no edge. */
+function giversOfAll(tasks: readonly TaskRow[]): number[][] {
+  const positions = new Map(tasks.map(({ id }, position) => [id, position]));
+  return tasks.map(({ task_inputs }) => {
+    const found = task_inputs === null ? [] : giversOf(task_inputs).map((id) => positions.get(id));
+    return [...new Set(found.filter((position) => position !== undefined))];
+  });
 }
 
 function isTime(time: Timestamp | null | undefined): time is Timestamp {

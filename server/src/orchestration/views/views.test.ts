@@ -44,8 +44,17 @@ for (const database of databases) {
       await setState('flow_runs', run.id, { type, ...(message ? { message } : {}) });
       return run;
     };
-    const newTask = async (flow_run_id: string, name: string, state: object = { type: 'PENDING' }) =>
-      (await server.post('/task_runs/', { flow_run_id, name, task_key: name, dynamic_key: newId(), state })).body as {
+    const newTask = async (flow_run_id: string, name: string, state: object = { type: 'PENDING' }, task_inputs = {}) =>
+      (
+        await server.post('/task_runs/', {
+          flow_run_id,
+          name,
+          task_key: name,
+          dynamic_key: newId(),
+          state,
+          task_inputs,
+        })
+      ).body as {
         id: string;
       };
     const home = async () => {
@@ -290,6 +299,26 @@ for (const database of databases) {
         body.attempts.map(({ task, type }: { task: number; type: string }) => [task === at(tried.id), type]),
         ['PENDING', 'RUNNING', 'SCHEDULED', 'RUNNING', 'COMPLETED'].map((type) => [true, type]),
       );
+      assert.equal(body.givers, null);
+      const taker = await newTask(
+        run.id,
+        'taker-0',
+        { type: 'PENDING' },
+        {
+          rows: [
+            { input_type: 'task_run', id: tried.id },
+            { input_type: 'flow_run', id: child.id },
+            { input_type: 'task_run', id: newId() },
+          ],
+          again: [{ input_type: 'task_run', id: tried.id }],
+          __parents__: [{ input_type: 'task_run', id: standIn.id }],
+        },
+      );
+      const { body: graph } = await server.get(`/views/flow_runs/${run.id}/timeline?givers=true`);
+      const positionOf = (id: string) => graph.id.indexOf(id);
+      assert.deepEqual(graph.givers[positionOf(taker.id)].toSorted(), [tried.id, child.id].map(positionOf).toSorted());
+      assert.deepEqual(graph.givers[positionOf(tried.id)], []);
+      assert.equal((await server.get(`/views/flow_runs/${run.id}/timeline?givers=perhaps`)).status, 422);
       for (const column of [
         'id',
         'kind',

@@ -4,7 +4,6 @@
  */
 import type { Context } from '../../../context.ts';
 import { BadRequest, ObjectNotFound } from '../../../errors.ts';
-import { type JsonText, parseObject } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
 import { estimatedRunTime } from '../rows/derived-columns.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
@@ -19,10 +18,10 @@ import {
   listGraphStates,
 } from './graph-queries.ts';
 import type { Edge, GraphArtifact } from './graph-schema.ts';
+import { ENCLOSING_INPUT, upstreamOf } from './task-inputs.ts';
 
 const MAX_NODES = 10_000;
 const MAX_ARTIFACTS = 10_000;
-const noInputs = '{}';
 
 /**
  * The graph that the dashboard draws, without the nodes that ended before `since`. Edges still name those nodes. Throws
@@ -60,9 +59,6 @@ interface Edges {
   readonly encapsulating: Set<string>;
 }
 
-/** The name of the input that lists the runs that contain a task, not the runs it waited for. */
-const ENCLOSING_INPUT = '__parents__';
-
 /** Edges between the nodes of the run, each once. Inputs that name other runs give no edge. */
 function edgesOf(rows: readonly GraphNodeRow[]): ReadonlyMap<string, Edges> {
   const edges = new Map<string, Edges>(
@@ -81,23 +77,6 @@ function edgesOf(rows: readonly GraphNodeRow[]): ReadonlyMap<string, Edges> {
     }
   }
   return edges;
-}
-
-interface Upstream {
-  readonly name: string;
-  readonly upstream: string;
-  readonly kind: 'task_run' | 'flow_run';
-}
-
-/** The runs that stored inputs name. */
-function upstreamOf(taskInputs: JsonText): Upstream[] {
-  if (taskInputs === noInputs) return [];
-  const inputs = parseObject(taskInputs) as Record<string, { input_type?: string; id?: string }[]>;
-  return Object.entries(inputs).flatMap(([name, items]) =>
-    items.flatMap(({ input_type, id }) =>
-      (input_type === 'task_run' || input_type === 'flow_run') && id ? [{ name, upstream: id, kind: input_type }] : [],
-    ),
-  );
 }
 
 function node(
