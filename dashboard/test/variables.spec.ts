@@ -8,6 +8,8 @@ test('a variable is created, changed and deleted @postgres @proxy', async ({ pag
   await page.goto(`${filled.url}/variables`);
   await page.getByRole('button', { name: 'New variable' }).click();
   const dialog = page.getByRole('dialog');
+  await expect(page).toHaveURL(/\?new=true$/);
+  await page.reload();
   await dialog.getByLabel('Name').fill(name);
   const value = dialog.getByRole('textbox', { name: 'Value, as JSON' });
   await writeJson(page, 'Value, as JSON', 'eu');

@@ -11,6 +11,8 @@ test('a webhook is made, its address shown once, and its requests say what becam
   await page.goto(`${filled.url}/webhooks`);
   await page.getByRole('button', { name: 'New webhook' }).click();
   const dialog = page.getByRole('dialog');
+  await expect(page).toHaveURL(/\?new=true$/);
+  await page.reload();
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByLabel('Template of the event').fill(template);
   await look(page, 'webhook-dialog');
@@ -18,6 +20,7 @@ test('a webhook is made, its address shown once, and its requests say what becam
   const address = await dialog.getByText(/\/hooks\/sbh_\w{49}/).textContent();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await expect(page.getByText(address ?? '')).toHaveCount(0);
+  await expect(page).toHaveURL(/\/webhooks$/);
   const path = new URL(address ?? '').pathname;
   expect((await page.request.post(filled.url + path)).status()).toBe(204);
   await look(page, 'webhooks');
@@ -36,6 +39,44 @@ test('a webhook is made, its address shown once, and its requests say what becam
   await expect(dialog.getByText(/\/hooks\/sbh_/)).toBeVisible();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   expect((await page.request.post(filled.url + path)).status()).toBe(404);
+});
+
+test('how the senders of a webhook sign is shown and changed', async ({ page, filled }) => {
+  const data = { name: `signed-${crypto.randomUUID().slice(0, 8)}`, template };
+  const { id, url } = await (await page.request.post(`${filled.api}/webhooks/`, { data })).json();
+  const send = (headers: Record<string, string>) =>
+    page.request.post(filled.url + new URL(url).pathname, { headers }).then((answer) => answer.status());
+  await page.goto(`${filled.url}/webhooks/webhook/${id}`);
+  const dialog = page.getByRole('dialog');
+  const scheme = dialog.getByLabel('How the sender signs');
+  await page.getByRole('button', { name: 'Change' }).click();
+  await expect(scheme).toHaveValue('none');
+  await scheme.selectOption({ label: 'GitLab' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const shown = dialog.locator('pre').first();
+  const secret = (await shown.textContent())?.trim() ?? '';
+  expect(secret.length).toBeGreaterThan(15);
+  await look(page, 'webhook-secret');
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByText(secret)).toHaveCount(0);
+  expect(await send({ 'x-gitlab-token': secret })).toBe(204);
+  expect(await send({})).toBe(401);
+
+  // Another name leaves the secret as it is.
+  await page.getByRole('button', { name: 'Change' }).click();
+  await expect(scheme).toHaveValue('gitlab');
+  await dialog.getByLabel('Description').fill('of the doors');
+  await look(page, 'webhook-change');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await send({ 'x-gitlab-token': secret })).toBe(204);
+
+  await page.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByLabel('Secret, if you have one').fill('another-secret-of-ours');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  expect(await send({ 'x-gitlab-token': secret })).toBe(401);
+  expect(await send({ 'x-gitlab-token': 'another-secret-of-ours' })).toBe(204);
 });
 
 test('an empty list explains what webhooks are for', async ({ page, startEmpty }) => {

@@ -17,7 +17,7 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
   }, [title]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-4 pb-3 max-sm:px-4">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-48 flex-1">
         {trail ? (
           <nav aria-label="Breadcrumb" className="flex gap-1.5 text-xs text-quiet">
             {trail}

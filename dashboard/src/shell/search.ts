@@ -18,3 +18,8 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** Reads a switch of an address: true, or undefined when it is anything else. */
+export function flag(value: unknown): true | undefined {
+  return value === true || value === 'true' ? true : undefined;
+}

@@ -1,12 +1,14 @@
 /** The address of variables. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
-import { text } from '../shell/search.ts';
+import { flag, text } from '../shell/search.ts';
 
 export interface VariablesSearch {
   /** A part of the name. */
   readonly name?: string | undefined;
   readonly tag?: string | undefined;
+  /** The dialog that makes one is open. */
+  readonly new?: true | undefined;
 }
 
 const variables = createRoute({
@@ -15,6 +17,7 @@ const variables = createRoute({
   validateSearch: (search: Record<string, unknown>): VariablesSearch => ({
     name: text(search['name']),
     tag: text(search['tag']),
+    new: flag(search['new']),
   }),
   component: lazyRouteComponent(() => import('./variables-page.tsx'), 'VariablesPage'),
 });

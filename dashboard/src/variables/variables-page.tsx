@@ -25,12 +25,16 @@ export function VariablesPage() {
   const queries = useQueryClient();
   const mayChange = useMay('variables:write');
   const query = useInfiniteQuery(variablesQuery(search));
-  const [edited, setEdited] = useState<Variable | 'new'>();
+  const [edited, setEdited] = useState<Variable>();
   const [asked, setAsked] = useState<Variable>();
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flat() ?? [], [pages]);
   const more = useMore(query);
   const change = (part: VariablesSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const isCreating = mayChange && search.new === true && edited === undefined;
+  const create = (isOpen: boolean) =>
+    void navigate({ search: (old) => ({ ...old, new: isOpen || undefined }), replace: !isOpen });
+  const close = () => (edited === undefined ? create(false) : setEdited(undefined));
   const reread = () => queries.invalidateQueries({ queryKey: ['variables'] });
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined, (tag) => change({ tag }));
   const isFiltered = Boolean(search.name ?? search.tag);
@@ -40,7 +44,7 @@ export function VariablesPage() {
         title="Variables"
         actions={
           mayChange ? (
-            <Button kind="primary" onClick={() => setEdited('new')}>
+            <Button kind="primary" onClick={() => create(true)}>
               <Plus size={14} />
               New variable
             </Button>
@@ -86,7 +90,7 @@ export function VariablesPage() {
       ) : (
         <Empty
           title="No variables yet"
-          action={mayChange ? <Button onClick={() => setEdited('new')}>Make the first</Button> : null}
+          action={mayChange ? <Button onClick={() => create(true)}>Make the first</Button> : null}
         >
           <p className="mb-4">
             A variable is a value that flows read by its name, so that it can change without a deployment.
@@ -97,12 +101,12 @@ export function VariablesPage() {
           />
         </Empty>
       )}
-      {edited === undefined ? null : (
+      {edited === undefined && !isCreating ? null : (
         <VariableDialog
-          variable={edited === 'new' ? undefined : edited}
-          onClose={() => setEdited(undefined)}
+          variable={edited}
+          onClose={close}
           onSaved={() => {
-            setEdited(undefined);
+            close();
             void reread();
           }}
         />

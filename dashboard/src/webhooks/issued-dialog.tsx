@@ -10,7 +10,7 @@ export function IssuedDialog({ issued, onClose }: { readonly issued: Issued; rea
       isOpen
       onClose={onClose}
       width="wide"
-      title={`The address of ${issued.name}`}
+      title={issued.url === undefined ? `The secret of ${issued.name}` : `The address of ${issued.name}`}
       actions={
         <Button kind="primary" onClick={onClose}>
           I have copied it
@@ -18,7 +18,9 @@ export function IssuedDialog({ issued, onClose }: { readonly issued: Issued; rea
       }
     >
       <p className="mb-4 text-soft">
-        Whoever knows the address can send to it. It is shown once: the server keeps no copy that it could show again.
+        {issued.url === undefined
+          ? 'Senders sign with it. It is shown once.'
+          : 'Whoever knows the address can send to it. It is shown once: the server keeps no copy that it could show again.'}
       </p>
       {issued.url === undefined ? null : <Snippet title="Address" text={issued.url} />}
       {issued.secret ? <Snippet title="Secret of the signatures, for the sender" text={issued.secret} /> : null}

@@ -64,6 +64,17 @@ export async function updateWebhook(
   await answered(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body }));
 }
 
+/** Sets the scheme and its secret. Without a secret the server makes one, where the scheme lets it; it is shown once. */
+export async function signWebhook(
+  { id, name }: Webhook,
+  signing: { readonly signature: WebhookSignature; readonly secret: string },
+): Promise<Issued> {
+  const { signature, secret } = signing;
+  const body = { signature, signature_secret: secret === '' ? null : secret };
+  const { signature_secret } = await answered(api.POST('/webhooks/{id}/signature', { params: { path: { id } }, body }));
+  return { name, secret: signature_secret };
+}
+
 export async function rotateWebhook(id: string): Promise<Issued> {
   const { name, url } = await answered(api.POST('/webhooks/{id}/rotate', { params: { path: { id } } }));
   return { name, url };

@@ -5,6 +5,7 @@ import {
   createWebhook,
   type Issued,
   signatures,
+  signWebhook,
   updateWebhook,
   type Webhook,
   type WebhookForm,
@@ -22,7 +23,7 @@ interface Props {
   /** Undefined for a new one. */
   readonly webhook: Webhook | undefined;
   readonly onClose: () => void;
-  /** With what is shown once, of a new one. */
+  /** With what is shown once: the address of a new one, a new secret of the signatures. */
   readonly onSaved: (issued: Issued | undefined) => void;
 }
 
@@ -32,11 +33,15 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
     description: webhook?.description ?? '',
     template: webhook?.template ?? EXAMPLE,
   });
-  const [signature, setSignature] = useState<WebhookSignature>('none');
+  const [signature, setSignature] = useState<WebhookSignature>(webhook?.signature ?? 'none');
   const [secret, setSecret] = useState('');
+  const [isRenewed, renew] = useState(false);
   const change = (part: Partial<WebhookForm>) => setForm((before) => ({ ...before, ...part }));
   const issuesOwn = signature === 'stripe' || signature === 'slack';
-  const isReady = form.name.trim() !== '' && form.template.trim() !== '' && !(issuesOwn && secret === '');
+  /** The stored secret stays while the scheme does and none is typed or asked for. */
+  const keepsSecret = webhook?.signature === signature && secret === '' && !isRenewed;
+  const isReady =
+    form.name.trim() !== '' && form.template.trim() !== '' && (!issuesOwn || secret !== '' || keepsSecret);
   return (
     <FormDialog
       title={webhook ? `Change ${webhook.name}` : 'New webhook'}
@@ -47,7 +52,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
       onSubmit={async () => {
         if (!webhook) return onSaved(await createWebhook({ ...form, signature, secret }));
         await updateWebhook(webhook.id, form);
-        onSaved(undefined);
+        onSaved(keepsSecret ? undefined : await signWebhook(webhook, { signature, secret }));
       }}
     >
       <Field label="Name">
@@ -80,15 +85,26 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
           onChange={({ target }) => change({ template: target.value })}
         />
       </Field>
-      {webhook ? null : (
-        <Field label="How the sender signs">
-          <Choice value={signature} choices={signatures} onChange={setSignature} />
-        </Field>
-      )}
+      <Field label="How the sender signs">
+        <Choice
+          value={signature}
+          choices={signatures}
+          onChange={(chosen) => {
+            setSignature(chosen);
+            renew(false);
+          }}
+        />
+      </Field>
       {signature === 'none' ? null : (
         <Field
           label={issuesOwn ? 'Signing secret that the sender shows' : 'Secret, if you have one'}
-          hint={issuesOwn ? undefined : 'A new one is made when this is empty.'}
+          hint={
+            webhook?.signature === signature && !isRenewed
+              ? 'Leave it empty to keep the stored one.'
+              : issuesOwn
+                ? undefined
+                : 'A new one is made when this is empty, and shown once.'
+          }
         >
           <input
             className="field font-mono"
@@ -99,6 +115,12 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
           />
         </Field>
       )}
+      {webhook && webhook.signature === signature && signature !== 'none' && !issuesOwn ? (
+        <label className="flex items-center gap-2 text-soft">
+          <input type="checkbox" checked={isRenewed} onChange={({ target }) => renew(target.checked)} />
+          Make a new secret; requests signed with the old one are refused
+        </label>
+      ) : null}
     </FormDialog>
   );
 }

@@ -92,7 +92,7 @@ export function WebhookPage() {
             <Id id={id} />
           </Fact>
         </dl>
-        <div className="grid items-start gap-x-10 gap-y-8 xl:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-x-10 gap-y-8 xl:grid-cols-2">
           <Section title="Template">
             <CodeBlock
               label="The template of the event"
@@ -107,8 +107,9 @@ export function WebhookPage() {
         <WebhookDialog
           webhook={webhook}
           onClose={() => ask(undefined)}
-          onSaved={() => {
+          onSaved={(saved) => {
             ask(undefined);
+            if (saved?.secret) setIssued(saved);
             void reread();
           }}
         />

@@ -1,6 +1,6 @@
 /** Addresses that turn requests of other systems into events. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -14,12 +14,16 @@ import { IssuedDialog } from './issued-dialog.tsx';
 import { type Issued, signatureTitle, type Webhook, webhooksQuery } from './queries.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
+const route = getRouteApi('/webhooks');
+
 export function WebhooksPage() {
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/webhooks' });
   const mayChange = useMay('webhooks:write');
+  const search = route.useSearch();
+  const isCreating = mayChange && search.new === true;
+  const create = (isOpen: boolean) => void navigate({ search: { new: isOpen || undefined }, replace: !isOpen });
   const query = useInfiniteQuery(webhooksQuery);
-  const [isCreating, create] = useState(false);
   const [issued, setIssued] = useState<Issued>();
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flat() ?? [], [pages]);
