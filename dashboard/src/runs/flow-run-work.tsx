@@ -25,7 +25,12 @@ interface Props {
 
 export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph, onGraph }: Props) {
   const { flow_run: run } = view;
-  const { data: timeline, isPending, error, refetch } = useQuery({
+  const {
+    data: timeline,
+    isPending,
+    error,
+    refetch,
+  } = useQuery({
     ...timelineQuery(run.id, isGraph),
     // What has been read of this run is shown until whose results its tasks take is known too.
     placeholderData: (old, query) => (query?.queryKey[1] === run.id ? old : undefined),
