@@ -7,6 +7,7 @@ import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from './codes.ts';
 import type { Era } from './era.ts';
 import { isObject, type Message } from './message.ts';
 import { type CapabilityKind, LISTS } from './methods.ts';
+import { foldCase } from './unambiguous.ts';
 
 /** The capability that a request names. */
 export interface NamedCapability {
@@ -35,15 +36,10 @@ export function capabilityOf({
       return referenced(params['ref']);
     default:
       // A method that a server adds to these could use any capability; so could another spelling of their methods.
-      return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(foldedMethod(method))
+      return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(foldCase(method))
         ? 'unnamed'
         : undefined;
   }
-}
-
-/** Methods that readers without regard for case or width take for one. */
-export function foldedMethod(method: string): string {
-  return method.normalize('NFKC').toLowerCase();
 }
 
 function referenced(reference: unknown): NamedCapability | 'unnamed' {

@@ -7,13 +7,13 @@ import { withValue } from './json-span.ts';
 import { isObject, type Message } from './message.ts';
 import { CLIENT_CAPABILITIES_KEY, metaOf, RELATED_TASK_KEY, TASKS_EXTENSION } from './meta.ts';
 import { LISTS } from './methods.ts';
-import { foldedMethod } from './named-capability.ts';
+import { foldCase } from './unambiguous.ts';
 
 const TASK_METHOD = /^\s*tasks\//;
 
 /** True for a method that concerns tasks, in whatever spelling. */
 export function isTaskMethod(method: string): boolean {
-  return TASK_METHOD.test(foldedMethod(method));
+  return TASK_METHOD.test(foldCase(method));
 }
 
 /** The ids that a request names: of its own task and of the one it belongs to. A value of another type is kept. */

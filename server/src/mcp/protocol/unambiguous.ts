@@ -109,7 +109,8 @@ export class KeyNames {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-function foldCase(text: string): string {
+/** As readers without regard for case or width take a text. */
+export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toLowerCase();
 }
