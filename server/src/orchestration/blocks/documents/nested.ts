@@ -3,18 +3,20 @@ import type { Db } from '../../../database/store.ts';
 import { BadRequest } from '../../../errors.ts';
 import { uuidSpelledBy } from '../../../id.ts';
 import { isJsonObject } from '../../../json.ts';
+import { AnswerBytes } from '../answer-bytes.ts';
 import { listNestedDocuments, type NestedDocumentRow } from './queries.ts';
 
 /** The documents in the fields of a document, by its id. */
 export type NestedDocuments = ReadonlyMap<string, readonly NestedDocumentRow[]>;
 
-/** Every document nested in these, at any depth. One query per level. */
+/** Every document nested in these, at any depth. Two queries per level. Throws Unprocessable for too many bytes. */
 export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise<NestedDocuments> {
   const found = new Map<string, NestedDocumentRow[]>();
+  const left = AnswerBytes.toRead();
   let level = [...new Set(ids)];
   while (level.length > 0) {
     for (const id of level) found.set(id, []);
-    const rows = await listNestedDocuments(db, level);
+    const rows = await listNestedDocuments(db, level, left);
     for (const row of rows) found.get(row.parent)?.push(row);
     level = [...new Set(rows.map(({ id }) => id))].filter((id) => !found.has(id));
   }

@@ -4,6 +4,7 @@ import type { SqlDialect } from '../../../database/dialect.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
+import { AnswerBytes } from '../answer-bytes.ts';
 import { type BlockFilters, blockDocumentCondition } from '../block-filters.ts';
 import type { BlockDocumentSort } from './schema.ts';
 
@@ -99,18 +100,19 @@ export interface BlockDocumentPage {
   readonly offset: number;
 }
 
-export function listBlockDocuments(
+/** Throws Unprocessable when the documents have more bytes than one answer may. */
+export async function listBlockDocuments(
   db: Db,
   filters: BlockFilters,
   { sort, limit, offset }: BlockDocumentPage,
 ): Promise<BlockDocumentRow[]> {
   const page = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
-  return db.query(
-    sql<BlockDocumentRow>`select block_document.* from block_document
+  const rows = sql`from block_document
       join block_type type on type.workspace = block_document.workspace and type.id = block_document.block_type_id
       where block_document."workspace" = ${db.workspace} and ${blockDocumentCondition(filters, db.dialect)}
-      order by ${orderOf(sort, db.dialect)} ${page}`,
-  );
+      order by ${orderOf(sort, db.dialect)} ${page}`;
+  await AnswerBytes.toRead().takeStored(db, ['block_document.encrypted_data'], rows);
+  return db.query(sql<BlockDocumentRow>`select block_document.* ${rows}`);
 }
 
 export async function countBlockDocuments(db: Db, filters: BlockFilters): Promise<number> {
@@ -136,15 +138,21 @@ function orderOf(sort: BlockDocumentSort, dialect: SqlDialect) {
 /** A document in the field `reference_name` of `parent`. */
 export type NestedDocumentRow = BlockDocumentRow & { readonly parent: string; readonly reference_name: string };
 
-export function listNestedDocuments(db: Db, parents: readonly string[]): Promise<NestedDocumentRow[]> {
-  return db.query(
-    sql<NestedDocumentRow>`select nested.*, reference.parent_block_document_id as parent,
-        reference.name as reference_name
-      from block_document_reference reference
+/** Throws Unprocessable when they have more bytes than are left. */
+export async function listNestedDocuments(
+  db: Db,
+  parents: readonly string[],
+  left: AnswerBytes,
+): Promise<NestedDocumentRow[]> {
+  const rows = sql`from block_document_reference reference
       join block_document nested on nested.workspace = reference.workspace
         and nested.id = reference.reference_block_document_id
       where reference."workspace" = ${db.workspace}
-        and ${db.dialect.oneOf(sql`reference.parent_block_document_id`, parents, 'uuid')}
+        and ${db.dialect.oneOf(sql`reference.parent_block_document_id`, parents, 'uuid')}`;
+  await left.takeStored(db, ['nested.encrypted_data'], rows);
+  return db.query(
+    sql<NestedDocumentRow>`select nested.*, reference.parent_block_document_id as parent,
+        reference.name as reference_name ${rows}
       order by reference.parent_block_document_id, reference.name`,
   );
 }

@@ -6,6 +6,8 @@ import { Unprocessable } from '../../../errors.ts';
 import { checkSecretRead, noteSecretRead } from '../../../identity/secret-reads.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { wireTimestamp } from '../../../time.ts';
+import { nextTurn } from '../../../turns.ts';
+import { AnswerBytes, bytesOfRow } from '../answer-bytes.ts';
 import { type BlockSchemaRow, findBlockSchemas } from '../schemas/queries.ts';
 import { type BlockSchemaAnswer, readBlockSchemas } from '../schemas/read.ts';
 import { type BlockTypeRow, findBlockTypes } from '../types/queries.ts';
@@ -23,8 +25,10 @@ export interface BlockDocumentAnswer extends Omit<BlockDocumentRow, 'workspace' 
 
 /** Documents that refer to each other several times could otherwise multiply without end. */
 const MAX_NESTED_DOCUMENTS = 5000;
+/** Others get their turn after a document of this length. */
+const LARGE_LENGTH = 64 * 1024;
 
-/** In the order of `rows`. Throws Unprocessable when a document holds more nested ones than can be answered. */
+/** In the order of `rows`. Throws Unprocessable when they are, or hold with nested ones, more than can be answered. */
 export async function readBlockDocuments(
   context: Context,
   db: Db,
@@ -55,18 +59,22 @@ async function read(
   );
   const answerOf = new Map(answers.map((schema) => [schema.id, schema]));
   const reader = new Reader(context, nested, types, schemas, includeSecrets);
-  const documents = rows.map(({ encrypted_data, ...row }) => {
+  const documents: BlockDocumentAnswer[] = [];
+  for (const { encrypted_data, ...row } of rows) {
     const type = types.get(row.block_type_id) ?? null;
     reader.begin();
-    return {
+    const block_schema = answerOf.get(row.block_schema_id) ?? null;
+    reader.answer.take(bytesOfRow(type) + bytesOfRow(block_schema) + bytesOfRow(block_schema?.block_type));
+    documents.push({
       ...row,
       data: jsonTextOf(reader.data({ ...row, encrypted_data })),
-      block_schema: answerOf.get(row.block_schema_id) ?? null,
+      block_schema,
       block_type: type,
       block_type_name: type?.name ?? null,
       block_document_references: jsonTextOf(reader.references(row.id)),
-    };
-  });
+    });
+    if (encrypted_data.length > LARGE_LENGTH) await nextTurn();
+  }
   return { documents, ids: reader.ids() };
 }
 
@@ -98,6 +106,7 @@ export async function readForCaller(
 }
 
 class Reader {
+  readonly answer = AnswerBytes.toSend();
   readonly #context: Context;
   readonly #nested: NestedDocuments;
   readonly #types: ReadonlyMap<string, BlockTypeRow>;
@@ -130,6 +139,7 @@ class Reader {
 
   data(row: BlockDocumentRow, above: readonly string[] = []): Record<string, unknown> {
     const inside = [...above, row.id];
+    this.answer.take(row.encrypted_data.length);
     const own = this.#decrypt(row);
     const nested = this.#within(row.id, inside).map((child) => [child.reference_name, this.data(child, inside)]);
     const data = nested.length === 0 ? own : { ...own, ...Object.fromEntries(nested) };
@@ -138,18 +148,18 @@ class Reader {
 
   references(id: string, above: readonly string[] = []): Record<string, unknown> {
     const inside = [...above, id];
-    const nested = this.#within(id, inside).map((child) => [
-      child.reference_name,
-      {
-        block_document: {
-          id: child.id,
-          name: child.name,
-          block_type: typeOnTheWire(this.#types.get(child.block_type_id)),
-          is_anonymous: child.is_anonymous,
-          block_document_references: this.references(child.id, inside),
-        },
-      },
-    ]);
+    const nested = this.#within(id, inside).map((child) => {
+      const type = this.#types.get(child.block_type_id);
+      this.answer.take(bytesOfRow(type));
+      const block_document = {
+        id: child.id,
+        name: child.name,
+        block_type: typeOnTheWire(type),
+        is_anonymous: child.is_anonymous,
+        block_document_references: this.references(child.id, inside),
+      };
+      return [child.reference_name, { block_document }];
+    });
     return Object.fromEntries(nested);
   }
 

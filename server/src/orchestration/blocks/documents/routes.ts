@@ -37,7 +37,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     path: '/block_documents/',
     operationId: 'list_block_documents_block_documents__get',
     summary: 'List block documents',
-    description: 'One page of documents with names, secrets masked.',
+    description: 'One page of documents with names, secrets masked. 422 when they have more than 16 MB: request fewer.',
     tags,
     permission: 'blocks:read',
     query: listQuery(BlockDocumentSort, 'NAME_ASC'),
@@ -54,7 +54,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     operationId: 'read_block_documents_block_documents_filter_post',
     summary: 'List block documents that match filters',
     description:
-      'One page of the documents that match all the filters. Secrets are masked unless `include_secrets` is true and the caller may read them.',
+      'One page of the documents that match all the filters. Secrets are masked unless `include_secrets` is true and the caller may read them. 422 when they have more than 16 MB: request fewer.',
     tags,
     permission: 'blocks:read',
     body: blockDocumentBodies.filter,

@@ -17,7 +17,7 @@ export const blockTypeDocumentRoutes: readonly Route[] = [
     operationId: 'read_block_documents_for_block_type_block_types_slug__slug__block_documents_get',
     summary: 'List the documents of a block type',
     description:
-      'Every document of the type. Secrets are masked unless `include_secrets` is true and the caller may read them.',
+      'Every document of the type. Secrets are masked unless `include_secrets` is true and the caller may read them. 422 when they have more than 16 MB: list pages of them instead.',
     tags,
     permission: 'blocks:read',
     parameters: { slug: 'text' },

@@ -5,6 +5,7 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { JsonText } from '../../../json.ts';
+import { AnswerBytes } from '../answer-bytes.ts';
 import { blockSchemaFields } from '../block-filters.ts';
 
 export type BlockSchemaRow = Row<'block_schema'>;
@@ -63,12 +64,13 @@ export function findBlockSchemaByChecksum(
     : db.first(newestByChecksum, { checksum });
 }
 
+/** Throws Unprocessable when they have more bytes than one answer may. */
 export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<BlockSchemaRow[]> {
   if (ids.length === 0) return [];
-  return db.query(
-    sql<BlockSchemaRow>`select block_schema.* from block_schema where block_schema."workspace" = ${db.workspace}
-      and ${db.dialect.oneOf(sql`block_schema.id`, ids, 'uuid')}`,
-  );
+  const rows = sql`from block_schema where block_schema."workspace" = ${db.workspace}
+      and ${db.dialect.oneOf(sql`block_schema.id`, ids, 'uuid')}`;
+  await AnswerBytes.toRead().takeStored(db, ['block_schema.fields'], rows);
+  return db.query(sql<BlockSchemaRow>`select block_schema.* ${rows}`);
 }
 
 /** Undefined when this version of the checksum exists: the unique index decides. */
@@ -85,17 +87,17 @@ export async function deleteBlockSchemaRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteSchema, { id });
 }
 
-/** Newest first. */
-export function listBlockSchemas(
+/** Newest first. Throws Unprocessable when they have more bytes than one answer may. */
+export async function listBlockSchemas(
   db: Db,
   filter: Filter | null | undefined,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<BlockSchemaRow[]> {
-  return db.query(
-    sql<BlockSchemaRow>`select block_schema.* from block_schema where block_schema."workspace" = ${db.workspace}
+  const rows = sql`from block_schema where block_schema."workspace" = ${db.workspace}
       and ${compileFilter(filter, blockSchemaFields, db.dialect)}
-      order by block_schema.created desc, block_schema.id limit ${page.limit} offset ${page.offset}`,
-  );
+      order by block_schema.created desc, block_schema.id limit ${page.limit} offset ${page.offset}`;
+  await AnswerBytes.toRead().takeStored(db, ['block_schema.fields'], rows);
+  return db.query(sql<BlockSchemaRow>`select block_schema.* ${rows}`);
 }
 
 /** Every list of capabilities that schemas have, once. */
@@ -113,17 +115,22 @@ export interface NestedSchemaRow {
   readonly slug: string;
 }
 
-/** The blocks in the fields of these schemas, in the order they were given. */
-export function listNestedSchemas(db: Db, parents: readonly string[]): Promise<NestedSchemaRow[]> {
-  return db.query(
-    sql<NestedSchemaRow>`select reference.parent_block_schema_id as parent, reference.name, nested.id, nested.checksum,
-        nested.fields, block_type.slug
-      from block_schema_reference reference
+/** The blocks in the fields of these schemas, in the order they were given. Throws Unprocessable for too many bytes. */
+export async function listNestedSchemas(
+  db: Db,
+  parents: readonly string[],
+  left: AnswerBytes,
+): Promise<NestedSchemaRow[]> {
+  const rows = sql`from block_schema_reference reference
       join block_schema nested on nested.workspace = reference.workspace
         and nested.id = reference.reference_block_schema_id
       join block_type on block_type.workspace = nested.workspace and block_type.id = nested.block_type_id
       where reference."workspace" = ${db.workspace}
-        and ${db.dialect.oneOf(sql`reference.parent_block_schema_id`, parents, 'uuid')}
+        and ${db.dialect.oneOf(sql`reference.parent_block_schema_id`, parents, 'uuid')}`;
+  await left.takeStored(db, ['nested.fields'], rows);
+  return db.query(
+    sql<NestedSchemaRow>`select reference.parent_block_schema_id as parent, reference.name, nested.id, nested.checksum,
+        nested.fields, block_type.slug ${rows}
       order by reference.parent_block_schema_id, reference.position`,
   );
 }

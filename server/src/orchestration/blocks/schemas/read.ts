@@ -1,6 +1,8 @@
 /** Block schemas as answers show them: the schemas of nested blocks are put back as definitions. */
 import type { Db } from '../../../database/store.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { nextTurn } from '../../../turns.ts';
+import { AnswerBytes, bytesOfRow } from '../answer-bytes.ts';
 import { type BlockTypeRow, findBlockTypes } from '../types/queries.ts';
 import type { JsonFields } from './definitions.ts';
 import { type BlockSchemaRow, listNestedSchemas, type NestedSchemaRow } from './queries.ts';
@@ -9,18 +11,22 @@ export interface BlockSchemaAnswer extends Omit<BlockSchemaRow, 'workspace'> {
   readonly block_type: BlockTypeRow | null;
 }
 
-/** In the order of `rows`. */
+/** In the order of `rows`. Throws Unprocessable when they have more bytes than one answer may. */
 export async function readBlockSchemas(db: Db, rows: readonly BlockSchemaRow[]): Promise<BlockSchemaAnswer[]> {
   const types = await findBlockTypes(db, [...new Set(rows.map((row) => row.block_type_id))]);
   const nested = await nestedSchemasOf(
     db,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => ({
-    ...row,
-    fields: wholeFields(row, nested),
-    block_type: types.get(row.block_type_id) ?? null,
-  }));
+  const answer = AnswerBytes.toSend();
+  const schemas: BlockSchemaAnswer[] = [];
+  for (const row of rows) {
+    const block_type = types.get(row.block_type_id) ?? null;
+    answer.take(bytesOfRow(block_type));
+    schemas.push({ ...row, fields: wholeFields(row, nested, answer), block_type });
+    if (row.fields.length > LARGE_LENGTH) await nextTurn();
+  }
+  return schemas;
 }
 
 export async function readBlockSchema(db: Db, row: BlockSchemaRow): Promise<BlockSchemaAnswer> {
@@ -29,22 +35,27 @@ export async function readBlockSchema(db: Db, row: BlockSchemaRow): Promise<Bloc
   return schema;
 }
 
+/** Others get their turn after a schema of this length. */
+const LARGE_LENGTH = 64 * 1024;
+
 type NestedSchemas = ReadonlyMap<string, readonly NestedSchemaRow[]>;
 
-/** Nested blocks at any depth, by the schema that has them in a field. One query per level. */
+/** Nested blocks at any depth, by the schema that has them in a field. Two queries per level. */
 async function nestedSchemasOf(db: Db, ids: readonly string[]): Promise<NestedSchemas> {
   const found = new Map<string, NestedSchemaRow[]>();
+  const left = AnswerBytes.toRead();
   let level = [...new Set(ids)];
   while (level.length > 0) {
     for (const id of level) found.set(id, []);
-    const rows = await listNestedSchemas(db, level);
+    const rows = await listNestedSchemas(db, level, left);
     for (const row of rows) found.get(row.parent)?.push(row);
     level = [...new Set(rows.map(({ id }) => id))].filter((id) => !found.has(id));
   }
   return found;
 }
 
-function wholeFields({ id, fields }: BlockSchemaRow, nested: NestedSchemas): JsonText {
+function wholeFields({ id, fields }: BlockSchemaRow, nested: NestedSchemas, answer: AnswerBytes): JsonText {
+  answer.take(fields.length);
   const own = parseObject(fields);
   const { definitions: given, ...rest } = own;
   const definitions: JsonFields = isJsonObject(given) ? { ...given } : {};
@@ -53,6 +64,7 @@ function wholeFields({ id, fields }: BlockSchemaRow, nested: NestedSchemas): Jso
     for (const child of nested.get(parent) ?? []) {
       if (seen.has(child.id)) continue;
       seen.add(child.id);
+      answer.take(child.fields.length);
       const { definitions: ofChild, ...childFields } = parseObject(child.fields);
       const title = typeof childFields['title'] === 'string' ? childFields['title'] : child.slug;
       Object.assign(definitions, {

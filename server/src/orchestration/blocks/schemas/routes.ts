@@ -39,7 +39,7 @@ export const blockSchemaRoutes: readonly Route[] = [
     path: '/block_schemas/',
     operationId: 'list_block_schemas_block_schemas__get',
     summary: 'List block schemas',
-    description: 'One page of block schemas, latest first.',
+    description: 'One page of block schemas, latest first. 422 when they have more than 16 MB: request fewer.',
     tags,
     permission: 'blocks:read',
     query: Type.Object({ offset, limit }),
@@ -54,7 +54,8 @@ export const blockSchemaRoutes: readonly Route[] = [
     path: '/block_schemas/filter',
     operationId: 'read_block_schemas_block_schemas_filter_post',
     summary: 'List block schemas that match filters',
-    description: 'One page of the block schemas that match the filter, latest first.',
+    description:
+      'One page of the block schemas that match the filter, latest first. 422 when they have more than 16 MB: request fewer.',
     tags,
     permission: 'blocks:read',
     body: blockSchemaBodies.filter,

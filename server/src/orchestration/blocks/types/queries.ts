@@ -6,9 +6,13 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
+import { AnswerBytes } from '../answer-bytes.ts';
 import { blockTypeCondition } from '../block-filters.ts';
 
 export type BlockTypeRow = Row<'block_type'>;
+
+/** The texts of a type that may be long. */
+const TEXTS = ['logo_url', 'documentation_url', 'description', 'code_example'].map((column) => `block_type.${column}`);
 
 const typeById = selectById('block_type');
 
@@ -34,14 +38,14 @@ export function findBlockTypeBySlug(db: Db, slug: string): Promise<BlockTypeRow 
   return db.first(typeBySlug, { slug });
 }
 
-/** The types with these ids, by id. */
+/** The types with these ids, by id. Throws Unprocessable when they have more bytes than one answer may. */
 export async function findBlockTypes(db: Db, ids: readonly string[]): Promise<Map<string, BlockTypeRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.query(
-    sql<BlockTypeRow>`select block_type.* from block_type where block_type."workspace" = ${db.workspace}
-      and ${db.dialect.oneOf(sql`block_type.id`, ids, 'uuid')}`,
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  const rows = sql`from block_type where block_type."workspace" = ${db.workspace}
+      and ${db.dialect.oneOf(sql`block_type.id`, ids, 'uuid')}`;
+  await AnswerBytes.toRead().takeStored(db, TEXTS, rows);
+  const types = await db.query(sql<BlockTypeRow>`select block_type.* ${rows}`);
+  return new Map(types.map((type) => [type.id, type]));
 }
 
 /** Undefined when the slug is taken: the unique index decides, so two writers cannot both win. */

@@ -1,0 +1,61 @@
+/**
+ * Bounds the bytes of one answer about blocks. Such an answer is put together from whole values (decrypted, with nested
+ * blocks in place), so the large values of a list cannot be left out and read later.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../database/store.ts';
+import { Unprocessable } from '../../errors.ts';
+
+/** Of values that are read for it. */
+const MOST_READ_MEGABYTES = 16;
+/** Of the answer, which repeats the type and the schema in each document. */
+const MOST_SENT_MEGABYTES = 32;
+
+/** The bytes that one step of an answer, such as reading the nested documents, may still take. */
+export class AnswerBytes {
+  readonly #megabytes: number;
+  #left: number;
+
+  private constructor(megabytes: number) {
+    this.#megabytes = megabytes;
+    this.#left = megabytes * 1024 * 1024;
+  }
+
+  static toRead(): AnswerBytes {
+    return new AnswerBytes(MOST_READ_MEGABYTES);
+  }
+
+  static toSend(): AnswerBytes {
+    return new AnswerBytes(MOST_SENT_MEGABYTES);
+  }
+
+  /** Throws Unprocessable when the answer would become too large. */
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) {
+      throw new Unprocessable(
+        `The blocks have more than ${this.#megabytes} MB, which is too much for one answer. Request fewer with a smaller limit or a filter.`,
+      );
+    }
+  }
+
+  /**
+   * Takes the bytes of `columns` in the rows that `rows` selects ("from … where …"), without reading the values. Throws
+   * Unprocessable as `take`.
+   */
+  async takeStored(db: Db, columns: readonly string[], rows: RawBuilder<unknown>): Promise<void> {
+    const lengths = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
+    const [row] = await db.query(
+      sql<{ bytes: number }>`select cast(coalesce(sum(bytes), 0) as bigint) as bytes
+        from (select ${sql.join(lengths, sql` + `)} as bytes ${rows}) found`,
+    );
+    this.take(row?.bytes ?? 0);
+  }
+}
+
+/** The bytes of a row whose texts an answer repeats as they are. */
+export function bytesOfRow(row: object | null | undefined): number {
+  let bytes = 0;
+  for (const value of Object.values(row ?? {})) if (typeof value === 'string') bytes += value.length;
+  return bytes;
+}
