@@ -37,10 +37,15 @@ export function cellClass({ align }: Pick<Column<never>, 'align'>): string {
   return `min-w-0 truncate ${align === 'right' ? 'text-right tabular' : ''}`;
 }
 
+/** Dates, states and controls have a width of their own: on a phone the text beside them is shortened instead. */
+function isFixed({ width }: Pick<Column<never>, 'width'>): boolean {
+  return !width.includes('fr');
+}
+
 function PlainRow<Row>({ row, id, index, top, height, columns, isPhone, isCurrent, isSelected, onToggle }: Props<Row>) {
   const cellOf = (column: Column<Row>) => (
     // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
-    <div role="cell" key={column.id} className={cellClass(column)}>
+    <div role="cell" key={column.id} className={`${cellClass(column)} ${isPhone && isFixed(column) ? 'shrink-0' : ''}`}>
       {column.cell(row)}
     </div>
   );

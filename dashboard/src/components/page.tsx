@@ -17,13 +17,14 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
   }, [title]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-4 pb-3 max-sm:px-4">
-      <div className="min-w-48 flex-1">
+      {/* Wraps the actions below the title before the title has less room than this. */}
+      <div className="min-w-[min(100%,13rem)] flex-1">
         {trail ? (
           <nav aria-label="Breadcrumb" className="flex gap-1.5 text-xs text-quiet">
             {trail}
           </nav>
         ) : null}
-        <h1 className="truncate text-xl font-semibold tracking-tight">{children ?? title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight max-sm:wrap-anywhere sm:truncate">{children ?? title}</h1>
       </div>
       {actions ? (
         <div className="flex flex-wrap items-center gap-2" data-screen-only>

@@ -96,7 +96,7 @@ function RunForm({ deployment, initial }: FormProps) {
           schema={(deployment.parameter_openapi_schema ?? {}) as JsonSchema}
           {...parameters.props}
         />
-        <h3 className="mt-6 mb-1 text-sm font-semibold">Run</h3>
+        <h2 className="mt-6 mb-1 text-sm font-semibold">Run</h2>
         <FormRow id="run-name" title="Name" description="A name is made up when this is empty.">
           <input
             id="run-name"

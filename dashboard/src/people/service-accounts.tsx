@@ -69,7 +69,7 @@ function columnsOf(org: string): readonly Column<ServiceAccount>[] {
     {
       id: 'name',
       title: 'Name',
-      width: 'minmax(9rem, 1fr)',
+      width: 'minmax(9rem, 1.6fr)',
       line: 1,
       cell: ({ id, name }) => (
         <Link

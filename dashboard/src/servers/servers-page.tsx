@@ -24,7 +24,7 @@ const columns: readonly Column<CatalogItem>[] = [
   {
     id: 'name',
     title: 'Server',
-    width: 'minmax(9rem, 1.2fr)',
+    width: 'minmax(9rem, 1.6fr)',
     line: 1,
     cell: ({ server }) => (
       <Link

@@ -79,7 +79,7 @@ export function SchemaFormView({
   return (
     <section aria-label={label}>
       <div className="mb-1 flex items-center justify-between">
-        <h3 className="text-sm font-semibold">{label}</h3>
+        <h2 className="text-sm font-semibold">{label}</h2>
         <fieldset className="flex rounded-control border border-line text-xs">
           <legend className="sr-only">View of {label}</legend>
           {(['Form', 'JSON'] as const).map((name) => (
