@@ -14,6 +14,7 @@ import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedOutNotice } from './signed-out-notice.tsx';
+import { useFullText } from './use-full-text.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 /** Loaded when it is first opened. */
@@ -27,6 +28,7 @@ export function Shell() {
   const access = useAccess();
   const { pathname } = useLocation();
   useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
+  useFullText();
   useEffect(() => {
     if (!isRailOpen) return undefined;
     const close = (event: KeyboardEvent) => event.key === 'Escape' && setRailOpen(false);
@@ -41,7 +43,7 @@ export function Shell() {
       >
         Skip to the content
       </a>
-      <div
+      <header
         data-screen-only
         className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-2 lg:hidden"
       >
@@ -54,7 +56,7 @@ export function Shell() {
         <IconButton label="Search" onClick={() => setPaletteOpen(true)}>
           <Search size={16} />
         </IconButton>
-      </div>
+      </header>
       {isRailOpen ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the rail as well.
         // biome-ignore lint/a11y/noStaticElementInteractions: it only closes what covers the page.

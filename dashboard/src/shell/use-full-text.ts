@@ -1,0 +1,34 @@
+/** Text that does not fit its place is shown whole while the pointer rests on it. */
+import { useEffect } from 'react';
+
+/** Marks the titles that were set here. Titles of the pages themselves stay as they are. */
+const MARK = 'data-full-text';
+
+export function useFullText(): void {
+  useEffect(() => {
+    addEventListener('pointerover', nameWhatIsCut);
+    return () => removeEventListener('pointerover', nameWhatIsCut);
+  }, []);
+}
+
+function nameWhatIsCut({ target }: Event): void {
+  if (!(target instanceof Element)) return;
+  const cut = target.closest<HTMLElement>(`.truncate, .sm\\:truncate, [${MARK}]`);
+  if (!cut) return;
+  if (cut.scrollWidth <= cut.clientWidth) forget(cut);
+  else if (cut.hasAttribute(MARK) || !hasTitle(cut)) {
+    cut.setAttribute(MARK, '');
+    cut.title = cut.textContent.trim();
+  }
+}
+
+function forget(element: HTMLElement): void {
+  if (!element.hasAttribute(MARK)) return;
+  element.removeAttribute(MARK);
+  element.removeAttribute('title');
+}
+
+/** A title inside covers the text, a title around it already tells more. */
+function hasTitle(element: HTMLElement): boolean {
+  return element.closest('[title]') !== null || element.querySelector('[title]') !== null;
+}
