@@ -95,7 +95,7 @@ function faultsOnPhone(): string[] {
   for (const title of document.querySelectorAll('h1')) {
     if (isCut(title)) faults.push(`cuts its title ${title.textContent}`);
   }
-  for (const cell of document.querySelectorAll('[role=cell]:has(button, select)')) {
+  for (const cell of document.querySelectorAll('[role=cell]:has(button:not(.truncate), select)')) {
     if (isCut(cell)) faults.push(`cuts a control of ${cell.parentElement?.parentElement?.textContent}`);
   }
   const levels = [...document.querySelectorAll('h1, h2, h3, h4')]
@@ -110,10 +110,10 @@ function faultsOnPhone(): string[] {
 test('text that does not fit is shown whole under the pointer', async ({ page }) => {
   await signIn(page);
   await page.goto(`${server.url}/people`);
-  const cell = page.getByRole('cell', { name: longEmail });
+  const cell = page.getByRole('cell', { name: longEmail, exact: true });
   await cell.hover();
   await expect(cell).toHaveAttribute('title', longEmail);
-  const short = page.getByRole('cell', { name: filled.bob.email }).first();
+  const short = page.getByRole('cell', { name: filled.bob.email, exact: true }).first();
   await short.hover();
   await expect(short).not.toHaveAttribute('title');
   await page.setViewportSize({ width: 1440, height: 900 });

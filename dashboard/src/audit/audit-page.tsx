@@ -168,7 +168,11 @@ function columnsOf(show: (entry: AuditEntry) => void): readonly Column<AuditEntr
       width: 'minmax(9rem, .8fr)',
       line: 1,
       cell: (entry) => (
-        <button type="button" className="font-mono text-xs hover:underline" onClick={() => show(entry)}>
+        <button
+          type="button"
+          className="block max-w-full truncate font-mono text-xs hover:underline"
+          onClick={() => show(entry)}
+        >
           {entry.action}
         </button>
       ),

@@ -181,19 +181,19 @@ function Server({ view }: { readonly view: SettingsView }) {
             <span className="flex flex-wrap gap-x-4">
               <a
                 href={`${basePath}/help/`}
-                className="underline decoration-line underline-offset-4 hover:decoration-ink"
+                className="py-0.5 underline decoration-line underline-offset-4 hover:decoration-ink"
               >
                 Guides and reference
               </a>
               <a
                 href={`${basePath}/docs`}
-                className="underline decoration-line underline-offset-4 hover:decoration-ink"
+                className="py-0.5 underline decoration-line underline-offset-4 hover:decoration-ink"
               >
                 API of runs
               </a>
               <a
                 href={`${basePath}/api/v0/docs`}
-                className="underline decoration-line underline-offset-4 hover:decoration-ink"
+                className="py-0.5 underline decoration-line underline-offset-4 hover:decoration-ink"
               >
                 API of people and MCP servers
               </a>
