@@ -93,6 +93,31 @@ test('the palette finds pages, names and ids', async ({ page, filled }) => {
   await expect(page).toHaveURL(/\/runs$/);
 });
 
+test('the palette filters runs, begins new objects, and does what the page offers', async ({ page, filled }) => {
+  const choose = async (text: string, option: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Name or id' }).fill(text);
+    await page.getByRole('option').filter({ hasText: option }).click();
+  };
+  await page.goto(filled.url);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await choose('state:fail', 'Runs that are Failed');
+  await expect(page).toHaveURL(/\/runs\?state=FAILED$/);
+  await choose('tag: nightly', 'Runs with the tag nightly');
+  await expect(page).toHaveURL(/\/runs\?tag=nightly$/);
+  await choose('new vari', 'New variable');
+  await expect(page.getByRole('dialog', { name: 'New variable' })).toBeVisible();
+  await page.goto(`${filled.url}/runs/flow-run/${filled.seeded.scheduledRun}`);
+  await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible();
+  await choose('cancel run', 'Cancel this run…');
+  await expect(page.getByText('Cancel the run seeded-later?')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.goto(`${filled.url}/runs`);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Name or id' }).fill('cancel this');
+  await expect(page.getByText('Nothing has this name or id.')).toBeVisible();
+});
+
 test('keyboard shortcuts move through a table, and none fires while the user types', async ({ page, filled }) => {
   await page.goto(filled.url);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('failed');

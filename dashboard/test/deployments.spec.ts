@@ -135,6 +135,13 @@ test('a deployment is paused, resumed, edited, duplicated and deleted', async ({
     global_concurrency_limit: { limit: 3 },
   });
   await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'As commands…' }).click();
+  const commands = page.getByRole('dialog', { name: 'As commands' });
+  await expect(commands).toContainText(new RegExp(`prefect deployment run \\S+/${name}`));
+  await expect(commands).toContainText('/create_flow_run');
+  await look(page, 'deployment-commands');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   await page.getByLabel('Name', { exact: true }).fill(`${name}-twin`);
   await page.getByRole('button', { name: 'Create' }).click();

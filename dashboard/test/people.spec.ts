@@ -76,6 +76,14 @@ test('a viewer sees no action that the API would refuse @postgres', async ({ pag
   await max.getByRole('button', { name: 'More' }).click();
   await expect(max.getByRole('menuitem', { name: 'Copy id' })).toBeVisible();
   await expect(max.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0);
+  await max.getByRole('menuitem', { name: 'As commands…' }).click();
+  const commands = max.getByRole('dialog', { name: 'As commands' });
+  await expect(commands).toContainText('prefect flow-run logs');
+  await expect(commands, 'no command that would be refused').not.toContainText(/cancel|set_state/);
+  await max.keyboard.press('Escape');
+  await max.keyboard.press('Control+k');
+  await max.getByRole('combobox', { name: 'Name or id' }).fill('this run');
+  await expect(max.getByRole('option')).toHaveText(/This run as commands…/);
   await max.goto(`${server.url}/people`);
   await expect(max.getByRole('cell', { name: 'max@example.com', exact: true })).toBeVisible();
   await expect(max.getByRole('button', { name: 'Invite' })).toHaveCount(0);

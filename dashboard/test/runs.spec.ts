@@ -105,6 +105,11 @@ test('the state of a task run is changed by hand, and the task run is deleted', 
   });
   await page.goto(`${filled.url}/runs/task-run/${task.id}`);
   await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'As commands…' }).click();
+  const commands = page.getByRole('dialog', { name: 'As commands' });
+  await expect(commands).toContainText(`prefect task-run logs ${task.id}`);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Change the state…' }).click();
   await page.getByText('Failed', { exact: true }).click();
   await page.getByLabel('Message').fill('The disk was full');

@@ -66,6 +66,12 @@ test('a pool of a chosen type is created, edited, paused, resumed and deleted', 
   await expect(page.getByRole('textbox', { name: 'Base job template' })).toContainText('job_configuration');
   await look(page, 'work-pool-template');
   await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'As commands…' }).click();
+  await expect(page.getByRole('dialog', { name: 'As commands' })).toContainText(
+    'prefect worker start --pool made-here',
+  );
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete work pool' }).click();
   await page.waitForURL(/\/work-pools$/);

@@ -5,19 +5,23 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
+import { CommandsDialog } from '../components/commands-dialog.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { usePageActions } from '../shell/page-actions.ts';
 import { deleteDeployment, pauseDeployment } from './actions.ts';
+import { deploymentCommands } from './commands.ts';
 import type { DeploymentView } from './queries.ts';
 
 export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
-  const { deployment, flow } = view;
+  const { deployment } = view;
   const { id, name } = deployment;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const mayRun = useMay('flow_runs:write');
   const mayChange = useMay('deployments:write');
-  const [isAsked, ask] = useState(false);
+  const [asked, setAsked] = useState<'commands' | 'delete'>();
+  const close = () => setAsked(undefined);
   const [problem, setProblem] = useState<string>();
   const pause = () => {
     setProblem(undefined);
@@ -26,6 +30,17 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
   const schedules = deployment.schedules?.length ?? 0;
+  const go = (page: 'run' | 'edit' | 'backfill' | 'duplicate') =>
+    void navigate({ to: `/deployments/deployment/$id/${page}`, params: { id } });
+  usePageActions([
+    mayRun && { title: 'Run this deployment…', act: () => go('run') },
+    mayRun && { title: 'Backfill this deployment…', act: () => go('backfill') },
+    mayChange && { title: deployment.paused ? 'Resume this deployment' : 'Pause this deployment', act: pause },
+    mayChange && { title: 'Edit this deployment', act: () => go('edit') },
+    mayChange && { title: 'Duplicate this deployment', act: () => go('duplicate') },
+    { title: 'This deployment as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this deployment…', act: () => setAsked('delete') },
+  ]);
   return (
     <>
       {problem === undefined ? null : (
@@ -54,29 +69,26 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         }
       >
         <MenuItem onSelect={() => void navigator.clipboard.writeText(id)}>Copy id</MenuItem>
-        <MenuItem onSelect={() => void navigator.clipboard.writeText(`prefect deployment run '${flow.name}/${name}'`)}>
-          Copy as prefect command
-        </MenuItem>
-        {mayRun ? (
-          <MenuItem onSelect={() => void navigate({ to: '/deployments/deployment/$id/backfill', params: { id } })}>
-            Backfill
-          </MenuItem>
-        ) : null}
+        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
+        {mayRun ? <MenuItem onSelect={() => go('backfill')}>Backfill</MenuItem> : null}
         {mayChange ? (
           <>
-            <MenuItem onSelect={() => void navigate({ to: '/deployments/deployment/$id/duplicate', params: { id } })}>
-              Duplicate
-            </MenuItem>
+            <MenuItem onSelect={() => go('duplicate')}>Duplicate</MenuItem>
             <MenuSeparator />
-            <MenuItem isDangerous onSelect={() => ask(true)}>
+            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
               Delete
             </MenuItem>
           </>
         ) : null}
       </Menu>
+      <CommandsDialog
+        isOpen={asked === 'commands'}
+        onClose={close}
+        commands={deploymentCommands(view, { mayRun, mayChange })}
+      />
       <Confirm
-        isOpen={isAsked}
-        onClose={() => ask(false)}
+        isOpen={asked === 'delete'}
+        onClose={close}
         question={`Delete the deployment ${name}?`}
         action="Delete deployment"
         onConfirm={async () => {

@@ -5,13 +5,14 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
-import { Confirm, Dialog } from '../components/dialog.tsx';
+import { CommandsDialog } from '../components/commands-dialog.tsx';
+import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { isEnded } from '../design/states.ts';
+import { usePageActions } from '../shell/page-actions.ts';
 import { cancelRun, changeState, deleteRuns, pauseRun, resumeRun, retryRun, startNow } from './actions.ts';
 import { ChangeState } from './change-state.tsx';
-import { commandsOf } from './commands.ts';
+import { flowRunCommands } from './commands.ts';
 import type { FlowRunView } from './queries.ts';
 
 type Question = 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
@@ -35,6 +36,17 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const hasFailed = run.state_type === 'FAILED' || run.state_type === 'CRASHED';
   const due = run.state?.state_details?.scheduled_time;
   const isEarly = run.state_type === 'SCHEDULED' && due !== null && due !== undefined && Date.parse(due) > Date.now();
+  const mayResume = mayChange && run.state_type === 'PAUSED' && !waitsForInput(view);
+  const mayRetry = mayChange && hasFailed && deployment !== null && deployment !== undefined;
+  usePageActions([
+    mayResume && { title: 'Resume this run', act: () => act(() => resumeRun(run.id)) },
+    mayRetry && { title: 'Retry this run', act: () => act(() => retryRun(run.id)) },
+    mayChange && isEarly && { title: 'Start this run now', act: () => act(() => startNow(run.id)) },
+    mayChange && !ended && { title: 'Cancel this run…', act: () => setAsked('cancel') },
+    mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
+    { title: 'This run as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this run…', act: () => setAsked('delete') },
+  ]);
   return (
     <>
       {problem === undefined ? null : (
@@ -42,7 +54,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           {problem}
         </span>
       )}
-      {mayChange && run.state_type === 'PAUSED' && !waitsForInput(view) ? (
+      {mayResume ? (
         <Button kind="primary" onClick={() => act(() => resumeRun(run.id))}>
           Resume
         </Button>
@@ -131,11 +143,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           await read();
         }}
       />
-      <Dialog isOpen={asked === 'commands'} onClose={close} title="As commands" width="wide">
-        {commandsOf(view).map(({ title, text }) => (
-          <Snippet key={title} title={title} text={text} />
-        ))}
-      </Dialog>
+      <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={flowRunCommands(view, mayChange)} />
       <Confirm
         isOpen={asked === 'delete'}
         onClose={close}

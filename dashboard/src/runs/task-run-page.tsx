@@ -4,9 +4,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
-import { apiPath } from '../api/workspace.ts';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { IconButton } from '../components/button.tsx';
+import { CommandsDialog } from '../components/commands-dialog.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
@@ -16,9 +16,11 @@ import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { isEnded, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
+import { usePageActions } from '../shell/page-actions.ts';
 import { changeState, deleteTaskRun } from './actions.ts';
 import { ChangeState } from './change-state.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
+import { taskRunCommands } from './commands.ts';
 import { LogView } from './log-view.tsx';
 import { firstLine, shortMessage } from './message.ts';
 import { type TaskRunView, taskRunQuery } from './queries.ts';
@@ -216,13 +218,18 @@ function retryDelayOf(delay: number | readonly number[] | null | undefined): str
   return `, ${[delay].flat().map(duration).join(', ')} apart`;
 }
 
-function Actions({ view: { task_run: run, flow_run } }: { readonly view: TaskRunView }) {
+function Actions({ view }: { readonly view: TaskRunView }) {
+  const { task_run: run, flow_run } = view;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('task_runs:write');
-  const [asked, setAsked] = useState<'state' | 'delete'>();
+  const [asked, setAsked] = useState<'state' | 'commands' | 'delete'>();
   const close = () => setAsked(undefined);
-  const copy = (text: string) => void navigator.clipboard.writeText(text);
+  usePageActions([
+    mayChange && { title: 'Change the state of this task run…', act: () => setAsked('state') },
+    { title: 'This task run as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this task run…', act: () => setAsked('delete') },
+  ]);
   return (
     <>
       <Menu
@@ -238,9 +245,8 @@ function Actions({ view: { task_run: run, flow_run } }: { readonly view: TaskRun
             <MenuSeparator />
           </>
         ) : null}
-        <MenuItem onSelect={() => copy(run.id)}>Copy id</MenuItem>
-        <MenuItem onSelect={() => copy(`prefect task-run inspect ${run.id}`)}>Copy as prefect command</MenuItem>
-        <MenuItem onSelect={() => copy(`curl ${location.origin}${apiPath}/task_runs/${run.id}`)}>Copy as curl</MenuItem>
+        <MenuItem onSelect={() => void navigator.clipboard.writeText(run.id)}>Copy id</MenuItem>
+        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
         {mayChange ? (
           <>
             <MenuSeparator />
@@ -250,6 +256,7 @@ function Actions({ view: { task_run: run, flow_run } }: { readonly view: TaskRun
           </>
         ) : null}
       </Menu>
+      <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={taskRunCommands(view)} />
       <ChangeState
         isOpen={asked === 'state'}
         onClose={close}

@@ -1,13 +1,7 @@
 /** The objects that the palette finds: those of the workspace, and the servers and people of its organization. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, api, platform } from '../api/client.ts';
-
-export interface Target {
-  readonly key: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly path: string;
-}
+import type { Target } from './palette-targets.ts';
 
 /** The kinds that have a page, and the address of an object. */
 const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =

@@ -1,12 +1,12 @@
-/** Goes anywhere: a page, an object by its name, or anything by its id. */
+/** Goes anywhere, a page, an object by its name, or anything by its id, and does what the page that is open offers. */
 import { Combobox } from '@base-ui/react/combobox';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { useMay, useOrganization } from '../api/access.ts';
-import { usePlaces } from './navigation.ts';
-import { organizationHitsQuery, type Target, workspaceHitsQuery } from './palette-hits.ts';
+import { organizationHitsQuery, workspaceHitsQuery } from './palette-hits.ts';
+import { type Target, useTargets } from './palette-targets.ts';
 
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const router = useRouter();
@@ -20,17 +20,8 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
     ...organizationHitsQuery(organization, wanted),
     enabled: isAsking && organization !== '',
   });
-  const matching = usePlaces()
-    .flat()
-    .map(({ title, path }): Target => ({ key: `page ${path}`, kind: 'Page', name: title, path }))
-    .filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
-  const isNamed = ({ name }: Target) => name.toLowerCase().startsWith(wanted.toLowerCase());
-  const targets: Target[] = [
-    ...matching.filter(isNamed),
-    ...objects,
-    ...others,
-    ...matching.filter((target) => !isNamed(target)),
-  ];
+  const { first, last } = useTargets(wanted);
+  const targets: readonly Target[] = [...first, ...objects, ...others, ...last];
   const close = () => {
     setText('');
     onClose();
@@ -55,12 +46,13 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
             onValueChange={(item: Target | null) => {
               if (!item) return;
               close();
-              void router.navigate({ to: item.path });
+              if (item.act) item.act();
+              else if (item.path !== undefined) void router.navigate({ to: item.path });
             }}
           >
             <Combobox.Input
               aria-label="Name or id"
-              placeholder="A name, an id, or a page"
+              placeholder="A name, an id, a page, an action, or state:failed"
               className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-quiet"
             />
             <Combobox.List className="max-h-[50vh] overflow-y-auto p-1">

@@ -5,6 +5,7 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
+import { CommandsDialog } from '../components/commands-dialog.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
@@ -17,7 +18,9 @@ import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
+import { usePageActions } from '../shell/page-actions.ts';
 import { deletePool, updatePool } from './actions.ts';
+import { workPoolCommands } from './commands.ts';
 import { poolViewQuery, type WorkPoolView } from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Workers } from './workers.tsx';
@@ -167,7 +170,8 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('work_pools:write');
-  const [isAsked, ask] = useState(false);
+  const [asked, setAsked] = useState<'commands' | 'delete'>();
+  const close = () => setAsked(undefined);
   const [problem, setProblem] = useState<string>();
   const pause = () => {
     setProblem(undefined);
@@ -175,6 +179,13 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
       .then(() => queries.invalidateQueries({ queryKey: ['work-pool', name] }))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
+  const edit = () => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name } });
+  usePageActions([
+    mayChange && { title: pool.is_paused ? 'Resume this work pool' : 'Pause this work pool', act: pause },
+    mayChange && { title: 'Edit this work pool', act: edit },
+    { title: 'This work pool as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this work pool…', act: () => setAsked('delete') },
+  ]);
   return (
     <>
       {problem === undefined ? null : (
@@ -197,24 +208,20 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
           </IconButton>
         }
       >
-        <MenuItem onSelect={() => void navigator.clipboard.writeText(`prefect worker start --pool "${name}"`)}>
-          Copy the worker's command
-        </MenuItem>
-        <MenuItem onSelect={() => void navigator.clipboard.writeText(`prefect work-pool inspect "${name}"`)}>
-          Copy as prefect command
-        </MenuItem>
+        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
         {mayChange ? (
           <>
             <MenuSeparator />
-            <MenuItem isDangerous onSelect={() => ask(true)}>
+            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
               Delete
             </MenuItem>
           </>
         ) : null}
       </Menu>
+      <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={workPoolCommands(view, mayChange)} />
       <Confirm
-        isOpen={isAsked}
-        onClose={() => ask(false)}
+        isOpen={asked === 'delete'}
+        onClose={close}
         question={`Delete the work pool ${name}?`}
         action="Delete work pool"
         {...(summary.deployments > 0 ? { name } : {})}

@@ -1,6 +1,6 @@
 /** The real locations of the tools that build and run programs on this machine. */
 import { execFile } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { programOnPath } from './bubblewrap.ts';
@@ -23,12 +23,23 @@ export async function findPython(): Promise<Tool | undefined> {
   return { command: [program], files: outsideOfSystem(prefix) };
 }
 
-/** One file. */
+/** One file. A script that chooses one (pyenv) counts as none: a sandbox has not what it needs, and pip does the same. */
 export function findUv(): Tool | undefined {
   const path = programOnPath('uv');
   if (path === undefined) return undefined;
   const file = realpathSync(path);
-  return { command: [file], files: outsideOfSystem(file) };
+  return isScript(file) ? undefined : { command: [file], files: outsideOfSystem(file) };
+}
+
+function isScript(file: string): boolean {
+  const open = openSync(file, 'r');
+  try {
+    const begin = Buffer.alloc(2);
+    readSync(open, begin);
+    return begin.toString('latin1') === '#!';
+  } finally {
+    closeSync(open);
+  }
 }
 
 /** Its own package, run by the Node that is installed with it. */

@@ -1,0 +1,20 @@
+/** What can be done with an object, as commands of the Prefect client and of curl. */
+import type { Command } from '../api/command.ts';
+import { Dialog } from './dialog.tsx';
+import { Snippet } from './snippet.tsx';
+
+export interface CommandsDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly commands: readonly Command[];
+}
+
+export function CommandsDialog({ isOpen, onClose, commands }: CommandsDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="As commands" width="wide">
+      {commands.map(({ title, text }) => (
+        <Snippet key={title} title={title} text={text} />
+      ))}
+    </Dialog>
+  );
+}

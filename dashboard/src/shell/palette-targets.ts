@@ -1,0 +1,73 @@
+/** What the palette offers without asking the server: pages, new objects, runs by a filter, and actions of the page. */
+import { type Permission, useAccess } from '../api/access.ts';
+import { stateKinds, titleOf } from '../design/states.ts';
+import { usePlaces } from './navigation.ts';
+import { offeredActions } from './page-actions.ts';
+
+/** One line of the palette. It goes to `path`, or acts. */
+export interface Target {
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly act?: () => void;
+}
+
+const creations: readonly { readonly name: string; readonly path: string; readonly permission: Permission }[] = [
+  { name: 'New automation', path: '/automations/create', permission: 'automations:write' },
+  { name: 'New block', path: '/blocks/catalog', permission: 'blocks:write' },
+  { name: 'New variable', path: '/variables?new=true', permission: 'variables:write' },
+  { name: 'New webhook', path: '/webhooks?new=true', permission: 'webhooks:write' },
+  { name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
+];
+
+/** A filter of the list of runs, as it is typed. */
+const FILTER = /^(state|tag|name):\s*(\S.*)$/i;
+
+/** Those whose name the text begins come first, and the objects that were found stand between the two. */
+export function useTargets(text: string): { readonly first: readonly Target[]; readonly last: readonly Target[] } {
+  const permissions = useAccess()?.permissions ?? [];
+  const wanted = text.toLowerCase();
+  const words = wanted.split(/\s+/);
+  const holdsAll = ({ name }: Target) => words.every((word) => name.toLowerCase().includes(word));
+  const pages = usePlaces()
+    .flat()
+    .map(({ title, path }): Target => ({ key: `page ${path}`, kind: 'Page', name: title, path }))
+    .filter(({ name }) => name.toLowerCase().includes(wanted));
+  const isNamed = ({ name }: Target) => name.toLowerCase().startsWith(wanted);
+  // Nothing is done to an object before its action was typed.
+  const actions = wanted === '' ? [] : actionsOfPage().filter(holdsAll);
+  const made = creations
+    .filter(({ permission }) => permissions.includes(permission))
+    .map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path }))
+    .filter((target) => wanted !== '' && holdsAll(target));
+  return {
+    first: [...runsWith(text), ...pages.filter(isNamed), ...actions, ...made],
+    last: pages.filter((target) => !isNamed(target)),
+  };
+}
+
+function actionsOfPage(): Target[] {
+  return offeredActions().map(({ title, act }) => ({ key: `action ${title}`, kind: 'Action', name: title, act }));
+}
+
+/** `state:failed`, `tag:nightly` and `name:report` lead to the list of runs with that filter. */
+function runsWith(text: string): Target[] {
+  const [, field = '', value = ''] = FILTER.exec(text) ?? [];
+  const target = (key: string, wanted: string, name: string): Target => {
+    const path = `/runs?${new URLSearchParams({ [key]: wanted })}`;
+    return { key: path, kind: 'Filter', name, path };
+  };
+  switch (field.toLowerCase()) {
+    case 'state':
+      return stateKinds
+        .filter((kind) => titleOf(kind).toLowerCase().startsWith(value.toLowerCase()))
+        .map((kind) => target('state', kind, `Runs that are ${titleOf(kind)}`));
+    case 'tag':
+      return [target('tag', value, `Runs with the tag ${value}`)];
+    case 'name':
+      return [target('name', value, `Runs with ${value} in their names`)];
+    default:
+      return [];
+  }
+}
