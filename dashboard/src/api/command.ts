@@ -4,13 +4,13 @@ import { apiPath } from './workspace.ts';
 
 export interface Command {
   readonly title: string;
-  /** One command, or several with an empty line between them that do the same. */
-  readonly text: string;
+  /** Each does it: whoever ran them all would do it several times. */
+  readonly texts: readonly string[];
 }
 
 /** Commands that do the same: of the Prefect client, where it has one, and of curl. */
-export function command(title: string, ...same: readonly string[]): Command {
-  return { title, text: same.join('\n\n') };
+export function command(title: string, ...texts: readonly string[]): Command {
+  return { title, texts };
 }
 
 /** The credential stays a variable of the shell. */

@@ -12,9 +12,12 @@ export interface CommandsDialogProps {
 export function CommandsDialog({ isOpen, onClose, commands }: CommandsDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="As commands" width="wide">
-      {commands.map(({ title, text }) => (
-        <Snippet key={title} title={title} text={text} />
-      ))}
+      {commands.flatMap(({ title, texts }) =>
+        texts.map((text) => {
+          const name = text.startsWith('curl') ? `${title}, with curl` : title;
+          return <Snippet key={name} title={name} text={text} />;
+        }),
+      )}
     </Dialog>
   );
 }
