@@ -128,12 +128,15 @@ test('a deployment is paused, resumed, edited, duplicated and deleted', async ({
   await look(page, 'deployment-edit');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Written by a test')).toBeVisible();
-  expect(await read()).toMatchObject({
-    description: 'Written by a test',
-    tags: ['edited'],
-    parameters: { x: 5 },
-    global_concurrency_limit: { limit: 3 },
-  });
+  // The form, which shows the same text, stays until it is saved.
+  await expect
+    .poll(() => read())
+    .toMatchObject({
+      description: 'Written by a test',
+      tags: ['edited'],
+      parameters: { x: 5 },
+      global_concurrency_limit: { limit: 3 },
+    });
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'As commands…' }).click();
   const commands = page.getByRole('dialog', { name: 'As commands' });
