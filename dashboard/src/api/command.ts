@@ -4,7 +4,7 @@ import { apiPath } from './workspace.ts';
 
 export interface Command {
   readonly title: string;
-  /** Each does it: whoever ran them all would do it several times. */
+  /** Alternatives: each of these commands does the whole action. */
   readonly texts: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** As many live streams and websockets as one process promises, of one workspace: each is told of a run within a second. */
+/** Opens the promised number of live streams and websockets in one workspace. Each must report a new run within a second. */
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';

@@ -3,7 +3,7 @@ const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', '
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What a client is told that sends anything else. A session keeps its level, so it must be small. */
+/** The error for any other level. A session stores its level, so only these short names are accepted. */
 export const NO_LOG_LEVEL = `The level must be one of: ${LOG_LEVELS.join(', ')}.`;
 
 export function isLogLevel(given: unknown): given is LogLevel {

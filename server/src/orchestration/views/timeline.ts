@@ -73,7 +73,7 @@ const countOfTasks = statement<{ id: string }, { count: number }>(
       where task_run."workspace" = ${given.workspace} and flow_run_id = ${given.id}`,
 );
 
-/** Undefined when there is no such run. `withGivers`: also whose results each task takes. */
+/** Undefined when the run does not exist. With `withGivers`, the answer also lists the tasks whose results each task uses. */
 export async function readTimeline({ db, now }: Context, id: string, withGivers: boolean) {
   const run = await findFlowRun(db, id);
   if (!run) return undefined;
