@@ -26,6 +26,12 @@ export function frozenSql(release: string, database: DatabaseName): string {
   return readFileSync(join(FOLDER, `${release}.${database}.sql`), 'utf8');
 }
 
+/** The part of a frozen schema that its first `count` migrations made: the schema of an earlier version. */
+export function earlierSql(release: string, database: DatabaseName, count: number): string {
+  const sql = frozenSql(release, database);
+  return sql.slice(0, [...sql.matchAll(HEADLINE)][count]?.index);
+}
+
 /** The migrations that a release has, as the code has them now. */
 export function migrationsOf(release: string): Migration[] {
   const names = new Set([...frozenSql(release, 'sqlite').matchAll(HEADLINE)].map(([, name]) => name));

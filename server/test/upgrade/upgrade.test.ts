@@ -1,7 +1,7 @@
 /**
- * A newer version on the database of an older one. No release exists yet: the older versions are the schemas that
- * `scripts/freeze-schema.ts` froze, used by today's code that knows no later migration; the newer one is today's code with
- * a migration more.
+ * A newer version on the database of an older one. No release exists yet: the older versions are the schema that
+ * `scripts/freeze-schema.ts` froze and its first migrations, used by today's code that knows no later one; the newer
+ * version is today's code with a migration more.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,9 +15,11 @@ import { migrations } from '../../src/database/migrations/index.ts';
 import type { Migration } from '../../src/database/migrations/migration.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { type Answer, databases, startServer, type TestServer } from '../support/server.ts';
-import { frozenSql, migrationsOf, releases } from './frozen-schemas.ts';
+import { earlierSql, frozenSql, migrationsOf, releases } from './frozen-schemas.ts';
 
 const last = migrations.at(-1)!.name;
+/** How many migrations the versions before the frozen one knew. */
+const EARLIER = [8, 9];
 
 /** A change as a later release could have it: a column that older servers leave empty, and an index of it. */
 const next: Migration = {
@@ -51,18 +53,23 @@ for (const database of databases) {
     });
 
     let made = 0;
-    const fromRelease = async (release: string) => {
+    const databaseWith = async (sql: string) => {
       const url = postgres ? await postgres.createDatabase() : `sqlite:${join(home, `${++made}.db`)}`;
-      await execute(url, frozenSql(release, database));
+      await execute(url, sql);
       return url;
     };
+    const fromRelease = (release: string) => databaseWith(frozenSql(release, database));
 
-    for (const release of releases) {
-      test(`keeps what release ${release} wrote`, async () => {
-        const databaseUrl = await fromRelease(release);
+    const older = [
+      ...EARLIER.map((count) => ({ count, sql: earlierSql('0.1.0', database, count) })),
+      ...releases.map((release) => ({ count: migrationsOf(release).length, sql: frozenSql(release, database) })),
+    ];
+    for (const { count, sql } of older) {
+      test(`keeps what a version with ${count} migrations wrote`, async () => {
+        const databaseUrl = await databaseWith(sql);
         // The first databases did not say who can read them.
-        if (release === releases[0]) await execute(databaseUrl, 'alter table migration drop column readable_from');
-        const old = await startServer({ databaseUrl, migrations: migrationsOf(release), config: { home } });
+        if (count === EARLIER[0]) await execute(databaseUrl, 'alter table migration drop column readable_from');
+        const old = await startServer({ databaseUrl, migrations: migrations.slice(0, count), config: { home } });
         await write(old, 'old');
         const written = await contents(old);
         await old.stop();
@@ -71,7 +78,7 @@ for (const database of databases) {
         await (await openStore(databaseUrl, (name) => told.push(name))).close();
         assert.deepEqual(
           told,
-          migrations.slice(migrationsOf(release).length).map(({ name }) => name),
+          migrations.slice(count).map(({ name }) => name),
         );
         const now = await startServer({ databaseUrl, config: { home } });
         assert.deepEqual(await contents(now), written);
@@ -102,9 +109,8 @@ for (const database of databases) {
       const databaseUrl = await fromRelease('0.1.0');
       await (await openStore(databaseUrl, undefined, undefined, [...migrations, next])).close();
       await (await openStore(databaseUrl)).close();
-      const early = migrationsOf('0.1.0-early');
       await assert.rejects(
-        openStore(databaseUrl, undefined, undefined, early),
+        openStore(databaseUrl, undefined, undefined, migrations.slice(0, EARLIER[0])),
         /newer version of Signalbox \(it has .*9000-length-of-names\), and this one cannot work with it/,
       );
       await (await openStore(databaseUrl, undefined, undefined, [...migrations, next, breaking])).close();

@@ -1378,3 +1378,7 @@ create constraint trigger upstream_credential_access_changed after update of ser
         when (old.server_id is distinct from new.server_id or old.user_id is distinct from new.user_id) execute function count_access_change();
 create constraint trigger upstream_credential_access_ended after delete on upstream_credential deferrable initially deferred for each row execute function count_access_change();
 insert into migration values ('0009-upstream-credentials', '2026-01-01T00:00:00.000Z', '0008-ended-sessions');
+-- migration 0010-ended-mcp-sessions
+create table mcp_ended_session (id uuid primary key, expires_at timestamptz not null);
+create index ix_mcp_ended_session_expires on mcp_ended_session (expires_at);
+insert into migration values ('0010-ended-mcp-sessions', '2026-01-01T00:00:00.000Z', '0009-upstream-credentials');

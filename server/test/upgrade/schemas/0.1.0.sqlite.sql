@@ -1420,3 +1420,7 @@ create trigger upstream_credential_access_changed after update of server_id, use
         when old.server_id is not new.server_id or old.user_id is not new.user_id begin update access_version set version = version + 1; end;
 create trigger upstream_credential_access_ended after delete on upstream_credential begin update access_version set version = version + 1; end;
 insert into migration values ('0009-upstream-credentials', '2026-01-01T00:00:00.000Z', '0008-ended-sessions');
+-- migration 0010-ended-mcp-sessions
+create table mcp_ended_session (id TEXT UUID primary key, expires_at TEXT TIMESTAMP not null);
+create index ix_mcp_ended_session_expires on mcp_ended_session (expires_at);
+insert into migration values ('0010-ended-mcp-sessions', '2026-01-01T00:00:00.000Z', '0009-upstream-credentials');
