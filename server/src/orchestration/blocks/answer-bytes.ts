@@ -11,6 +11,16 @@ const MOST_READ_MEGABYTES = 16;
 /** Of the answer, which repeats the type and the schema in each document. */
 const MOST_SENT_MEGABYTES = 32;
 
+interface MeasuredQuery {
+  readonly columns: RawBuilder<unknown>;
+  /** `from … where …`, with the order of a page and its limit. */
+  readonly rows: RawBuilder<unknown>;
+  /** The columns whose texts may be long. */
+  readonly long: readonly string[];
+  /** `order by …`, where it is not in `rows`. */
+  readonly order?: RawBuilder<unknown>;
+}
+
 /** The bytes that one step of an answer, such as reading the nested documents, may still take. */
 export class AnswerBytes {
   readonly #megabytes: number;
@@ -39,17 +49,15 @@ export class AnswerBytes {
     }
   }
 
-  /**
-   * Takes the bytes of `columns` in the rows that `rows` selects ("from … where …"), without reading the values. Throws
-   * Unprocessable as `take`.
-   */
-  async takeStored(db: Db, columns: readonly string[], rows: RawBuilder<unknown>): Promise<void> {
-    const lengths = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
-    const [row] = await db.query(
+  /** Reads the rows after their long texts have been measured and taken. Throws Unprocessable as `take`. */
+  async read<Row>(db: Db, { columns, rows, long, order = sql`` }: MeasuredQuery): Promise<Row[]> {
+    const lengths = long.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
+    const [found] = await db.query(
       sql<{ bytes: number }>`select cast(coalesce(sum(bytes), 0) as bigint) as bytes
         from (select ${sql.join(lengths, sql` + `)} as bytes ${rows}) found`,
     );
-    this.take(row?.bytes ?? 0);
+    this.take(found?.bytes ?? 0);
+    return db.query(sql<Row>`select ${columns} ${rows} ${order}`);
   }
 }
 

@@ -111,8 +111,8 @@ export async function listBlockDocuments(
       join block_type type on type.workspace = block_document.workspace and type.id = block_document.block_type_id
       where block_document."workspace" = ${db.workspace} and ${blockDocumentCondition(filters, db.dialect)}
       order by ${orderOf(sort, db.dialect)} ${page}`;
-  await AnswerBytes.toRead().takeStored(db, ['block_document.encrypted_data'], rows);
-  return db.query(sql<BlockDocumentRow>`select block_document.* ${rows}`);
+  const query = { columns: sql`block_document.*`, rows, long: ['block_document.encrypted_data'] };
+  return AnswerBytes.toRead().read(db, query);
 }
 
 export async function countBlockDocuments(db: Db, filters: BlockFilters): Promise<number> {
@@ -149,10 +149,10 @@ export async function listNestedDocuments(
         and nested.id = reference.reference_block_document_id
       where reference."workspace" = ${db.workspace}
         and ${db.dialect.oneOf(sql`reference.parent_block_document_id`, parents, 'uuid')}`;
-  await left.takeStored(db, ['nested.encrypted_data'], rows);
-  return db.query(
-    sql<NestedDocumentRow>`select nested.*, reference.parent_block_document_id as parent,
-        reference.name as reference_name ${rows}
-      order by reference.parent_block_document_id, reference.name`,
-  );
+  return left.read(db, {
+    columns: sql`nested.*, reference.parent_block_document_id as parent, reference.name as reference_name`,
+    rows,
+    long: ['nested.encrypted_data'],
+    order: sql`order by reference.parent_block_document_id, reference.name`,
+  });
 }

@@ -69,8 +69,7 @@ export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<
   if (ids.length === 0) return [];
   const rows = sql`from block_schema where block_schema."workspace" = ${db.workspace}
       and ${db.dialect.oneOf(sql`block_schema.id`, ids, 'uuid')}`;
-  await AnswerBytes.toRead().takeStored(db, ['block_schema.fields'], rows);
-  return db.query(sql<BlockSchemaRow>`select block_schema.* ${rows}`);
+  return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows, long: ['block_schema.fields'] });
 }
 
 /** Undefined when this version of the checksum exists: the unique index decides. */
@@ -96,8 +95,7 @@ export async function listBlockSchemas(
   const rows = sql`from block_schema where block_schema."workspace" = ${db.workspace}
       and ${compileFilter(filter, blockSchemaFields, db.dialect)}
       order by block_schema.created desc, block_schema.id limit ${page.limit} offset ${page.offset}`;
-  await AnswerBytes.toRead().takeStored(db, ['block_schema.fields'], rows);
-  return db.query(sql<BlockSchemaRow>`select block_schema.* ${rows}`);
+  return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows, long: ['block_schema.fields'] });
 }
 
 /** Every list of capabilities that schemas have, once. */
@@ -127,10 +125,11 @@ export async function listNestedSchemas(
       join block_type on block_type.workspace = nested.workspace and block_type.id = nested.block_type_id
       where reference."workspace" = ${db.workspace}
         and ${db.dialect.oneOf(sql`reference.parent_block_schema_id`, parents, 'uuid')}`;
-  await left.takeStored(db, ['nested.fields'], rows);
-  return db.query(
-    sql<NestedSchemaRow>`select reference.parent_block_schema_id as parent, reference.name, nested.id, nested.checksum,
-        nested.fields, block_type.slug ${rows}
-      order by reference.parent_block_schema_id, reference.position`,
-  );
+  return left.read(db, {
+    columns: sql`reference.parent_block_schema_id as parent, reference.name, nested.id, nested.checksum,
+        nested.fields, block_type.slug`,
+    rows,
+    long: ['nested.fields'],
+    order: sql`order by reference.parent_block_schema_id, reference.position`,
+  });
 }

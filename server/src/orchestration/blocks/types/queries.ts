@@ -43,8 +43,8 @@ export async function findBlockTypes(db: Db, ids: readonly string[]): Promise<Ma
   if (ids.length === 0) return new Map();
   const rows = sql`from block_type where block_type."workspace" = ${db.workspace}
       and ${db.dialect.oneOf(sql`block_type.id`, ids, 'uuid')}`;
-  await AnswerBytes.toRead().takeStored(db, TEXTS, rows);
-  const types = await db.query(sql<BlockTypeRow>`select block_type.* ${rows}`);
+  const query = { columns: sql`block_type.*`, rows, long: TEXTS };
+  const types = await AnswerBytes.toRead().read<BlockTypeRow>(db, query);
   return new Map(types.map((type) => [type.id, type]));
 }
 
