@@ -4,6 +4,7 @@
  * of these bytes. This one hands the driver whole messages, and gives the bytes of a large message back at once.
  */
 import { Socket } from 'node:net';
+import { freeBytes } from '../network/free-bytes.ts';
 
 const READ_BYTES = 64 * 1024;
 /** A message begins with one byte for its kind and four for its length, which counts itself and not the kind. */
@@ -64,11 +65,6 @@ class PostgresSocket extends Socket {
     }
     return arrived.subarray(taken);
   }
-}
-
-/** Gives the memory of a buffer back now. The buffer must have been made alone, and is empty from now on. */
-export function freeBytes({ buffer }: Buffer): void {
-  (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Bytes of the whole messages at the beginning. */
