@@ -25,17 +25,13 @@ export type Found = 'nothing' | 'ours';
  * Checks the file of an `sqlite:` address. It only reads the file, which may be another program's, and never creates
  * one. Throws ConfigError as `checkTables`.
  */
-export async function checkFile(
-  url: string,
-  file: string,
-  versionKnows: readonly Migration[] = migrations,
-): Promise<Found> {
+export async function checkFile(url: string, file: string, known: readonly Migration[] = migrations): Promise<Found> {
   if (!existsSync(file)) return 'nothing';
   if (statSync(file).isDirectory()) throw new ConfigError(`${file} is a folder. Name a file in ${SETTING}.`);
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     const execute = async (query: string) => database.prepare(query).all() as Record<string, unknown>[];
-    return await checkTables(url, { execute }, 'sqlite', versionKnows);
+    return await checkTables(url, { execute }, 'sqlite', known);
   } finally {
     database.close();
   }
@@ -46,7 +42,7 @@ export async function checkTables(
   url: string,
   connection: RawConnection,
   dialect: SqlDialect['name'],
-  versionKnows: readonly Migration[] = migrations,
+  known: readonly Migration[] = migrations,
 ): Promise<Found> {
   const tables = (await connection.execute(listTables[dialect])).map((row) => String(row['name']));
   if (tables.length === 0) return 'nothing';
@@ -56,15 +52,15 @@ export async function checkTables(
       `${nameOfDatabase(url)} was made by a version of Signalbox from before its first release, whose tables this version cannot bring up to date. Name an empty database or a new file in ${SETTING}, or start the version that made it.`,
     );
   }
-  const known = new Set(versionKnows.map((migration) => migration.name));
-  const unknown = [...(applied?.keys() ?? [])].filter((name) => !known.has(name));
+  const names = new Set(known.map((migration) => migration.name));
+  const unknown = [...(applied?.keys() ?? [])].filter((name) => !names.has(name));
   if (!applied || (unknown.length > 0 && unknown.length === applied.size)) {
     const isPrefect = tables.includes('alembic_version') && tables.includes('flow_run');
     throw new ConfigError(
       `${nameOfDatabase(url)} belongs to ${isPrefect ? 'a Prefect server' : 'another program'}. Signalbox does not change it. Name an empty database or a new file in ${SETTING}.`,
     );
   }
-  const unreadable = unknown.filter((name) => !known.has(applied.get(name) ?? name));
+  const unreadable = unknown.filter((name) => !names.has(applied.get(name) ?? name));
   if (unreadable.length > 0) {
     throw new ConfigError(
       `${nameOfDatabase(url)} was written by a newer version of Signalbox (it has ${unreadable.join(', ')}), and this one cannot work with it. Start the newer version, or restore a backup.`,

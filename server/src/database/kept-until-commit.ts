@@ -41,4 +41,15 @@ export class KeptUntilCommit<Fact> {
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(question, fact);
   }
+
+  /** What is kept and still holds, else what `read` answers, which is kept from then on unless it is undefined. */
+  async findOrRead(question: string, read: () => Promise<Fact | undefined>): Promise<Fact | undefined> {
+    this.look();
+    const kept = this.find(question);
+    if (kept !== undefined) return kept;
+    const mark = this.#mark;
+    const fact = await read();
+    if (fact !== undefined) this.keep(question, fact, mark);
+    return fact;
+  }
 }

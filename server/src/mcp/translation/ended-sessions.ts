@@ -64,12 +64,8 @@ export class EndedSessions {
   }
 
   async #isOpen(id: string): Promise<boolean> {
-    this.#open?.look();
-    if (this.#open?.find(id)) return true;
-    const mark = this.#open?.mark;
-    if (await this.#store.platform.reads().first(findEnded, { id })) return false;
-    this.#open?.keep(id, true, mark);
-    return true;
+    const read = async () => ((await this.#store.platform.reads().first(findEnded, { id })) ? undefined : true);
+    return (await (this.#open ? this.#open.findOrRead(id, read) : read())) ?? false;
   }
 
   #isTooOld(id: string): boolean {

@@ -102,14 +102,9 @@ export class Sources {
     return { ...row, approvals: row.has_approvals ? await this.#approvalsOf(row) : undefined };
   }
 
-  async #rowOf(id: string): Promise<SourceRow | undefined> {
-    this.#kept?.look();
-    const kept = this.#kept?.find(id);
-    if (kept) return kept;
-    const mark = this.#kept?.mark;
-    const row = await this.#db.first(findSource, { id });
-    if (row) this.#kept?.keep(id, row, mark);
-    return row;
+  #rowOf(id: string): Promise<SourceRow | undefined> {
+    const read = () => this.#db.first(findSource, { id });
+    return this.#kept ? this.#kept.findOrRead(id, read) : read();
   }
 
   /** The tools that the source itself holds back are held back from every remix of it. */
