@@ -30,14 +30,17 @@ for (const database of databases) {
     };
 
     test('a new run is pending, named and labelled, and its event has the id of its state', async () => {
-      const answer = await server.post('/flow_runs/', { flow_id: flowId, tags: ['own'], labels: { team: 'b', n: 1 } });
+      // The client keeps the trace of its caller in such a label.
+      const traced = { __OTEL_TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+      const labels = { team: 'b', n: 1, ...traced };
+      const answer = await server.post('/flow_runs/', { flow_id: flowId, tags: ['own'], labels });
       assert.equal(answer.status, 201);
       const run = answer.body;
       assert.match(run.name, /^[a-z]+-[a-z]+$/);
       assert.equal(run.state.type, 'PENDING');
       assert.equal(run.state_name, 'Pending');
       assert.equal(run.expected_start_time, run.state.timestamp);
-      assert.deepEqual(run.labels, { team: 'b', 'prefect.flow.id': flowId, n: 1 });
+      assert.deepEqual(run.labels, { 'prefect.flow.id': flowId, ...labels });
       const { body: elsewhere } = await server.post('/flows/', { name: 'of-the-deployment', labels: { team: 'c' } });
       const { body: deployment } = await server.post('/deployments/', { name: 'other', flow_id: elsewhere.id });
       const deployed = await server.post('/flow_runs/', { flow_id: flowId, deployment_id: deployment.id });
