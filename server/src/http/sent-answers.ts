@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LargeValue, readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
+import { atClose } from '../network/at-close.ts';
 import { freeBytes } from '../network/free-bytes.ts';
 import type { RequestPlace } from '../network/requests-under-way.ts';
 import { CappedShares } from '../shares/capped-shares.ts';
@@ -71,7 +72,7 @@ export class SentAnswers {
     if (!this.#held.take(holder, size))
       throw new Unavailable('Too many large answers of this workspace are under way.');
     const timer = closeIfSlow(response, length);
-    response.once('close', () => {
+    atClose(response, () => {
       clearTimeout(timer);
       this.#held.giveBack(holder, size);
     });
