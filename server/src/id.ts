@@ -44,11 +44,20 @@ export function firstIdAt(microseconds: number): string {
   return timeOrdered(milliseconds, time - milliseconds * 1000, '0000000000000000');
 }
 
+/** The time of the last id, and its digits with the version: a busy server makes several ids in a millisecond. */
+let writtenMilliseconds = -1;
+let written = '';
+
 /** `random` has 16 hexadecimal digits, of which the first two bits give way to the variant. */
 function timeOrdered(milliseconds: number, within: number, random: string): string {
-  const time = milliseconds.toString(16).padStart(12, '0');
-  const variant = '89ab'.charAt(Number.parseInt(random.charAt(0), 16) & 0x3);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${within.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+  if (milliseconds !== writtenMilliseconds) {
+    const time = milliseconds.toString(16).padStart(12, '0');
+    written = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+    writtenMilliseconds = milliseconds;
+  }
+  const variant = '89ab89ab89ab89ab'.charAt('0123456789abcdef'.indexOf(random.charAt(0)));
+  const digits = (within + 0x1000).toString(16).slice(1);
+  return `${written}${digits}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
 }
 
 function randomDigits(): string {

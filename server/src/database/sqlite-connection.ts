@@ -63,7 +63,11 @@ export class SqliteConnection {
   runEach<Row extends object>(sql: string, columns: readonly (keyof Row)[], rows: readonly Row[]): void {
     try {
       const { statement } = this.#prepare(sql);
-      for (const row of rows) statement.run(...columns.map((column) => bindableValue(row[column])));
+      const values: SQLInputValue[] = columns.map(() => null);
+      for (const row of rows) {
+        for (let index = 0; index < columns.length; index++) values[index] = bindableValue(row[columns[index]!]);
+        statement.run(...values);
+      }
     } catch (error) {
       throw translateError(error);
     }

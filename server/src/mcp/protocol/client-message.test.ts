@@ -9,19 +9,12 @@ const read = (value: unknown) => readClientBody(Buffer.from(typeof value === 'st
 
 describe('messages', () => {
   test('a request, a notification and a response are distinguished', () => {
-    assert.deepEqual(read({ jsonrpc: '2.0', id: 'a', method: 'ping' }), {
-      kind: 'single',
-      message: { kind: 'request', id: 'a', method: 'ping', params: {} },
-    });
-    assert.deepEqual(read({ jsonrpc: '2.0', method: 'x', params: { a: 1 } }), {
-      kind: 'single',
-      message: { kind: 'notification', method: 'x', params: { a: 1 } },
-    });
+    const isRead = (value: object, message: object) =>
+      assert.deepEqual(read(value), { kind: 'single', message, text: JSON.stringify(value) });
+    isRead({ jsonrpc: '2.0', id: 'a', method: 'ping' }, { kind: 'request', id: 'a', method: 'ping', params: {} });
+    isRead({ jsonrpc: '2.0', method: 'x', params: { a: 1 } }, { kind: 'notification', method: 'x', params: { a: 1 } });
     for (const outcome of [{ result: {} }, { error: { code: 1, message: '' } }]) {
-      assert.deepEqual(read({ jsonrpc: '2.0', id: 0, ...outcome }), {
-        kind: 'single',
-        message: { kind: 'response', id: 0 },
-      });
+      isRead({ jsonrpc: '2.0', id: 0, ...outcome }, { kind: 'response', id: 0 });
     }
   });
 

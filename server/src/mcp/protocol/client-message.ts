@@ -9,8 +9,9 @@ import { isObject, type Message, type MessageId, messageOf } from './message.ts'
 import { ambiguityOf, KeyNames } from './unambiguous.ts';
 
 export type ClientBody =
-  | { readonly kind: 'single'; readonly message: Message }
-  | { readonly kind: 'batch'; readonly messages: readonly Message[] }
+  /** `text`: the body. */
+  | { readonly kind: 'single'; readonly message: Message; readonly text: string }
+  | { readonly kind: 'batch'; readonly messages: readonly Message[]; readonly text: string }
   | { readonly kind: 'refused'; readonly code: number; readonly reason: string; readonly id: MessageId | undefined };
 
 const MESSAGE_KEYS = new KeyNames('jsonrpc', 'id', 'method', 'params', 'result', 'error');
@@ -46,7 +47,7 @@ export function readClientBody(body: Buffer): ClientBody {
   if (!Array.isArray(value)) {
     const fault = faultOf(value);
     return fault === undefined
-      ? { kind: 'single', message: messageOf(value)! }
+      ? { kind: 'single', message: messageOf(value)!, text }
       : refused(INVALID_REQUEST, fault, idOf(value));
   }
   if (value.length === 0) return refused(INVALID_REQUEST, 'A batch must contain at least one message.');
@@ -55,7 +56,7 @@ export function readClientBody(body: Buffer): ClientBody {
     const fault = faultOf(one);
     if (fault !== undefined) return refused(INVALID_REQUEST, fault);
   }
-  return { kind: 'batch', messages: value.map((one) => messageOf(one)!) };
+  return { kind: 'batch', messages: value.map((one) => messageOf(one)!), text };
 }
 
 /** Why a value is not exactly one message; undefined when it is. */

@@ -10,10 +10,12 @@ import { LISTS } from './methods.ts';
 import { foldCase } from './unambiguous.ts';
 
 const TASK_METHOD = /^\s*tasks\//;
+/** Methods as the protocol spells them. */
+const SPELLED = /^(?!tasks\/)[a-z]+(\/[a-z/_]+)?$/;
 
 /** True for a method that concerns tasks, in whatever spelling. */
 export function isTaskMethod(method: string): boolean {
-  return TASK_METHOD.test(foldCase(method));
+  return !SPELLED.test(method) && TASK_METHOD.test(foldCase(method));
 }
 
 /** The ids that a request names: of its own task and of the one it belongs to. A value of another type is kept. */
@@ -28,12 +30,11 @@ export function taskIdsOf(message: Message): { own: unknown; related: unknown } 
 }
 
 /**
- * The message of a client with other ids of tasks; undefined when nothing is exchanged. `exchange` returns undefined for
- * an id that stays.
+ * The message of a client with other ids of tasks; undefined when nothing is exchanged. `given`: its JSON. `exchange`
+ * returns undefined for an id that stays.
  */
-export function withTaskIds(body: Buffer, exchange: (id: string) => string | undefined): Buffer | undefined {
-  if (!body.includes('taskId') && !body.includes('\\u')) return undefined;
-  const given = body.toString('utf8');
+export function withTaskIds(given: string, exchange: (id: string) => string | undefined): Buffer | undefined {
+  if (!given.includes('taskId') && !given.includes('\\u')) return undefined;
   const message: unknown = JSON.parse(given);
   if (!isObject(message)) return undefined;
   let text = given;

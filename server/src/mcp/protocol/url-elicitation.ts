@@ -15,7 +15,8 @@ export const URL_CAPABILITY = { elicitation: { url: {} } };
 
 /** Requests whose result may ask for input. */
 const MAY_ASK: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-const MARK = String(URL_ELICITATION_REQUIRED);
+/** A text without it asks for no pages. */
+export const PAGES_MARK = String(URL_ELICITATION_REQUIRED);
 
 export function supportsPages(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities['elicitation'] : undefined;
@@ -48,11 +49,11 @@ export function inputRequiredFor(method: unknown, pages: readonly JsonObject[]):
  * pieces is not seen.
  */
 export function asksForPages(bytes: Buffer, isStream: boolean): boolean {
-  if (!bytes.includes(MARK)) return false;
+  if (!bytes.includes(PAGES_MARK)) return false;
   try {
     const texts = isStream ? new EventSplitter().push(bytes).map(dataOf) : [bytes.toString('utf8')];
     return texts.some((text) => {
-      const message: unknown = text?.includes(MARK) ? JSON.parse(text) : undefined;
+      const message: unknown = text?.includes(PAGES_MARK) ? JSON.parse(text) : undefined;
       return isObject(message) && pagesRequiredBy(message) !== undefined;
     });
   } catch {

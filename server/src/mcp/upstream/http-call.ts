@@ -30,6 +30,8 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   redirects = 0;
   /** True when its credential was fetched for it, or is its second one. */
   tried = false;
+  /** True while it is handed over: a connection that is free takes it at once. */
+  dispatching = false;
   /** Where it went last. */
   target!: Target;
   readonly #sink: AnswerSink;
@@ -86,7 +88,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#controller = controller;
     if (this.aborted) controller.abort(new Error('the caller has gone away'));
     // It may have waited for a free connection as long as for its answer.
-    else this.#waitOn();
+    else if (!this.dispatching) this.#waitOn();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

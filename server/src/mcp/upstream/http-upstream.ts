@@ -121,7 +121,9 @@ export class HttpUpstream implements Upstream {
     for (const name in own) headers[name] = own[name]!;
     for (const name in credential) headers[name] = credential[name]!;
     this.#deadlines.answer.add(call);
+    call.dispatching = true;
     this.#dispatch(call, this.#target, headers);
+    call.dispatching = false;
   }
 
   #dispatch(call: HttpCall, target: Target, headers: Record<string, string>): void {

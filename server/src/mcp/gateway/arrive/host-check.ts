@@ -23,7 +23,8 @@ export class HostCheck {
 
   isForeign(request: IncomingMessage): boolean {
     const { host: sentTo, origin } = request.headers;
-    if (sentTo === undefined || !HOST.test(sentTo) || namesTwoHosts(request.rawHeaders)) return true;
+    if (sentTo === undefined || namesTwoHosts(request.rawHeaders)) return true;
+    if (!this.#knownLocal.has(sentTo) && !HOST.test(sentTo)) return true;
     const { trustedProxies } = this.#config;
     const host = trustedProxies.any ? (clientRouteOf(trustedProxies, request).host ?? sentTo) : sentTo;
     if (isLoopback(this.#config.host) && !(this.#isLocal(sentTo) && this.#isLocal(host))) return true;

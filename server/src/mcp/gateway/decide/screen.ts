@@ -113,16 +113,17 @@ function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: 
     case 'refused':
       return refuse('invalid', read.reason, { status: 400, code: read.code, message: read.reason });
     case 'batch':
-      return screenBatch(given, read.messages, known);
+      return screenBatch(given, read, known);
     case 'single': {
       const fault = headerFault(read.message, known.era, headers);
       if (fault) return refuse('invalid', fault.message, { status: 400, ...fault });
-      return screenMessage(given, read.message, known);
+      return screenMessage(given, read.message, read.text, known);
     }
   }
 }
 
-function screenMessage(given: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
+/** `text`: the body that it came in. */
+function screenMessage(given: Given, message: Message, text: string, { era }: Pick<Screened, 'era'>): Verdict {
   const { view, body } = given;
   if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
     return refuse('invalid', 'a request without an id', ID_MISSING);
@@ -130,7 +131,7 @@ function screenMessage(given: Given, message: Message, { era }: Pick<Screened, '
   const fault = era === 'modern' && message.kind === 'request' ? statelessTaskFault(message) : undefined;
   if (fault) return refuse('invalid', fault.message, fault);
   if (hidesTask(given, message)) return refuse('denied', 'the task belongs to another actor', UNKNOWN_TASK);
-  const exchanged = body && withTaskIds(body, (sealed) => given.openTask(sealed)?.upstreamId);
+  const exchanged = withTaskIds(text, (sealed) => given.openTask(sealed)?.upstreamId);
   if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);
   const capability = capabilityOf(message);
   if (capability === undefined) {
@@ -174,7 +175,11 @@ function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown,
 }
 
 /** A batch goes on as a whole or not at all: its bytes are one. */
-function screenBatch(given: Given, messages: readonly Message[], known: Omit<Screened, 'verdict'>): Verdict {
+function screenBatch(
+  given: Given,
+  { messages, text }: { readonly messages: readonly Message[]; readonly text: string },
+  known: Omit<Screened, 'verdict'>,
+): Verdict {
   const agreed = known.session?.version ?? BATCH_VERSION;
   const claimed = given.headers['mcp-protocol-version'] ?? BATCH_VERSION;
   if (agreed !== BATCH_VERSION || claimed !== BATCH_VERSION) return refuse('invalid', BATCH.message, BATCH);
@@ -187,7 +192,7 @@ function screenBatch(given: Given, messages: readonly Message[], known: Omit<Scr
   if (messages.some((message) => message.kind !== 'response' && isTaskMethod(message.method))) {
     return refuse('invalid', 'tasks in a batch', BATCHED_TASK);
   }
-  const verdicts = messages.map((message) => screenMessage(given, message, { era: 'legacy' }));
+  const verdicts = messages.map((message) => screenMessage(given, message, text, { era: 'legacy' }));
   const refusals = verdicts.filter((verdict) => verdict.kind === 'refuse');
   const refused = refusals.find(({ decision }) => decision === 'invalid') ?? refusals[0];
   if (refused?.decision === 'invalid') return refused;

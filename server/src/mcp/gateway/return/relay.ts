@@ -10,7 +10,7 @@ import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
 import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
 import { isResponseTo, type MessageId } from '../../protocol/message.ts';
-import { asksForPages } from '../../protocol/url-elicitation.ts';
+import { asksForPages, PAGES_MARK } from '../../protocol/url-elicitation.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -243,11 +243,13 @@ export class Relay implements AnswerSink {
 
   #sendWhole(held: Buffer[]): void {
     const answer = held.length === 1 ? held[0]! : Buffer.concat(held);
-    if (this.#status === 200 && this.#options.id !== undefined && !answers(answer, this.#options.id)) {
+    // A character for each byte. Text goes to the socket together with the headers, bytes would go beside them.
+    const bytes = answer.toString('latin1');
+    if (this.#status === 200 && this.#options.id !== undefined && !answers(answer, bytes, this.#options.id)) {
       this.#give(UNUSABLE_ANSWER);
       return;
     }
-    this.#asksForPages = asksForPages(answer, false);
+    this.#asksForPages = bytes.includes(PAGES_MARK) && asksForPages(answer, false);
     const body = this.#options.rewrite && answer.length > 0 ? this.#options.rewrite(answer) : answer;
     if (!body) {
       this.#give(UNUSABLE_ANSWER);
@@ -255,8 +257,7 @@ export class Relay implements AnswerSink {
     }
     if (body.length > 0 || this.#status !== 202) this.#headers['content-length'] = body.length;
     this.#response.writeHead(this.#status, this.#headers);
-    // Text goes to the socket together with the headers, bytes would go beside them: Latin-1 keeps each byte.
-    this.#response.end(body.toString('latin1'), 'latin1');
+    this.#response.end(body === answer ? bytes : body.toString('latin1'), 'latin1');
     this.#bytes += body.length;
     this.#finish(this.#status, undefined);
   }
@@ -315,12 +316,12 @@ export class Relay implements AnswerSink {
 
 /**
  * True when a JSON answer is to this request. Most show it by their beginning or their end, so they need not be parsed; a
- * client that gets another id would wait for its answer until it gives up. Throws TooManyValues.
+ * client that gets another id would wait for its answer until it gives up. `bytes`: the body, a character for each byte.
+ * Throws TooManyValues.
  */
-function answers(body: Buffer, id: MessageId): boolean {
-  const written = `"id":${JSON.stringify(id)}`;
-  if (startsAt(body, `{"jsonrpc":"2.0",${written},`, 0)) return true;
-  if (startsAt(body, `,${written}}`, body.length - Buffer.byteLength(written) - 2)) return true;
+function answers(body: Buffer, bytes: string, id: MessageId): boolean {
+  const written = `"id":${typeof id === 'number' ? id : latin1Of(JSON.stringify(id))}`;
+  if (bytes.startsWith(`{"jsonrpc":"2.0",${written},`) || bytes.endsWith(`,${written}}`)) return true;
   const text = body.toString('utf8');
   checkValues(text);
   try {
@@ -335,8 +336,9 @@ function refusalFor(error: unknown): Refusal {
   return error instanceof TooManyValues ? TOO_MANY_VALUES : UNUSABLE_ANSWER;
 }
 
-function startsAt(body: Buffer, text: string, offset: number): boolean {
-  return offset >= 0 && body.toString('utf8', offset, offset + Buffer.byteLength(text)) === text;
+/** The bytes of a text in UTF-8, a character for each. */
+function latin1Of(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 /** The error of a request that could not begin. */

@@ -25,7 +25,7 @@ export function requestForSource(
 
 /** The message with the ids of tasks as their source knows them. */
 export function withSourceTaskIds(body: Buffer | null): Buffer | null {
-  return (body && withTaskIds(body, (id) => openKeyedId(id)?.id)) ?? body;
+  return (body && withTaskIds(body.toString('utf8'), (id) => openKeyedId(id)?.id)) ?? body;
 }
 
 /** The message with the JSON value `text` at `path`. */
