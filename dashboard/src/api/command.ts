@@ -1,5 +1,5 @@
 /** Requests to the API as commands of a shell. */
-import { serverFacts } from './server-facts.ts';
+import { basePath, serverFacts } from './server-facts.ts';
 import { apiPath } from './workspace.ts';
 
 export interface Command {
@@ -25,6 +25,16 @@ export function curl(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, 
   const address = quoted(`${location.origin}${apiPath}${path}`);
   const sent = body ? ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}` : '';
   return `curl${method === 'GET' ? '' : ` -X ${method}`}${credential[serverFacts.apiAuth]} ${address}${sent}`;
+}
+
+/** `path` below `/api/v0`, which always wants a key: for the command line of this server, and for curl. */
+export function platformCommand(method: 'GET' | 'POST' | 'DELETE', path: string): readonly [string, string] {
+  const sent = method === 'GET' ? '' : ` -X ${method}`;
+  const address = quoted(`${location.origin}${basePath}/api/v0${path}`);
+  return [
+    `signalbox api${method === 'GET' ? '' : ` --method ${method}`} --path ${quoted(path)}`,
+    `curl${sent} -H "Authorization: Bearer $SIGNALBOX_KEY" ${address}`,
+  ];
 }
 
 /** One word of a POSIX shell. */

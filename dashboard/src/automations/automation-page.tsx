@@ -8,9 +8,12 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { Copy, Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { usePageActions } from '../shell/page-actions.ts';
+import { automationCommands } from './commands.ts';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import { automationQuery, deleteAutomation, doingsQuery, enableAutomation } from './queries.ts';
 import { type ActionType, actionSentence, actionTitles, triggerSentence } from './sentence.ts';
@@ -20,11 +23,6 @@ const route = getRouteApi('/automations/automation/$id');
 export function AutomationPage() {
   const { id } = route.useParams();
   const query = useQuery(automationQuery(id));
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const mayChange = useMay('automations:write');
-  const [isAsked, ask] = useState(false);
-  const [problem, setProblem] = useState<string>();
   if (query.isPending) {
     return (
       <div className="px-6 pt-6">
@@ -37,45 +35,17 @@ export function AutomationPage() {
   const { automation, last_triggered, triggered_count, failed_count, last_failure } = row;
   const { name, description, enabled = true, trigger, actions } = automation;
   const later = [...(automation.actions_on_trigger ?? []), ...(automation.actions_on_resolve ?? [])];
-  const enable = (on: boolean) => {
-    setProblem(undefined);
-    enableAutomation(id, on)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: ['automation', id] }));
-  };
   const json = JSON.stringify(automation, undefined, 2);
   return (
     <>
       <PageHead
         title={name}
         trail={<Link to="/automations">Automations</Link>}
-        actions={
-          mayChange ? (
-            <>
-              <span className="mr-2 inline-flex items-center gap-2">
-                <Switch label={`${name} is on`} checked={enabled} onChange={enable} />
-                {enabled ? 'On' : 'Off'}
-              </span>
-              <Link to="/automations/automation/$id/edit" params={{ id }} className={buttonClass()}>
-                Change
-              </Link>
-              <Button kind="danger" onClick={() => ask(true)}>
-                Delete
-              </Button>
-            </>
-          ) : enabled ? null : (
-            <span className="text-quiet">Off</span>
-          )
-        }
+        actions={<Actions id={id} name={name} enabled={enabled} />}
       />
       <div className="px-6 pb-4 max-sm:px-4">
         <p className="max-w-200 text-lg">{triggerSentence(trigger, names)}.</p>
         {description ? <p className="max-w-200 text-soft">{description}</p> : null}
-        {problem === undefined ? null : (
-          <p role="alert" className="text-failed-text">
-            {problem}
-          </p>
-        )}
       </div>
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
         <Fact name="Last fired">{last_triggered ? <Moment time={last_triggered} /> : 'never'}</Fact>
@@ -118,9 +88,66 @@ export function AutomationPage() {
           </Section>
         </div>
       </div>
+    </>
+  );
+}
+
+function Actions({ id, name, enabled }: { readonly id: string; readonly name: string; readonly enabled: boolean }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useMay('automations:write');
+  const [asked, setAsked] = useState<'commands' | 'delete'>();
+  const [problem, setProblem] = useState<string>();
+  const enable = (on: boolean) => {
+    setProblem(undefined);
+    enableAutomation(id, on)
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => void queries.invalidateQueries({ queryKey: ['automation', id] }));
+  };
+  usePageActions([
+    mayChange && {
+      title: enabled ? 'Switch this automation off' : 'Switch this automation on',
+      act: () => enable(!enabled),
+    },
+    mayChange && {
+      title: 'Change this automation',
+      act: () => void navigate({ to: '/automations/automation/$id/edit', params: { id } }),
+    },
+    { title: 'This automation as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this automation…', act: () => setAsked('delete') },
+  ]);
+  return (
+    <>
+      {problem === undefined ? null : (
+        <span role="alert" className="text-failed-text">
+          {problem}
+        </span>
+      )}
+      {mayChange ? (
+        <>
+          <span className="mr-2 inline-flex items-center gap-2">
+            <Switch label={`${name} is on`} checked={enabled} onChange={enable} />
+            {enabled ? 'On' : 'Off'}
+          </span>
+          <Link to="/automations/automation/$id/edit" params={{ id }} className={buttonClass()}>
+            Change
+          </Link>
+          <Button kind="danger" onClick={() => setAsked('delete')}>
+            Delete
+          </Button>
+        </>
+      ) : enabled ? null : (
+        <span className="text-quiet">Off</span>
+      )}
+      <ObjectMenu
+        id={id}
+        commands={automationCommands({ id, enabled }, mayChange)}
+        isShowingCommands={asked === 'commands'}
+        onCommands={(isShown) => setAsked(isShown ? 'commands' : undefined)}
+      />
       <Confirm
-        isOpen={isAsked}
-        onClose={() => ask(false)}
+        isOpen={asked === 'delete'}
+        onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete automation"
         onConfirm={async () => {

@@ -8,9 +8,12 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { Copy, Id } from '../components/copy.tsx';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { usePageActions } from '../shell/page-actions.ts';
+import { blockCommands } from './commands.ts';
 import { type BlockUse, blockQuery, blockUsesQuery, deleteBlock, exampleOf, HIDDEN, readSecrets } from './queries.ts';
 
 const route = getRouteApi('/blocks/block/$id');
@@ -19,10 +22,7 @@ export function BlockPage() {
   const { id } = route.useParams();
   const query = useQuery(blockQuery(id));
   const { data: used } = useQuery(blockUsesQuery(id));
-  const navigate = useNavigate();
-  const mayChange = useMay('blocks:write');
   const mayReadSecrets = useMay('secrets:read');
-  const [isAsked, ask] = useState(false);
   // Only for as long as the dialog is open.
   const [revealed, setRevealed] = useState<string>();
   const [problem, setProblem] = useState<string>();
@@ -50,18 +50,7 @@ export function BlockPage() {
       <PageHead
         title={name}
         trail={<Link to="/blocks">Blocks</Link>}
-        actions={
-          mayChange ? (
-            <>
-              <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass()}>
-                Change
-              </Link>
-              <Button kind="danger" onClick={() => ask(true)}>
-                Delete
-              </Button>
-            </>
-          ) : null
-        }
+        actions={<Actions id={id} name={name} uses={used?.uses.length ?? 0} />}
       />
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
         <Fact name="Type">
@@ -116,9 +105,44 @@ export function BlockPage() {
           </div>
         )}
       </Dialog>
+    </>
+  );
+}
+
+/** `uses`: the objects that would fail without the block. */
+function Actions({ id, name, uses }: { readonly id: string; readonly name: string; readonly uses: number }) {
+  const navigate = useNavigate();
+  const mayChange = useMay('blocks:write');
+  const [asked, setAsked] = useState<'commands' | 'delete'>();
+  usePageActions([
+    mayChange && {
+      title: 'Change this block',
+      act: () => void navigate({ to: '/blocks/block/$id/edit', params: { id } }),
+    },
+    { title: 'This block as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this block…', act: () => setAsked('delete') },
+  ]);
+  return (
+    <>
+      {mayChange ? (
+        <>
+          <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass()}>
+            Change
+          </Link>
+          <Button kind="danger" onClick={() => setAsked('delete')}>
+            Delete
+          </Button>
+        </>
+      ) : null}
+      <ObjectMenu
+        id={id}
+        commands={blockCommands(id, mayChange)}
+        isShowingCommands={asked === 'commands'}
+        onCommands={(isShown) => setAsked(isShown ? 'commands' : undefined)}
+      />
       <Confirm
-        isOpen={isAsked}
-        onClose={() => ask(false)}
+        isOpen={asked === 'delete'}
+        onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete block"
         onConfirm={async () => {
@@ -126,8 +150,8 @@ export function BlockPage() {
           await navigate({ to: '/blocks' });
         }}
       >
-        {used && used.uses.length > 0
-          ? `${used.uses.length} ${used.uses.length === 1 ? 'object uses' : 'objects use'} it and will fail without it. `
+        {uses > 0
+          ? `${uses} ${uses === 1 ? 'object uses' : 'objects use'} it and will fail without it. `
           : 'Programs that load it by its name will fail. '}
         Its values are lost.
       </Confirm>

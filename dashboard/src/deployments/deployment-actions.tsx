@@ -1,13 +1,12 @@
 /** The actions on the page of a deployment. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
-import { Button, buttonClass, IconButton } from '../components/button.tsx';
-import { CommandsDialog } from '../components/commands-dialog.tsx';
+import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { ObjectMenu } from '../components/object-menu.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { deleteDeployment, pauseDeployment } from './actions.ts';
 import { deploymentCommands } from './commands.ts';
@@ -61,15 +60,12 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
           </Link>
         </>
       ) : null}
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={15} />
-          </IconButton>
-        }
+      <ObjectMenu
+        id={id}
+        commands={deploymentCommands(view, { mayRun, mayChange })}
+        isShowingCommands={asked === 'commands'}
+        onCommands={(isShown) => setAsked(isShown ? 'commands' : undefined)}
       >
-        <MenuItem onSelect={() => void navigator.clipboard.writeText(id)}>Copy id</MenuItem>
-        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
         {mayRun ? <MenuItem onSelect={() => go('backfill')}>Backfill</MenuItem> : null}
         {mayChange ? (
           <>
@@ -80,12 +76,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
             </MenuItem>
           </>
         ) : null}
-      </Menu>
-      <CommandsDialog
-        isOpen={asked === 'commands'}
-        onClose={close}
-        commands={deploymentCommands(view, { mayRun, mayChange })}
-      />
+      </ObjectMenu>
       <Confirm
         isOpen={asked === 'delete'}
         onClose={close}

@@ -1,21 +1,22 @@
 /** One flow: how it ran, its deployments. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
-import { IconButton } from '../components/button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
+import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
+import { usePageActions } from '../shell/page-actions.ts';
+import { flowCommands } from './commands.ts';
 import { countOfRuns } from './count-of-runs.ts';
 import { DeleteFlow } from './delete-flow.tsx';
-import { flowQuery, runsOfFlowQuery } from './queries.ts';
+import { type FlowRow, flowQuery, runsOfFlowQuery } from './queries.ts';
 
 const route = getRouteApi('/flows/flow/$id');
 
@@ -25,9 +26,6 @@ export function FlowPage() {
   const { id } = route.useParams();
   const { tab = 'runs' } = route.useSearch();
   const navigate = useNavigate({ from: '/flows/flow/$id' });
-  const queries = useQueryClient();
-  const mayDelete = useMay('flows:write');
-  const [isAsked, ask] = useState(false);
   const query = useQuery(flowQuery(id));
   const { data: flow } = query;
   if (query.isPending) {
@@ -47,28 +45,7 @@ export function FlowPage() {
             Flows
           </Link>
         }
-        actions={
-          <Menu
-            trigger={
-              <IconButton label="More">
-                <Ellipsis size={15} />
-              </IconButton>
-            }
-          >
-            <MenuItem onSelect={() => void navigator.clipboard.writeText(id)}>Copy id</MenuItem>
-            <MenuItem onSelect={() => void navigate({ to: '/runs', search: { flow: flow.name, span: '7d' } })}>
-              All runs of the week
-            </MenuItem>
-            {mayDelete ? (
-              <>
-                <MenuSeparator />
-                <MenuItem isDangerous onSelect={() => ask(true)}>
-                  Delete
-                </MenuItem>
-              </>
-            ) : null}
-          </Menu>
-        }
+        actions={<Actions flow={flow} />}
       />
       <dl className="flex flex-wrap items-center gap-x-6 gap-y-2 px-6 max-sm:px-4">
         <Fact name="Last run">
@@ -102,9 +79,43 @@ export function FlowPage() {
           },
         ]}
       />
+    </>
+  );
+}
+
+function Actions({ flow }: { readonly flow: FlowRow }) {
+  const { id, name } = flow;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const mayDelete = useMay('flows:write');
+  const [asked, setAsked] = useState<'commands' | 'delete'>();
+  const showRuns = () => void navigate({ to: '/runs', search: { flow: name, span: '7d' } });
+  usePageActions([
+    { title: 'All runs of this flow in the past week', act: showRuns },
+    { title: 'This flow as commands…', act: () => setAsked('commands') },
+    mayDelete && { title: 'Delete this flow…', act: () => setAsked('delete') },
+  ]);
+  return (
+    <>
+      <ObjectMenu
+        id={id}
+        commands={flowCommands(id, mayDelete)}
+        isShowingCommands={asked === 'commands'}
+        onCommands={(isShown) => setAsked(isShown ? 'commands' : undefined)}
+      >
+        <MenuItem onSelect={showRuns}>All runs of the week</MenuItem>
+        {mayDelete ? (
+          <>
+            <MenuSeparator />
+            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
+              Delete
+            </MenuItem>
+          </>
+        ) : null}
+      </ObjectMenu>
       <DeleteFlow
-        flow={isAsked ? flow : undefined}
-        onClose={() => ask(false)}
+        flow={asked === 'delete' ? flow : undefined}
+        onClose={() => setAsked(undefined)}
         onDeleted={async () => {
           await queries.invalidateQueries({ queryKey: ['flows'] });
           await navigate({ to: '/flows', search: {} });

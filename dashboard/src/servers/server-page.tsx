@@ -1,17 +1,21 @@
 /** One MCP server: whether it works, how to reach it, what it offers, who may use it, and how it runs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { NoAccess } from '../catalog/request-access.tsx';
 import { Button } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
+import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
+import { usePageActions } from '../shell/page-actions.ts';
 import { AccessTab } from './access-tab.tsx';
 import { ApprovalsTab } from './approvals-tab.tsx';
 import { BuildsTab } from './builds-tab.tsx';
 import { CapabilitiesTab } from './capabilities-tab.tsx';
+import { serverCommands } from './commands.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
 import { count, errorsOf, milliseconds } from './figures.ts';
 import { LimitsTab } from './limits-tab.tsx';
@@ -62,16 +66,7 @@ function Page({ organization }: { readonly organization: Organization }) {
       <PageHead
         title={server.name}
         trail={<Link to="/servers">MCP servers</Link>}
-        actions={
-          role === null ? null : (
-            <>
-              {role === 'viewer' || view.server.kind === 'builtin' ? null : (
-                <RefreshButton path={{ org: organization.slug, server: server.slug }} />
-              )}
-              {server.authentication !== 'none' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
-            </>
-          )
-        }
+        actions={role === null ? null : <Actions organization={organization} view={view} tabs={tabs} open={open} />}
       />
       <ServerFacts view={view} />
       {role === null ? (
@@ -79,6 +74,34 @@ function Page({ organization }: { readonly organization: Organization }) {
       ) : (
         <Tabs tabs={tabs} value={shown} onChange={open} />
       )}
+    </>
+  );
+}
+
+interface ActionsProps extends TabProps {
+  readonly tabs: readonly Tab[];
+  readonly open: (tab: string) => void;
+}
+
+function Actions({ organization, view, tabs, open }: ActionsProps) {
+  const { server } = view;
+  const [isShowingCommands, showCommands] = useState(false);
+  usePageActions([
+    ...tabs.map(({ id, title }) => ({ title: `${title} of this server`, act: () => open(id) })),
+    { title: 'This server as commands…', act: () => showCommands(true) },
+  ]);
+  return (
+    <>
+      {server.role === 'viewer' || server.kind === 'builtin' ? null : (
+        <RefreshButton path={{ org: organization.slug, server: server.slug }} />
+      )}
+      {server.authentication !== 'none' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
+      <ObjectMenu
+        id={server.id}
+        commands={serverCommands(organization.slug, server)}
+        isShowingCommands={isShowingCommands}
+        onCommands={showCommands}
+      />
     </>
   );
 }

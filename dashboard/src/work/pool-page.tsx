@@ -1,15 +1,14 @@
 /** One work pool: whether its runs start and why not, its workers, queues and runs. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
-import { Button, buttonClass, IconButton } from '../components/button.tsx';
-import { CommandsDialog } from '../components/commands-dialog.tsx';
+import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
+import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { RunLines } from '../components/run-lines.tsx';
@@ -201,14 +200,11 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
           </Link>
         </>
       ) : null}
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={15} />
-          </IconButton>
-        }
+      <ObjectMenu
+        commands={workPoolCommands(view, mayChange)}
+        isShowingCommands={asked === 'commands'}
+        onCommands={(isShown) => setAsked(isShown ? 'commands' : undefined)}
       >
-        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
         {mayChange ? (
           <>
             <MenuSeparator />
@@ -217,8 +213,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
             </MenuItem>
           </>
         ) : null}
-      </Menu>
-      <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={workPoolCommands(view, mayChange)} />
+      </ObjectMenu>
       <Confirm
         isOpen={asked === 'delete'}
         onClose={close}

@@ -1,0 +1,36 @@
+/** The menu behind `…` on the page of an object: its id, its actions as commands, and what else the page offers. */
+import { Ellipsis } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Command } from '../api/command.ts';
+import { IconButton } from './button.tsx';
+import { CommandsDialog } from './commands-dialog.tsx';
+import { Menu, MenuItem } from './menu.tsx';
+
+interface ObjectMenuProps {
+  /** To copy; undefined for an object that people know by its name. */
+  readonly id?: string;
+  readonly commands: readonly Command[];
+  readonly isShowingCommands: boolean;
+  readonly onCommands: (isShown: boolean) => void;
+  /** Further items. */
+  readonly children?: ReactNode;
+}
+
+export function ObjectMenu({ id, commands, isShowingCommands, onCommands, children }: ObjectMenuProps) {
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis size={15} />
+          </IconButton>
+        }
+      >
+        {id === undefined ? null : <MenuItem onSelect={() => void navigator.clipboard.writeText(id)}>Copy id</MenuItem>}
+        <MenuItem onSelect={() => onCommands(true)}>As commands…</MenuItem>
+        {children}
+      </Menu>
+      <CommandsDialog isOpen={isShowingCommands} onClose={() => onCommands(false)} commands={commands} />
+    </>
+  );
+}
