@@ -395,3 +395,29 @@ test('an editor has people use accounts of their own', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Save the accounts' })).toBeDisabled();
   await look(page, 'server-accounts-settings');
 });
+
+test('a server has its actions as commands, and a viewer only those that read', async ({ page }) => {
+  const open = async () => {
+    await page.goto(`${server.url}/servers/documents`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'As commands…' }).click();
+    return page.getByRole('dialog', { name: 'As commands' });
+  };
+  await asMember(page);
+  const ofViewer = await open();
+  await expect(ofViewer).toContainText('signalbox api --path /organizations/default/servers/documents');
+  await expect(ofViewer).not.toContainText(/DELETE|POST/);
+  await asAdministrator(page);
+  const ofAdministrator = await open();
+  await expect(ofAdministrator).toContainText(
+    '--method POST --path /organizations/default/servers/documents/capabilities/refresh',
+  );
+  await expect(ofAdministrator).toContainText(
+    `curl -X DELETE -H "Authorization: Bearer $SIGNALBOX_KEY" ${server.url}/api/v0/organizations/default/servers/documents`,
+  );
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Name or id' }).fill('policy of');
+  await page.getByRole('option', { name: 'Policy of this server' }).click();
+  await expect(page.getByRole('tab', { name: 'Policy' })).toHaveAttribute('aria-selected', 'true');
+});

@@ -42,3 +42,12 @@ export function Moment({ time, absolute = false }: Props) {
     </time>
   );
 }
+
+const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A sentence of the server with its times in the chosen zone. */
+export function TextWithTimes({ text }: { readonly text: string }) {
+  const parts = text.split(TIME);
+  // What the expression captures stands at the odd places.
+  return parts.map((part, index) => (index % 2 === 1 ? <Moment key={part} time={part} absolute /> : part));
+}

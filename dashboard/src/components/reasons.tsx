@@ -4,6 +4,7 @@ import { CircleAlert, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { components } from '../api/schema.gen.ts';
 import { Copy } from './copy.tsx';
+import { TextWithTimes } from './moment.tsx';
 
 export type Reason = components['schemas']['FlowRunReason'];
 
@@ -60,7 +61,15 @@ export function Reasons({ reasons, entrypoint }: Props) {
             <Mark blocks={reason.blocks} />
           </span>
           <div className="min-w-0">
-            <p>{reason.message}</p>
+            <p>
+              <TextWithTimes text={reason.message} />
+              {reason.holders && reason.holders.length > 0 ? (
+                <span className="text-quiet">
+                  {' '}
+                  Held by {reason.holders.map(({ name }) => name ?? 'unknown').join(', ')}.
+                </span>
+              ) : null}
+            </p>
             <Cure reason={reason} entrypoint={entrypoint} />
           </div>
         </li>

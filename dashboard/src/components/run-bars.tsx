@@ -32,6 +32,7 @@ export function RunBars({ runs, places, height, width }: Props) {
       role="img"
       aria-label={summaryOf(bars)}
     >
+      <line x1={0} x2={places * step} y1={height - 0.5} y2={height - 0.5} stroke="var(--line)" />
       {bars.map((run, index) => {
         const kind = stateKind(run.state_type, run.state_name);
         const tall = Math.max(LEAST_HEIGHT, Math.round((run.run_time / longest) * height));
@@ -53,9 +54,6 @@ export function RunBars({ runs, places, height, width }: Props) {
           </g>
         );
       })}
-      {bars.length === 0 ? (
-        <line x1={0} x2={places * step} y1={height - 0.5} y2={height - 0.5} stroke="var(--line)" />
-      ) : null}
     </svg>
   );
 }

@@ -6,8 +6,9 @@ import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import { Copy } from '../components/copy.tsx';
 import { Histogram } from '../components/histogram.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Moment, TextWithTimes } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
+import type { Reason } from '../components/reasons.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
@@ -165,30 +166,57 @@ function Stuck({ view }: { readonly view: HomeView }) {
       }
     >
       <ul className="border-t border-line">
-        {view.stuck.map(({ run, reasons }) => (
-          <li
-            key={run.id}
-            className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
-          >
-            <StateMark kind={stateKind(run.state_type, run.state_name)} alone />
-            <div className="min-w-0">
-              <p className="truncate">
-                <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
-                  {run.name}
-                </Link>{' '}
-                <span className="text-xs text-soft">
-                  <RunsOf run={run} search={{ state: 'LATE,PENDING', span: '30d' }} />
-                </span>
-              </p>
-              <p className="text-soft">{reasons.find(({ blocks }) => blocks)?.message ?? reasons[0]?.message}</p>
-              <Cure code={reasons.find(({ blocks }) => blocks)?.code} pool={run.work_pool_name} />
-            </div>
-            <span className="tabular whitespace-nowrap text-soft">{duration(run.lateness)} late</span>
+        {byReason(view.stuck).map(({ reason, runs }) => (
+          <li key={runs[0]?.id} className="ruled py-2">
+            {reason ? (
+              <div className="pb-1 pl-7">
+                <p className="font-medium">
+                  <TextWithTimes text={reason.message} />
+                </p>
+                <Cure code={reason.blocks ? reason.code : undefined} pool={runs[0]?.work_pool_name ?? null} />
+              </div>
+            ) : null}
+            <ul>
+              {runs.map((run) => (
+                <li
+                  key={run.id}
+                  className="grid min-h-(--row) grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 hover:bg-hover"
+                >
+                  <StateMark kind={stateKind(run.state_type, run.state_name)} alone />
+                  <p className="min-w-0 truncate">
+                    <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="hover:underline">
+                      {run.name}
+                    </Link>{' '}
+                    <span className="text-xs text-soft">
+                      <RunsOf run={run} search={{ state: 'LATE,PENDING', span: '30d' }} />
+                    </span>
+                  </p>
+                  <span className="tabular whitespace-nowrap text-soft">{duration(run.lateness)} late</span>
+                </li>
+              ))}
+            </ul>
           </li>
         ))}
       </ul>
     </Section>
   );
+}
+
+interface SameReason {
+  readonly reason: Reason | undefined;
+  readonly runs: RunRow[];
+}
+
+/** Runs that wait for the same thing stand together below it, the longest wait first. */
+function byReason(stuck: HomeView['stuck']): SameReason[] {
+  const groups = new Map<string, SameReason>();
+  for (const { run, reasons } of stuck) {
+    const reason = reasons.find(({ blocks }) => blocks) ?? reasons[0];
+    const group = groups.get(reason?.message ?? '');
+    if (group) group.runs.push(run);
+    else groups.set(reason?.message ?? '', { reason, runs: [run] });
+  }
+  return [...groups.values()];
 }
 
 /** The flow and the deployment of a run, each with a link to its runs. */

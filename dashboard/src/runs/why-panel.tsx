@@ -1,5 +1,6 @@
 /** Why a run failed, or why it does not go on, before anything else. */
 import type { ReactNode } from 'react';
+import { Reasons } from '../components/reasons.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
@@ -140,19 +141,7 @@ export function WaitingPanel({ waiting }: { readonly waiting: NonNullable<FlowRu
   if (reasons.length === 0) return null;
   return (
     <section aria-label="Why it waits" className="border-l-2 border-late bg-surface px-4 py-3">
-      <ul className="flex flex-col gap-1">
-        {reasons.map((reason) => (
-          <li key={reason.code} className={reason.blocks ? '' : 'text-soft'}>
-            {reason.message}
-            {reason.holders && reason.holders.length > 0 ? (
-              <span className="text-quiet">
-                {' '}
-                Held by {reason.holders.map(({ name }) => name ?? 'unknown').join(', ')}.
-              </span>
-            ) : null}
-          </li>
-        ))}
-      </ul>
+      <Reasons reasons={reasons} />
     </section>
   );
 }
