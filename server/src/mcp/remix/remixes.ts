@@ -71,7 +71,7 @@ export class Remixes {
     }
     const legacy = new SessionClient(remix, (session) => {
       const links = this.#sessions.linksOf(owner.id, session, this.#sources, client);
-      const end = () => this.#sessions.end(owner.id, session);
+      const end = () => this.#sessions.end(owner.id, session, client);
       return { links, forwarding: new Forwarding({ ...shared, links }), end };
     });
     return { send: (request, sink) => legacy.send(request, messageIn(request), sink) };
