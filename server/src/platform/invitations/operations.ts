@@ -10,6 +10,7 @@ import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
 import { findMemberByEmail, insertMembership } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
+import { touchOrganization } from '../touch-organization.ts';
 import { holdSession } from '../users/hold-session.ts';
 import { findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
 import {
@@ -38,6 +39,8 @@ export function createInvitation(context: OrganizationContext, given: Invitation
   const { organization, caller, now } = context;
   const email = normalEmail(given.email);
   return context.transaction(async (tx) => {
+    // Of two at the same moment, the later one must see the earlier one to replace it.
+    await tx.run(touchOrganization, { organization_id: organization.id, now });
     if (await tx.first(findMemberByEmail, { organization_id: organization.id, email })) {
       throw new NamedConflict('already_member', `${email} is already a member of this organization.`);
     }
