@@ -1,40 +1,15 @@
 /** The unmodified FastMCP command line, in a virtual environment that is created once. */
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { cleanEnvironment } from '../prefect/environment.ts';
+import { preparePackage } from '../support/python-packages.ts';
 
-const environment = join(import.meta.dirname, '../../../.work/fastmcp-venv');
 const REQUIREMENT = 'fastmcp==4.1.2';
 const COMMAND_SECONDS = 60;
 
-/** A program is missing on this machine: the suite is skipped and shows the message. */
-export class FastMcpMissing extends Error {}
-
-/** The program of SIGNALBOX_TEST_FASTMCP, or an installed one. Throws FastMcpMissing without Python. */
+/** The program of SIGNALBOX_TEST_FASTMCP, or an installed one. Throws ProgramMissing without Python. */
 export async function prepareFastMcp(say: (line: string) => void): Promise<string> {
-  const named = process.env['SIGNALBOX_TEST_FASTMCP'];
-  if (named) return named;
-  const program = join(environment, 'bin/fastmcp');
-  // Written last, so that an interrupted installation is repeated.
-  const marker = join(environment, `installed-${REQUIREMENT}`);
-  if (existsSync(marker)) return program;
-  if (spawnSync('python3', ['-c', 'import venv, ensurepip']).status !== 0) {
-    throw new FastMcpMissing('Python 3 with venv is missing: install it, or set SIGNALBOX_TEST_FASTMCP');
-  }
-  say(`making ${environment} with ${REQUIREMENT} (once)`);
-  await rm(environment, { recursive: true, force: true });
-  await mkdir(environment, { recursive: true });
-  for (const [command, ...argv] of [
-    ['python3', '-m', 'venv', environment],
-    [join(environment, 'bin/pip'), 'install', '--quiet', '--disable-pip-version-check', REQUIREMENT],
-  ] as const) {
-    const { status, stderr } = spawnSync(command, argv, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${command} ${argv.join(' ')}: ${stderr}`);
-  }
-  await writeFile(marker, '');
-  return program;
+  return process.env['SIGNALBOX_TEST_FASTMCP'] ?? join(await preparePackage('fastmcp', REQUIREMENT, say), 'fastmcp');
 }
 
 export interface Ran {

@@ -7,7 +7,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess } from '../prefect/server-process.ts';
-import { FastMcpMissing, prepareFastMcp, runFastMcp } from './client.ts';
+import { ProgramMissing } from '../support/python-packages.ts';
+import { prepareFastMcp, runFastMcp } from './client.ts';
 
 const say = (line: string) => console.log(line);
 const EMAIL = 'max@example.com';
@@ -118,6 +119,6 @@ async function main(program: string): Promise<number> {
 try {
   process.exitCode = (await main(await prepareFastMcp(say))) === 0 ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof FastMcpMissing)) throw error;
+  if (!(error instanceof ProgramMissing)) throw error;
   say(`skip  ${error.message}\n0 passed, 0 failed, ${Object.keys(scenarios).length} skipped`);
 }
