@@ -15,25 +15,23 @@ export function billOfMaterials() {
 }
 
 /**
- * The licence of each package in the SBOM. Those of the dashboard are part of its built files, so their licences are
- * given in full; npm installs the others with theirs.
+ * The licence of each package in the SBOM, in full: the packages are part of the built files.
  */
 export function licenceList() {
-  const rows = billOf(['server', 'dashboard']).components.map(
-    (component) => `| ${component.name} | ${component.version} | ${licenceOf(component)} |`,
-  );
-  const texts = billOf(['dashboard'])
-    .components.filter(({ name }) => !name.startsWith('@signalbox/'))
+  const { components } = billOf(['server', 'dashboard']);
+  const rows = components.map((component) => `| ${component.name} | ${component.version} | ${licenceOf(component)} |`);
+  const texts = components
+    .filter(({ name }) => !name.startsWith('@signalbox/'))
     .flatMap(({ name, version }) => {
       const text = licenceTextOf(name);
-      return text === undefined ? [] : [`### ${name} ${version}\n\n${text.trim()}\n`];
+      return text === undefined ? [] : [`### ${name} ${version}\n\n${text}\n`];
     });
   return [
     '# Licences of other packages\n',
     'Signalbox itself is under the Apache License 2.0 (LICENSE). It uses these packages:\n',
     '| package | version | licence |\n| --- | --- | --- |',
     `${[...new Set(rows)].sort().join('\n')}\n`,
-    '## Texts of those in the dashboard\n',
+    '## Texts\n',
     ...texts,
   ].join('\n');
 }
@@ -55,8 +53,15 @@ function licenceOf({ licenses = [] }) {
   return names.join(', ') || 'not declared';
 }
 
+/** What the package asks to be given with it: its licence, and its notice where it has one. */
 function licenceTextOf(name) {
   const folder = [join(root, 'dashboard', 'node_modules', name), join(root, 'node_modules', name)].find(existsSync);
-  const file = folder && readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
-  return file && readFileSync(join(folder, file), 'utf8');
+  if (!folder) return undefined;
+  const files = readdirSync(folder);
+  const found = [/^(licen[cs]e|copying)/i, /^notice/i].flatMap(
+    (wanted) => files.find((file) => wanted.test(file)) ?? [],
+  );
+  return found.length === 0
+    ? undefined
+    : found.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
 }

@@ -1,19 +1,21 @@
-// Makes the package that `npx` runs: the server as JavaScript beside the built dashboard and documentation, as .work/signalbox-<version>.tgz.
+// Makes the package that `npx` runs and the image holds: the bundled server beside the built dashboard and documentation, as
+// .work/signalbox-<version>.tgz. It needs nothing from a registry, so installing it is a matter of seconds.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { dirname, extname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { billOfMaterials, licenceList } from './bill-of-materials.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const staged = join(root, '.work', 'package');
+const SWAGGER_UI = 'swagger-ui-dist';
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(staged, { recursive: true });
 writePackageFiles();
-for (const path of filesOf(join(root, 'server', 'src'))) stageSource(path);
+stageServer();
+stageSwaggerUi();
 for (const built of ['dashboard', 'help']) {
   cpSync(join(root, built, 'dist'), join(staged, built, 'dist'), { recursive: true });
 }
@@ -31,16 +33,16 @@ console.log(`${tarball} ${(statSync(tarball).size / 1024 / 1024).toFixed(2)} MB`
 
 function writePackageFiles() {
   const { name, version, description, license } = readJson('package.json');
-  const { dependencies } = readJson('server/package.json');
   const manifest = {
     name,
     version,
     description,
     license,
     type: 'module',
-    bin: { signalbox: 'server/src/main.js' },
+    bin: { signalbox: 'server/dist/main.js' },
     engines: { node: '>=24' },
-    dependencies,
+    dependencies: { [SWAGGER_UI]: readJson('server/package.json').dependencies[SWAGGER_UI] },
+    bundleDependencies: [SWAGGER_UI],
   };
   writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   // The server reads its version there.
@@ -48,22 +50,32 @@ function writePackageFiles() {
   writeFileSync(join(staged, 'server', 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`);
 }
 
-/** Node strips no types below `node_modules`, so the package has none. Lines and columns stay as they are. */
-function stageSource(path) {
-  if (path.endsWith('.test.ts')) return;
-  const isTyped = extname(path) === '.ts';
-  const target = join(staged, relative(root, path).replace(/\.ts$/, '.js'));
-  mkdirSync(dirname(target), { recursive: true });
-  const isCode = isTyped || /\.m?js$/.test(path);
-  if (!isCode) return cpSync(path, target);
-  const source = readFileSync(path, 'utf8');
-  const code = isTyped ? stripTypeScriptTypes(source) : `${source.startsWith('#!') ? '' : shebang(path)}${source}`;
-  const mode = path.endsWith('main.js') ? 0o755 : 0o644;
-  writeFileSync(target, code.replaceAll(/(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g, '$1$2.js$1'), { mode });
+function stageServer() {
+  for (const path of filesOf(join(root, 'server', 'dist'))) {
+    if (path.endsWith('.js')) stage(path);
+  }
+  const main = join(staged, 'server', 'dist', 'main.js');
+  writeFileSync(main, `#!/usr/bin/env node\n${readFileSync(main, 'utf8')}`, { mode: 0o755 });
+  // Data and programs that the bundle reads.
+  for (const path of filesOf(join(root, 'server', 'src'))) {
+    if (/\.(json|mjs)$/.test(path)) stage(path);
+  }
 }
 
-function shebang(path) {
-  return path.endsWith('main.js') ? '#!/usr/bin/env node\n' : '';
+/** The page of the API loads these three. The whole package has four times their size, and one that reports its installation. */
+function stageSwaggerUi() {
+  const from = join('node_modules', SWAGGER_UI);
+  const { name, version, license } = readJson(join(from, 'package.json'));
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE']) {
+    stage(join(root, from, file));
+  }
+  writeFileSync(join(staged, from, 'package.json'), `${JSON.stringify({ name, version, license })}\n`);
+}
+
+function stage(path) {
+  const target = join(staged, relative(root, path));
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(path, target);
 }
 
 function filesOf(folder) {

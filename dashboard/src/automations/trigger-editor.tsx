@@ -202,7 +202,7 @@ function EventEditor({ form, onChange }: { readonly form: EventForm; readonly on
           <option value="Proactive">when the events do not come</option>
         </select>
       </label>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-end gap-4 sm:grid-cols-2">
         <WordsField
           label="Events: names, separated by commas; * stands for anything"
           words={form.expect}

@@ -34,7 +34,7 @@ interface EmptyProps {
 
 export function Empty({ title, children, action }: EmptyProps) {
   return (
-    <div className="mx-auto flex max-w-140 flex-col items-start gap-2 px-6 py-12">
+    <div className="mx-auto flex max-w-140 flex-col items-start gap-2 px-6 py-12 [&>:last-child:not(:first-child):is(a,button)]:mt-2">
       <p className="text-lg font-semibold">{title}</p>
       {children ? <div className="max-w-full text-soft">{children}</div> : null}
       {action}

@@ -15,7 +15,7 @@ export function LiveMark() {
     <span
       role="status"
       title={hint}
-      className={`inline-flex items-center gap-1.5 text-2xs ${isLive ? 'text-quiet' : 'font-medium text-late-text'}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap text-2xs ${isLive ? 'text-quiet' : 'font-medium text-late-text'}`}
     >
       <span
         aria-hidden="true"
