@@ -36,11 +36,12 @@ export class Destinations {
   readonly #builtins: BuiltinServers;
   readonly #endedSessions: EndedSessions;
 
-  constructor(parts: DestinationParts, manifests: Manifests) {
+  /** `ended` hears of each session that a client has ended. */
+  constructor(parts: DestinationParts, manifests: Manifests, ended: (sessionId: string) => void) {
     this.#parts = parts;
     this.#remixes = new Remixes(parts, manifests, this.#translations);
     this.#builtins = new BuiltinServers(parts);
-    this.#endedSessions = new EndedSessions(parts.store, parts.clock);
+    this.#endedSessions = new EndedSessions(parts.store, parts.clock, ended);
   }
 
   /**
@@ -78,6 +79,11 @@ export class Destinations {
     };
     const upstream = this.#parts.upstreams.upstreamOf(server, caller);
     return upstream instanceof Promise ? upstream.then(reached) : reached(upstream);
+  }
+
+  /** False when the client of a stream has ended its session, at any replica. */
+  isOpen(session: Screened['session']): boolean | Promise<boolean> {
+    return session?.upstreamId === undefined || this.#endedSessions.isOpen(session.upstreamId);
   }
 
   #callerOf({ request }: Exchange, { access, actorId }: Admitted): UpstreamCaller {

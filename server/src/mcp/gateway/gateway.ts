@@ -104,7 +104,9 @@ export class Gateway {
     this.#records = new Records(store, logger, parts.serverActivity);
     this.#quotas = new Quotas(store, parts.clock);
     this.#manifests = new Manifests(store);
-    this.#destinations = new Destinations(parts, this.#manifests);
+    this.#destinations = new Destinations(parts, this.#manifests, (ended) => {
+      void this.#streams.check(({ sessionId }) => sessionId === ended);
+    });
     this.#passageParts = {
       streams: this.#streams,
       policies: this.#policies,
@@ -287,7 +289,10 @@ export class Gateway {
     const { actor, organizationRole } = admitted.access;
     if (server.kind !== 'external' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
     const listener = listens(screened, method)
-      ? new Listener(admitted, screened, this.#policies, way.readAccess)
+      ? new Listener(admitted, screened, this.#policies, {
+          readAccess: way.readAccess,
+          isSessionOpen: () => this.#destinations.isOpen(screened.session),
+        })
       : undefined;
     const passage = new Passage(this.#passageParts, exchange, way, { server, admitted, screened, listener });
     const relay = new Relay(exchange.response, this.#wayBack.of(exchange, admitted, screened, listener), passage);

@@ -102,12 +102,30 @@ for (const database of databases) {
       });
     }
 
+    const listen = (replica: 0 | 1, session: string) =>
+      fetch(origins[replica] + servingUrl('mix'), {
+        headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', 'mcp-session-id': session },
+        signal: AbortSignal.timeout(20_000),
+      });
+
+    test('the streams of a session end with it, at once where it is ended', async () => {
+      const { session } = await send(0, 'mix', { body: INITIALIZE });
+      const [here, there] = await Promise.all([listen(0, session), listen(1, session)]);
+      assert.deepEqual([here.status, there.status], [200, 200]);
+      assert.equal((await send(0, 'mix', { method: 'DELETE', session })).status, 200);
+      await here.text();
+      // Each change of access is a reason for every replica to look at its open streams, as is the time that passes.
+      const changed = await remix.gateway.admin.patch(`${ORGANIZATION}/servers/translated`, { defaultRole: 'editor' });
+      assert.equal(changed.status, 200);
+      await there.text();
+    });
+
     test('they are remembered for a month, and no longer', async () => {
       const { server } = remix.gateway.server;
       const count = async () => Number((await server.store.platform.reads().first(countEnded, {}))?.ended);
-      assert.equal(await count(), 2);
+      assert.equal(await count(), 3);
       await deleteEndedSessions(server, addSeconds(systemClock.now(), 29 * DAY));
-      assert.equal(await count(), 2);
+      assert.equal(await count(), 3);
       await deleteEndedSessions(server, addSeconds(systemClock.now(), 31 * DAY));
       assert.equal(await count(), 0);
     });
@@ -118,7 +136,9 @@ for (const database of databases) {
       const session = idOf({ id: newTimeOrderedId(), capabilities: {}, client: {} });
       const after = async (days: number) => {
         const clock = new Clock({ ...localTime, wall: () => localTime.wall() + days * DAY * 1000 });
-        return (await new EndedSessions(server.store, clock).guard(upstream, 'POST', session)) === upstream;
+        return (
+          (await new EndedSessions(server.store, clock, () => undefined).guard(upstream, 'POST', session)) === upstream
+        );
       };
       assert.deepEqual([await after(29), await after(31)], [true, false]);
     });

@@ -38,12 +38,15 @@ const WITHOUT_SESSION: Upstream = {
 export class EndedSessions {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #ended: (sessionId: string) => void;
   /** Sessions that have not ended. */
   readonly #open: KeptUntilCommit<true> | undefined;
 
-  constructor(store: Store, clock: Clock) {
+  /** `ended` hears of each session that a client has ended here. */
+  constructor(store: Store, clock: Clock, ended: (sessionId: string) => void) {
     this.#store = store;
     this.#clock = clock;
+    this.#ended = ended;
     this.#open = store.commitMark && new KeptUntilCommit(store.commitMark);
   }
 
@@ -59,8 +62,15 @@ export class EndedSessions {
     if (method === 'DELETE') {
       const expires_at = addSeconds(this.#clock.now(), LIFETIME_SECONDS);
       await this.#store.platform.transaction((tx) => tx.run(insertEnded, { id, expires_at }), 'process');
+      if (sessionId !== undefined) this.#ended(sessionId);
     }
     return upstream;
+  }
+
+  /** False when the client has ended the session with this id, at any replica. */
+  async isOpen(sessionId: string): Promise<boolean> {
+    const id = sessionOf(sessionId)?.id;
+    return id === undefined || (isUuid(id) && (await this.#isOpen(id)));
   }
 
   async #isOpen(id: string): Promise<boolean> {

@@ -22,31 +22,34 @@ export function listens({ verdict }: Screened, httpMethod: string): boolean {
   return httpMethod === 'GET' || listenRequest(verdict) !== undefined;
 }
 
+/** What is asked at each check, as it is then. */
+export interface Reader {
+  readAccess(): ServerAccess | Promise<ServerAccess>;
+  isSessionOpen(): boolean | Promise<boolean>;
+}
+
 export class Listener implements OpenStream {
   readonly serverId: string;
   readonly lists: readonly CapabilityList[];
   readonly subscription: MessageId | undefined;
+  readonly sessionId: string | undefined;
   readonly filter: MessageFilter;
   readonly #policies: Policies;
-  readonly #readAccess: () => ServerAccess | Promise<ServerAccess>;
+  readonly #reader: Reader;
   #version: string;
   #selection: number | undefined;
   #view: CapabilityView;
   #relay: Relay | undefined;
 
-  constructor(
-    { server, view }: Admitted,
-    { verdict, era }: Screened,
-    policies: Policies,
-    readAccess: () => ServerAccess | Promise<ServerAccess>,
-  ) {
+  constructor({ server, view }: Admitted, { verdict, era, session }: Screened, policies: Policies, reader: Reader) {
     const request = listenRequest(verdict);
     this.serverId = server.id;
     this.lists = request ? wantedLists(request) : CAPABILITY_LISTS;
     this.subscription = request?.id;
+    this.sessionId = session?.upstreamId;
     this.filter = (text) => this.#filtered(text, era);
     this.#policies = policies;
-    this.#readAccess = readAccess;
+    this.#reader = reader;
     this.#version = versionOf(server, view);
     this.#selection = selectionOf(server);
     this.#view = view;
@@ -57,12 +60,13 @@ export class Listener implements OpenStream {
   }
 
   async check(): Promise<'ended' | 'replaced' | 'changed' | 'same'> {
-    const access = await this.#readAccess();
+    const access = await this.#reader.readAccess();
     const decision = decide(access.facts, 'viewer');
     // Another server may have taken the address.
     if (!decision.allowed || access.server?.id !== this.serverId || !access.actor) return 'ended';
     if (access.server.authentication === 'none') return 'ended';
     if (selectionOf(access.server) !== this.#selection) return 'replaced';
+    if (!(await this.#reader.isSessionOpen())) return 'ended';
     const policy = await this.#policies.policyOf(access.server);
     const view = policy.viewOf(access.actor.id, decision.role);
     const version = versionOf(access.server, view);

@@ -19,6 +19,8 @@ export interface OpenStream {
   readonly lists: readonly CapabilityList[];
   /** Id of the request that listens, for the modern revision. */
   readonly subscription: MessageId | undefined;
+  /** The session in which it was opened, as the server knows it. */
+  readonly sessionId?: string | undefined;
   /**
    * Reads anew whether the reader may still listen, and whether it sees other lists than at the last check. `replaced`: the
    * lists come from other servers than the stream.
