@@ -276,6 +276,12 @@ test('a hosted server is built, goes live, logs its output, gets variables and i
   await page.getByRole('button', { name: 'Roll back to it' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   await expect(page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')).toHaveCount(3);
+  await page.getByRole('button', { name: 'New build' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${program}.missing"`);
+  await dialog.getByRole('button', { name: 'Start the build' }).click();
+  await page.getByRole('link', { name: 'Show what it printed' }).click({ timeout: 60_000 });
+  await expect(page.getByRole('region', { name: 'Output' })).toContainText('Cannot find module');
   await page.goto(`${server.url}/servers/greeter?tab=try`);
   await page.getByRole('textbox', { name: 'name' }).fill('Ada');
   await page.getByRole('button', { name: 'Call the tool' }).click();

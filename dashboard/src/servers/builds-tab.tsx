@@ -140,7 +140,25 @@ function BuildRow({ path, build, isOpen, isLive }: RowProps) {
           )}
         </span>
       </div>
-      {error ? <p className="my-1 max-w-200 whitespace-pre-wrap text-failed-text">{error}</p> : null}
+      {error ? (
+        <p className="my-1 max-w-200 whitespace-pre-wrap text-failed-text">
+          {error}
+          {isOpen ? null : (
+            <>
+              {' '}
+              <Link
+                from="/servers/$server"
+                to="/servers/$server"
+                search={(old) => ({ ...old, build: id })}
+                resetScroll={false}
+                className="underline underline-offset-4"
+              >
+                Show what it printed
+              </Link>
+            </>
+          )}
+        </p>
+      ) : null}
       <ProblemNote text={action.problem} />
       {isOpen ? (
         <div className="py-2">
