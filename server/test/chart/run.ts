@@ -1,5 +1,5 @@
 /**
- * `npm run test:chart`: Helm renders the chart with many values, and each resource has to be one that Kubernetes takes.
+ * `npm run test:chart [-- --build-helm]`: Helm renders the chart with many values, and each resource has to be one that Kubernetes takes.
  * The last line is `N passed, N failed, N skipped`.
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-chart-'));
 try {
   const say = (line: string) => console.log(line);
-  const helm = prepareHelm(say);
+  const helm = prepareHelm(process.argv.includes('--build-helm'), say);
   const validator = join(await preparePackage('kubernetes-validate', VALIDATOR, say), 'kubernetes-validate');
   await runAll(helm, validator);
 } catch (error) {
