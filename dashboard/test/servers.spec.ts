@@ -280,8 +280,10 @@ test('a hosted server is built, goes live, logs its output, gets variables and i
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${program}.missing"`);
   await dialog.getByRole('button', { name: 'Start the build' }).click();
-  await page.getByRole('link', { name: 'Show what it printed' }).click({ timeout: 60_000 });
-  await expect(page.getByRole('region', { name: 'Output' })).toContainText('Cannot find module');
+  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('Failed', { timeout: 60_000 });
+  await page.goto(`${server.url}/servers/greeter?tab=builds`);
+  await page.getByRole('link', { name: 'Show what it printed' }).click();
+  await expect(page.getByText('Error: Cannot find module')).toBeVisible();
   await page.goto(`${server.url}/servers/greeter?tab=try`);
   await page.getByRole('textbox', { name: 'name' }).fill('Ada');
   await page.getByRole('button', { name: 'Call the tool' }).click();
