@@ -14,9 +14,7 @@ export function billOfMaterials() {
   return `${JSON.stringify(bill, undefined, 2)}\n`;
 }
 
-/**
- * The licence of each package in the SBOM, in full: the packages are part of the built files.
- */
+/** The licence of each package in the SBOM, in full: the packages are part of the built files. */
 export function licenceList() {
   const { components } = billOf(['server', 'dashboard']);
   const rows = components.map((component) => `| ${component.name} | ${component.version} | ${licenceOf(component)} |`);

@@ -1,5 +1,5 @@
-// Makes the package that `npx` runs and the image holds: the bundled server beside the built dashboard and documentation, as
-// .work/signalbox-<version>.tgz. It needs nothing from a registry, so installing it is a matter of seconds.
+// Makes the package that `npx` runs and the image holds, as .work/signalbox-<version>.tgz: the bundled server beside the
+// built dashboard and documentation. It needs nothing from a registry, so installing it is a matter of seconds.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -62,7 +62,7 @@ function stageServer() {
   }
 }
 
-/** The page of the API loads these three. The whole package has four times their size, and one that reports its installation. */
+/** The files that the page of the API loads. The whole package is many times as large, and depends on one that reports installations. */
 function stageSwaggerUi() {
   const from = join('node_modules', SWAGGER_UI);
   const { name, version, license } = readJson(join(from, 'package.json'));

@@ -20,7 +20,6 @@ test.beforeAll(async ({ database }) => {
   postgres = database === 'postgres' ? await startPostgres() : undefined;
   server = await startServer(home, {
     SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true',
-    SIGNALBOX_HOSTING: 'process',
     ...(postgres ? { SIGNALBOX_DATABASE_URL: await postgres.createDatabase() } : {}),
   });
   filled = await fillServers(server);
@@ -231,63 +230,6 @@ test('requests are filtered by the address, summed, and open with their full rec
   await page.keyboard.press('Escape');
   await page.goto(`${server.url}/requests?server=payroll&capability=nothing`);
   await expect(page.getByText('No request matches these filters')).toBeVisible();
-});
-
-test('a hosted server is built, goes live, logs its output, gets variables and is rolled back', async ({ page }) => {
-  test.setTimeout(120_000);
-  await asAdministrator(page);
-  await page.goto(`${server.url}/servers/new?kind=hosted`);
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
-  await page.getByRole('combobox', { name: 'Source' }).selectOption('command');
-  const program = join(import.meta.dirname, 'fill', 'hosted-program.mjs');
-  await page.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${program}"`);
-  await page.getByLabel('The program speaks').selectOption('stdio');
-  await look(page, 'server-new-hosted');
-  await page.getByRole('button', { name: 'Add and build it' }).click();
-  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('Succeeded', { timeout: 60_000 });
-  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('live');
-  await look(page, 'server-builds');
-  await page.getByRole('tab', { name: 'Environment' }).click();
-  await page.getByRole('button', { name: 'Add a variable' }).click();
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('GREETING');
-  await page.getByLabel('Value', { exact: true }).fill('a-very-secret-greeting');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('list', { name: 'Variables' })).toContainText('GREETING');
-  expect(await page.content()).not.toContain('a-very-secret-greeting');
-  await page.getByRole('tab', { name: 'Program' }).click();
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Restart' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Output' }).last()).toContainText('GREETING set');
-  await look(page, 'server-program');
-  await page.getByRole('button', { name: 'Restart' }).click();
-  await expect(page.getByRole('button', { name: 'Restart' })).toBeEnabled();
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
-  await expect(page.getByText('Requests are refused until somebody starts it.')).toBeVisible();
-  await look(page, 'server-program-stopped');
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Restart' })).toBeEnabled();
-  await page.getByRole('tab', { name: 'Builds' }).click();
-  await page.getByRole('button', { name: 'New build' }).click();
-  await page.getByRole('button', { name: 'Start the build' }).click();
-  await expect(page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')).toHaveCount(2, {
-    timeout: 60_000,
-  });
-  await page.getByRole('button', { name: 'Roll back to it' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-  await expect(page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')).toHaveCount(3);
-  await page.getByRole('button', { name: 'New build' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${program}.missing"`);
-  await dialog.getByRole('button', { name: 'Start the build' }).click();
-  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('Failed', { timeout: 60_000 });
-  await page.goto(`${server.url}/servers/greeter?tab=builds`);
-  await page.getByRole('link', { name: 'Show what it printed' }).click();
-  await expect(page.getByText('Error: Cannot find module')).toBeVisible();
-  await page.goto(`${server.url}/servers/greeter?tab=try`);
-  await page.getByRole('textbox', { name: 'name' }).fill('Ada');
-  await page.getByRole('button', { name: 'Call the tool' }).click();
-  await expect(page.getByText('Hello, Ada!', { exact: true })).toBeVisible();
 });
 
 test('a remix offers the capabilities that its editor chooses, under other names', async ({ page }) => {

@@ -34,10 +34,10 @@ interface EmptyProps {
 
 export function Empty({ title, children, action }: EmptyProps) {
   return (
-    <div className="mx-auto flex max-w-140 flex-col items-start gap-2 px-6 py-12 [&>:last-child:not(:first-child):is(a,button)]:mt-2">
+    <div className="mx-auto flex max-w-140 flex-col items-start gap-2 px-6 py-12">
       <p className="text-lg font-semibold">{title}</p>
       {children ? <div className="max-w-full text-soft">{children}</div> : null}
-      {action}
+      {action ? <div className="mt-2">{action}</div> : null}
     </div>
   );
 }

@@ -144,18 +144,15 @@ function BuildRow({ path, build, isOpen, isLive }: RowProps) {
         <p className="my-1 max-w-200 whitespace-pre-wrap text-failed-text">
           {error}
           {isOpen ? null : (
-            <>
-              {' '}
-              <Link
-                from="/servers/$server"
-                to="/servers/$server"
-                search={(old) => ({ ...old, build: id })}
-                resetScroll={false}
-                className="underline underline-offset-4"
-              >
-                Show what it printed
-              </Link>
-            </>
+            <Link
+              from="/servers/$server"
+              to="/servers/$server"
+              search={(old) => ({ ...old, build: id })}
+              resetScroll={false}
+              className="ml-2 underline underline-offset-4"
+            >
+              Show what it printed
+            </Link>
           )}
         </p>
       ) : null}

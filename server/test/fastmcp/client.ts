@@ -9,7 +9,7 @@ const COMMAND_SECONDS = 60;
 
 /** The program of SIGNALBOX_TEST_FASTMCP, or an installed one. Throws ProgramMissing without Python. */
 export async function prepareFastMcp(say: (line: string) => void): Promise<string> {
-  return process.env['SIGNALBOX_TEST_FASTMCP'] ?? join(await preparePackage('fastmcp', REQUIREMENT, say), 'fastmcp');
+  return process.env['SIGNALBOX_TEST_FASTMCP'] || join(await preparePackage('fastmcp', REQUIREMENT, say), 'fastmcp');
 }
 
 export interface Ran {

@@ -1,17 +1,28 @@
-/**
- * Helm, which renders the chart: that of the machine, or one that Go builds once below `.work` where that is asked for:
- * it takes minutes of both processors.
- */
+/** What renders the chart and what judges it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProgramMissing } from '../support/python-packages.ts';
+import { ProgramMissing, preparePackage } from '../support/python-packages.ts';
 
 const MODULE = 'helm.sh/helm/v3/cmd/helm@v3.19.5';
+const VALIDATOR = 'kubernetes-validate';
 const folder = join(import.meta.dirname, '../../../.work/helm');
 
-/** Throws ProgramMissing when the machine has no Helm and none is built. */
-export function prepareHelm(mayBuild: boolean, say: (line: string) => void): string {
+export interface ChartTools {
+  readonly helm: string;
+  /** Knows the schemas of each version of Kubernetes. */
+  readonly validator: string;
+}
+
+/** `mayBuild`: build Helm where it is missing. Throws ProgramMissing when this machine has not what they need. */
+export async function prepareTools(mayBuild: boolean, say: (line: string) => void): Promise<ChartTools> {
+  const helm = prepareHelm(mayBuild, say);
+  const programs = await preparePackage(VALIDATOR, `${VALIDATOR}==1.37.0`, say);
+  return { helm, validator: join(programs, VALIDATOR) };
+}
+
+/** That of the machine, or one that Go builds once below `.work`: it takes minutes of both processors. */
+function prepareHelm(mayBuild: boolean, say: (line: string) => void): string {
   if (spawnSync('helm', ['version']).status === 0) return 'helm';
   const helm = join(folder, 'helm');
   if (existsSync(helm)) return helm;
