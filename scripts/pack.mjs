@@ -62,7 +62,7 @@ function stageServer() {
   }
 }
 
-/** The files that the page of the API loads. The whole package is many times as large, and depends on one that reports installations. */
+/** The files that the page of the API loads: the whole package is large, and depends on one that reports installations. */
 function stageSwaggerUi() {
   const from = join('node_modules', SWAGGER_UI);
   const { name, version, license } = readJson(join(from, 'package.json'));
