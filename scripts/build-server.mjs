@@ -14,8 +14,12 @@ await buildWhenChanged({
   announcement: 'Bundling the server (when its sources have changed, some seconds) ...',
   async build() {
     const bundle = await rolldown({
-      // The second is a program of its own, which the first starts.
-      input: [join(folder, 'src', 'main.js'), join(folder, 'src', 'database', 'sqlite-read-process.ts')],
+      // The others are programs of their own, which the first starts.
+      input: [
+        join(folder, 'src', 'main.js'),
+        join(folder, 'src', 'database', 'sqlite-read-process.ts'),
+        join(folder, 'src', 'database', 'sqlite-checkpoint-thread.ts'),
+      ],
       platform: 'node',
       external: [/^swagger-ui-dist\//],
       logLevel: 'silent',

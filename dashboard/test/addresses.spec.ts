@@ -34,7 +34,7 @@ test('the addresses that the client prints open their objects', async ({ page, f
 });
 
 test('the addresses of the reference’s dashboard open pages', async ({ page, filled }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const { seeded } = filled;
   const pool = '/work-pools/work-pool/seeded-pool';
   const deployment = `/deployments/deployment/${seeded.deployment}`;

@@ -13,7 +13,7 @@ let filled: FilledServers;
 let home: string;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
   server = await startServer(home, { SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true' });
   filled = await fillServers(server);

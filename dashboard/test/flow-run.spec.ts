@@ -32,7 +32,7 @@ async function newestRunOf(api: string, flow: string, more: object = {}): Promis
 
 test('a run that waits for input continues with the typed answer @postgres', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const { command } = await preparePython(() => {});
   const home = await mkdtemp(join(tmpdir(), 'signalbox-prefect-'));
   const waited = await newestRunOf(filled.api, 'approve');

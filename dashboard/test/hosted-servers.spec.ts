@@ -8,7 +8,7 @@ test('a hosted server is built, goes live, logs its output, gets variables and i
   page,
   startEmpty,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const server = await startEmpty({ ...settings, SIGNALBOX_HOSTING: 'process' });
   await setUp(page, server);
   await page.goto(`${server.url}/servers/new?kind=hosted`);

@@ -109,7 +109,7 @@ test('a viewer sees no action that the API would refuse @postgres', async ({ pag
 });
 
 test('an operator suspends a person and lets the person in again', async ({ page, browser, startEmpty, allowed }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   allowed.statuses.push(409);
   const server = await startEmpty(settings);
   await setUp(page, server);

@@ -44,7 +44,7 @@ let home: string;
 test.use({ viewport: { width: 390, height: 844 } });
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
   server = await startServer(home, { SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true', SIGNALBOX_HOSTING: 'process' });
   filled = await fillServers(server);

@@ -15,7 +15,7 @@ let postgres: TestPostgres | undefined;
 let home: string;
 
 test.beforeAll(async ({ database }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
   postgres = database === 'postgres' ? await startPostgres() : undefined;
   server = await startServer(home, {

@@ -76,7 +76,7 @@ async function addServer(server: RunningServer): Promise<void> {
 }
 
 test('a person without a role sees which workspaces are open instead', async ({ page, browser, startEmpty }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const server = await startEmpty(settings);
   await setUp(page, server);
   const max = await join(page, browser, server, 'Max Guest', 'max@example.com');

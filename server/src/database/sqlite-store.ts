@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { commits, reads } from '../telemetry.ts';
+import { MeasuredWork } from '../turns.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 import { LaterWork } from './later-work.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
+import { Checkpoints } from './sqlite-checkpoints.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { refusesWrites } from './sqlite-errors.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
@@ -41,12 +43,6 @@ interface Job {
   outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
 }
 
-/**
- * Pages in the log of writes after which they are brought to the database file. A commit of one transition writes some 25,
- * mostly the same as the commits before it: the more of them wait, the fewer are brought over twice.
- */
-const CHECKPOINT_PAGES = 4000;
-
 const PRIVATE = 0o600;
 
 /**
@@ -65,9 +61,12 @@ export class SqliteStore implements Store {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #slowReads: SlowReads;
+  readonly #checkpoints: Checkpoints;
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
+  /** The last that asked for the writing connection alone. */
+  #last: Promise<unknown> = Promise.resolve();
   /** The durability that the writing connection is set to. */
   #durability: Durability | undefined;
   #closed = false;
@@ -86,7 +85,7 @@ export class SqliteStore implements Store {
     // Counts for a new file only: it must be said before anything is written.
     this.#writer.exec('pragma auto_vacuum = incremental');
     this.#writer.exec('pragma journal_mode = wal');
-    this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    this.#checkpoints = new Checkpoints(file, this.#writer, (work) => this.#alone(work));
     this.#syncAs('disk');
     this.#reader = new SqliteConnection(file, { readOnly: true });
     this.#space = new SqliteSpace(file, this.#writer, this.#reader);
@@ -145,19 +144,18 @@ export class SqliteStore implements Store {
   }
 
   async releaseSpace(): Promise<boolean> {
-    if (!this.#space.isPlenty()) return false;
-    await this.#betweenWrites();
-    return this.#space.release();
+    return this.#space.isPlenty() && this.#alone(() => this.#space.release());
   }
 
   async vacuum(): Promise<void> {
-    await this.#betweenWrites();
-    this.#space.vacuum();
+    await this.#alone(() => this.#space.vacuum());
   }
 
-  /** Resolves outside the transactions of requests. */
-  async #betweenWrites(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+  /** Runs work between two transactions of requests, in the order in which it was asked for. */
+  #alone<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
   }
 
   /** For migrations, before the server takes requests. */
@@ -178,12 +176,12 @@ export class SqliteStore implements Store {
    * read. Source: https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
    */
   async refreshStatistics(): Promise<void> {
-    // Not inside a transaction of a request.
-    await this.#betweenWrites();
-    this.#writer.exec('pragma analysis_limit = 400');
-    this.#writer.exec('pragma optimize = 0x10002');
-    // Frees the memory of the samples.
-    this.#writer.exec('pragma shrink_memory');
+    await this.#alone(() => {
+      this.#writer.exec('pragma analysis_limit = 400');
+      this.#writer.exec('pragma optimize = 0x10002');
+      // Frees the memory of the samples.
+      this.#writer.exec('pragma shrink_memory');
+    });
   }
 
   takesWrites(): Promise<boolean> {
@@ -193,6 +191,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writing;
+    await this.#checkpoints.close();
     this.#slowReads.close();
     this.#reader.close();
     try {
@@ -207,7 +206,7 @@ export class SqliteStore implements Store {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that requests that have arrived join this group.
       await new Promise(setImmediate);
-      await this.#commitGroup(this.#queue.splice(0, MAX_GROUP));
+      await this.#alone(() => this.#commitGroup(this.#queue.splice(0, MAX_GROUP)));
     }
     this.#writing = undefined;
   }
@@ -215,12 +214,16 @@ export class SqliteStore implements Store {
   async #commitGroup(group: readonly Job[]): Promise<void> {
     doing('a write to the database');
     const began = commits.begin();
+    const turn = new MeasuredWork();
     try {
       this.#syncAs(group.every(({ durability }) => durability === 'process') ? 'process' : 'disk');
       this.#writer.run('begin immediate', []);
       let holdsWork = false;
       for (const job of group) if (await this.#runJob(job, holdsWork)) holdsWork = true;
+      // A value of 10 MB is written in one turn, committed in the next, and answered in a third.
+      await turn.pause();
       this.#writer.run('commit', []);
+      await turn.pause();
       commits.tell(began, { writes: group.length, failed: false });
     } catch (error) {
       this.#rollBack();
@@ -231,6 +234,7 @@ export class SqliteStore implements Store {
       return;
     }
     for (const job of group) settle(job);
+    this.#checkpoints.afterCommit();
   }
 
   /**

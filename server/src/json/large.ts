@@ -9,6 +9,10 @@ import type { Layout } from './layout.ts';
 import { endOfString } from './plain.ts';
 import { PrintedJson } from './printed.ts';
 import { JsonLimitError, JsonSyntaxError } from './reader.ts';
+import { SeenTexts } from './seen-texts.ts';
+
+/** A key may stand twice in an object of which only the text is kept. */
+class RepeatedKey extends Error {}
 
 /** The parts that readers need as values are larger than the limit. */
 export class LargeJsonError extends Error {
@@ -47,6 +51,7 @@ class LargeReader {
   #index = 0;
   #built = 0;
   #turnAt: number;
+  #keysRepeat = false;
 
   constructor(text: string, options: LargeOptions) {
     this.#text = text;
@@ -55,6 +60,20 @@ class LargeReader {
   }
 
   async read(layout: Layout): Promise<unknown> {
+    try {
+      return await this.#read(layout);
+    } catch (error) {
+      if (!(error instanceof RepeatedKey)) throw error;
+      // From the start: where each object began again, nested ones would be read once for every level.
+      this.#keysRepeat = true;
+      this.#index = 0;
+      this.#built = 0;
+      this.#turnAt = this.#options.pieceLength;
+      return this.#read(layout);
+    }
+  }
+
+  async #read(layout: Layout): Promise<unknown> {
     this.#skipSpace();
     const first = this.#text[this.#index];
     if (first !== '{' && first !== '[') return this.#parse(this.#text, 0, '', '', 0);
@@ -132,7 +151,8 @@ class LargeReader {
 
   #sinkFor(isBuilt: boolean, isObject: boolean): Sink {
     if (isBuilt) return isObject ? new BuiltObject() : new BuiltArray();
-    return isObject ? new PrintedObject(this.#options) : new PrintedArray(this.#options);
+    if (!isObject) return new PrintedArray(this.#options);
+    return this.#keysRepeat ? new PrintedObjectOfRepeatedKeys(this.#options) : new PrintedObject(this.#options);
   }
 
   #count(characters: number): void {
@@ -227,11 +247,16 @@ function endOfMember(text: string, start: number, limit: number): number | undef
   return text.length;
 }
 
+/** Nothing that is stored comes in so many: the shortest log line has 60 characters, and a body 10 million at most. */
+const MAX_ITEMS = 600_000;
+
 class BuiltArray implements Sink {
   readonly #items: unknown[] = [];
 
+  /** Throws LargeJsonError. */
   takeAll(items: unknown): void {
     for (const item of items as unknown[]) this.#items.push(item);
+    if (this.#items.length > MAX_ITEMS) throw new LargeJsonError();
   }
 
   take(_key: undefined, value: unknown): void {
@@ -288,8 +313,39 @@ class PrintedArray implements Sink {
   }
 }
 
-/** A key that comes again keeps its place and gets the later value, as in an object. */
+/** Keeps no key and no value: the collector would hold up every request while it looks at a million of them. */
 class PrintedObject implements Sink {
+  readonly #print: LargeOptions['print'];
+  readonly #pieces: string[] = [];
+  readonly #seen = new SeenTexts();
+
+  constructor({ print }: LargeOptions) {
+    this.#print = print;
+  }
+
+  /** Throws RepeatedKey. */
+  takeAll(members: unknown): void {
+    for (const key of Object.keys(members as object)) this.#see(key);
+    this.#pieces.push(this.#print(members).slice(1, -1));
+  }
+
+  /** Throws RepeatedKey. */
+  take(key: string, value: unknown): void {
+    this.#see(key);
+    this.#pieces.push(`${JSON.stringify(key)}:${this.#print(value)}`);
+  }
+
+  end(): PrintedJson {
+    return new PrintedJson(`{${this.#pieces.join()}}`, 'object');
+  }
+
+  #see(key: string): void {
+    if (!this.#seen.add(key)) throw new RepeatedKey();
+  }
+}
+
+/** A key that comes again keeps its place and gets the later value, as in an object. */
+class PrintedObjectOfRepeatedKeys implements Sink {
   readonly #options: LargeOptions;
   readonly #members = new Map<string, string>();
 

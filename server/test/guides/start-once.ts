@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { program } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
 
-const START_SECONDS = 60;
+const START_SECONDS = 120;
 const { STARTED = '', GUIDE_HOME = '', ...given } = process.env;
 const settings: NodeJS.ProcessEnv = { ...given };
 if (settings['SIGNALBOX_HOME'] === GUIDE_HOME)
