@@ -2,8 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
+import { type FilledServers, fillServers, organization } from './fill/servers.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 import { type RunningServer, startServer } from './running-server.ts';
@@ -26,13 +25,8 @@ test.afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function signIn(page: Page, { email }: { readonly email: string }): Promise<void> {
-  const answer = await page.request.post(`${server.url}/api/v0/session`, { data: { email, password } });
-  expect(answer.ok()).toBe(true);
-}
-
 test('a member searches the catalog, and connects a client', async ({ page }) => {
-  await signIn(page, filled.bob);
+  await filled.signIn(page, filled.bob);
   await page.goto(`${server.url}/catalog`);
   const rows = page.getByRole('table', { name: 'Catalog' }).getByRole('row');
   await expect(rows.filter({ hasText: 'Documents' })).toContainText('viewer');
@@ -55,7 +49,7 @@ test('a member searches the catalog, and connects a client', async ({ page }) =>
 });
 
 test('a member asks for access, and an administrator gives it', async ({ page, browser }) => {
-  await signIn(page, filled.bob);
+  await filled.signIn(page, filled.bob);
   await page.goto(`${server.url}/catalog?kind=remix`);
   await expect(page.getByText('No server matches these filters')).toBeVisible();
   await page.getByRole('button', { name: 'Remove the filters' }).click();
@@ -67,7 +61,7 @@ test('a member asks for access, and an administrator gives it', async ({ page, b
 
   const others = await browser.newContext({ viewport: page.viewportSize() });
   const admin = await others.newPage();
-  await signIn(admin, filled.grace);
+  await filled.signIn(admin, filled.grace);
   await admin.goto(`${server.url}/catalog?tab=decide`);
   const request = admin.getByRole('list', { name: 'Requests for access' }).getByRole('listitem');
   await expect(request).toContainText('I plan the outdoor events.');
@@ -93,7 +87,7 @@ test('an administrator imports a server from a registry file, and learns why a p
   allowed,
 }) => {
   allowed.statuses.push(422);
-  await signIn(page, filled.grace);
+  await filled.signIn(page, filled.grace);
   await page.goto(`${server.url}/servers/new?kind=import`);
   const field = page.getByRole('textbox', { name: 'server.json' });
   await field.fill(

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
 import { expect, test } from './fixtures.ts';
 import { isAccessible } from './look.ts';
@@ -64,18 +63,11 @@ test.afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function signIn(page: Page): Promise<void> {
-  const answer = await page.request.post(`${server.url}/api/v0/session`, {
-    data: { email: filled.grace.email, password },
-  });
-  expect(answer.ok()).toBe(true);
-}
-
 test('on a phone no page scrolls sideways, cuts a title or a control, or has a target too small to touch', async ({
   page,
 }) => {
   test.setTimeout(300_000);
-  await signIn(page);
+  await filled.signIn(page, filled.grace);
   for (const path of pages) {
     await test.step(path, async () => {
       await page.goto(server.url + path);
@@ -108,7 +100,7 @@ function faultsOnPhone(): string[] {
 }
 
 test('text that does not fit is shown whole under the pointer', async ({ page }) => {
-  await signIn(page);
+  await filled.signIn(page, filled.grace);
   await page.goto(`${server.url}/people`);
   const cell = page.getByRole('cell', { name: longEmail, exact: true });
   await cell.hover();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startPostgres, type TestPostgres } from '../../server/test/support/postgres.ts';
-import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
+import { type FilledServers, fillServers, organization } from './fill/servers.ts';
 import { expect, test } from './fixtures.ts';
 import { look, picturesFolder } from './look.ts';
 import { type RunningServer, startServer } from './running-server.ts';
@@ -32,13 +32,8 @@ test.afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function signIn(page: Page, email: string): Promise<void> {
-  const answer = await page.request.post(`${server.url}/api/v0/session`, { data: { email, password } });
-  expect(answer.ok()).toBe(true);
-}
-
-const asAdministrator = (page: Page) => signIn(page, filled.grace.email);
-const asMember = (page: Page) => signIn(page, filled.bob.email);
+const asAdministrator = (page: Page) => filled.signIn(page, filled.grace);
+const asMember = (page: Page) => filled.signIn(page, filled.bob);
 
 test('without accounts the page explains how to create the first', async ({ page, startEmpty }) => {
   const empty = await startEmpty();

@@ -1,4 +1,5 @@
 /** People, MCP servers and real calls through the gateway, for the pages of servers and requests. */
+import { expect, type Page } from '@playwright/test';
 import type { RunningServer } from '../running-server.ts';
 import { type RunningMcpServer, startMcpServer } from './mcp-server.ts';
 
@@ -15,6 +16,8 @@ export interface FilledServers {
   readonly grace: Person;
   readonly bob: Person;
   readonly upstream: RunningMcpServer;
+  /** Signs the person in without the page for it. */
+  signIn(page: Page, person: Person): Promise<void>;
   /** Calls the platform API as the first administrator. */
   ask(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Calls a tool of a server with a key; resolves with the status. */
@@ -61,7 +64,11 @@ export async function fillServers(server: RunningServer): Promise<FilledServers>
   }
   await call('documents', 'delete_document', bob.key, { id: 'd-4' });
   await call('weather', 'forecast', grace.key);
-  return { grace, bob, upstream, ask, call };
+  const signIn = async (page: Page, { email }: Person) => {
+    const answer = await page.request.post(`${server.url}/api/v0/session`, { data: { email, password } });
+    expect(answer.ok()).toBe(true);
+  };
+  return { grace, bob, upstream, signIn, ask, call };
 }
 
 type Ask = FilledServers['ask'];

@@ -1,21 +1,27 @@
 /** Copies of a PostgreSQL database by its own tools, while servers write to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../errors.ts';
 import { listTables } from './check-database.ts';
 import type { Rows } from './copies.ts';
+import { pauseAfter } from './pace.ts';
+
+/** Bytes of a dump that are brought to the disk together. */
+const STEP_BYTES = 2 * 1024 * 1024;
 
 /** Writes the database as it is at one moment. Throws ConfigError where `pg_dump` is missing or fails. */
 export function dumpPostgres(url: string, to: string): Promise<Rows> {
   return connected(url, async (client) => {
     await client.query('begin transaction isolation level repeatable read, read only');
     const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
-    const [, rows] = await Promise.all([
-      run('pg_dump', url, ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`, `--file=${to}`]),
-      rowsOf(client),
-    ]);
-    return rows;
+    const words = ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`];
+    await run('pg_dump', url, words, (output) => writeInSteps(output, to));
+    // Not beside it: both read every table.
+    return rowsOf(client);
   });
 }
 
@@ -28,6 +34,27 @@ export function fillPostgres(dump: string, url: string): Promise<Rows> {
     await run('pg_restore', url, ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction', dump]);
     return rowsOf(client);
   });
+}
+
+/** `pg_dump` waits meanwhile, and with it the reading of the database. */
+async function writeInSteps(output: Readable, to: string): Promise<void> {
+  const file = await open(to, 'wx', 0o600);
+  try {
+    let step = 0;
+    let began = performance.now();
+    for await (const bytes of output as AsyncIterable<Buffer>) {
+      await file.write(bytes);
+      step += bytes.length;
+      if (step < STEP_BYTES) continue;
+      await file.datasync();
+      await delay(pauseAfter(performance.now() - began));
+      step = 0;
+      began = performance.now();
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -62,8 +89,13 @@ const VARIABLES: Readonly<Record<string, string>> = {
   sslkey: 'PGSSLKEY',
 };
 
-/** The address goes by the environment: other users see the arguments of a program. */
-async function run(program: string, url: string, words: readonly string[]): Promise<void> {
+/** The address goes by the environment: other users see the arguments of a program. `take` gets what it prints. */
+async function run(
+  program: string,
+  url: string,
+  words: readonly string[],
+  take?: (output: Readable) => Promise<void>,
+): Promise<void> {
   const { host, port, user, password } = new Client({ connectionString: url });
   const parameters = new URL(url).searchParams;
   const given = {
@@ -78,14 +110,22 @@ async function run(program: string, url: string, words: readonly string[]): Prom
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const child = spawn(program, [...target, ...words], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', take ? 'pipe' : 'ignore', 'pipe'],
   });
   let said = '';
-  child.stderr.on('data', (data) => {
+  child.stderr?.on('data', (data) => {
     said = `${said}${data}`.slice(0, 2000);
   });
-  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT'
+  const ended = once(child, 'close');
+  // Where the output cannot be written, the program has nothing left to do.
+  const taken =
+    child.stdout &&
+    take?.(child.stdout).catch((error: unknown) => {
+      child.kill();
+      throw error;
+    });
+  const [[code]] = await Promise.all([ended, taken]).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' && error.syscall?.startsWith('spawn')
       ? new ConfigError(`${program} is not installed. It comes with the client programs of PostgreSQL.`)
       : error;
   });

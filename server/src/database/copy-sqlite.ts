@@ -6,12 +6,10 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
 import { listTables } from './check-database.ts';
 import type { Rows } from './copies.ts';
+import { pauseAfter } from './pace.ts';
 
 /** Pages of a step: 2 MB where a page has 4 kB. */
 const STEP_PAGES = 512;
-/** After a step the disk belongs to the server for as long as the step took, within these bounds. */
-const SHORTEST_PAUSE_MILLISECONDS = 2;
-const LONGEST_PAUSE_MILLISECONDS = 200;
 
 /**
  * Copies the database as it is at one moment. The file alone is not enough: the newest writes are in its log. The copy is
@@ -29,7 +27,7 @@ export async function copySqlite(file: string, to: string): Promise<Rows> {
     let began = performance.now();
     const progress = () => {
       fdatasyncSync(written);
-      pause(performance.now() - began);
+      pause(pauseAfter(performance.now() - began));
       began = performance.now();
     };
     await backup(source, to, { rate: STEP_PAGES, progress });
@@ -43,8 +41,7 @@ export async function copySqlite(file: string, to: string): Promise<Rows> {
 
 /** The next step begins when `progress` returns, so it blocks; a backup has a process of its own. */
 function pause(milliseconds: number): void {
-  const bounded = Math.min(Math.max(milliseconds, SHORTEST_PAUSE_MILLISECONDS), LONGEST_PAUSE_MILLISECONDS);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, bounded);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Puts a copy in the place of a database that is not there. Throws ConfigError when there is one. */
