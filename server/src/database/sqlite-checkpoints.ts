@@ -7,8 +7,14 @@ import type { SqliteConnection } from './sqlite-connection.ts';
  * mostly the same as the commits before it: the more of them wait, the fewer are brought over twice.
  */
 const PAGES = 4000;
+/** Writes wait for a checkpoint under way while the log is longer than this. */
+const MOST_PAGES = 4 * PAGES;
 /** A thread that is idle for this long ends. */
 const IDLE_MILLISECONDS = 60_000;
+
+/** From 3.51 on SQLite says how long the log is without a checkpoint; before, the question would be one. */
+const [major = 0, minor = 0] = (process.versions['sqlite'] ?? '').split('.').map(Number);
+const tellsLength = major > 3 || minor >= 51;
 
 /** Beside this file as a source, beside the bundle as a program of its own. */
 const program = new URL(
@@ -30,10 +36,12 @@ export class Checkpoints {
   readonly #alone: Alone;
   #thread: CheckpointThread | undefined;
   #running: Promise<void> | undefined;
+  /** The part of `#running` that goes beside further writes. */
+  #firstPass: Promise<unknown> | undefined;
   /** While a reader needs the log, the length at which the next try is made. */
   #retryAt = 0;
   #hasBegun = false;
-  #ended = false;
+  #ended = !tellsLength;
 
   constructor(file: string, writer: SqliteConnection, alone: Alone) {
     this.#file = file;
@@ -42,13 +50,17 @@ export class Checkpoints {
     this.#autoCheckpoint(PAGES);
   }
 
-  /** After a commit. Begins a checkpoint when the log is long enough. */
-  afterCommit(): void {
-    if (this.#ended || this.#running !== undefined) return;
-    // Until here migrations wrote, which nobody waits for.
-    if (!this.#hasBegun) this.#autoCheckpoint(0);
-    this.#hasBegun = true;
-    const { log, checkpointed } = this.#writer.first('pragma wal_checkpoint(noop)', []) as unknown as Checkpoint;
+  /**
+   * After a commit, before the next transaction. Begins a checkpoint when the log is long enough; resolves later where the
+   * log grows faster than it is brought over.
+   */
+  async afterCommit(): Promise<void> {
+    if (this.#ended) return;
+    const { log, checkpointed } = this.#length();
+    if (this.#running !== undefined) {
+      if (log > MOST_PAGES) await this.#firstPass;
+      return;
+    }
     // It began anew meanwhile.
     if (log < this.#retryAt - PAGES) this.#retryAt = 0;
     if (log - checkpointed < PAGES || log < this.#retryAt) return;
@@ -64,18 +76,36 @@ export class Checkpoints {
     await this.#thread?.end();
   }
 
+  #length(): Pick<Checkpoint, 'log' | 'checkpointed'> {
+    try {
+      // Until here migrations wrote, which nobody waits for.
+      if (!this.#hasBegun) this.#autoCheckpoint(0);
+      this.#hasBegun = true;
+      return this.#writer.first('pragma wal_checkpoint(noop)', []) as unknown as Checkpoint;
+    } catch {
+      this.#leaveToWriter();
+      return { log: 0, checkpointed: 0 };
+    }
+  }
+
   async #run(): Promise<void> {
     try {
       if (this.#thread === undefined || this.#thread.hasEnded) this.#thread = new CheckpointThread(this.#file);
       const thread = this.#thread;
-      let done = await thread.checkpoint();
+      const first = thread.checkpoint();
+      this.#firstPass = first.catch(() => {});
+      let done = await first;
       if (isComplete(done)) done = await this.#alone(() => thread.checkpoint());
       this.#retryAt = isComplete(done) ? 0 : done.log + PAGES;
     } catch {
-      // No thread can be had, or it cannot write: the writing connection does it after its commits, and reports no error.
-      this.#ended = true;
-      this.#autoCheckpoint(PAGES);
+      this.#leaveToWriter();
     }
+  }
+
+  /** No thread can be had, or it cannot write: the writing connection does it after its commits, and reports no error. */
+  #leaveToWriter(): void {
+    this.#ended = true;
+    this.#autoCheckpoint(PAGES);
   }
 
   #autoCheckpoint(pages: number): void {
@@ -93,6 +123,7 @@ class CheckpointThread {
   readonly #exit: Promise<void>;
   #asked: PromiseWithResolvers<Checkpoint> | undefined;
   #retirement: NodeJS.Timeout | undefined;
+  /** Takes no more work. */
   hasEnded = false;
 
   constructor(file: string) {
@@ -135,9 +166,11 @@ class CheckpointThread {
 
   async end(): Promise<void> {
     clearTimeout(this.#retirement);
-    if (this.hasEnded) return;
-    this.#worker.ref();
-    this.#worker.postMessage('end');
+    if (!this.hasEnded) {
+      this.hasEnded = true;
+      this.#worker.ref();
+      this.#worker.postMessage('end');
+    }
     await this.#exit;
   }
 }

@@ -234,7 +234,7 @@ export class SqliteStore implements Store {
       return;
     }
     for (const job of group) settle(job);
-    this.#checkpoints.afterCommit();
+    await this.#checkpoints.afterCommit();
   }
 
   /**
