@@ -68,6 +68,20 @@ describe('checkpoints', () => {
     reader.close();
   });
 
+  test('two stores of one process on a file write in turns, also where a transaction takes many turns', async () => {
+    const other = open();
+    const long = (of: SqliteStore) =>
+      of.transaction(1, async (tx) => {
+        for (let turn = 0; turn < 3; turn++) {
+          await tx.run(insert, { value: 'x' });
+          await new Promise(setImmediate);
+        }
+      });
+    await Promise.all([store, other, store, other].map(long));
+    await other.close();
+    assert.equal((await store.raw.execute('select count(*) as count from thing'))[0]?.['count'], 12);
+  });
+
   test('are made by the writing connection where no thread can open the file', async () => {
     renameSync(file, `${file}.moved`);
     mkdirSync(file);

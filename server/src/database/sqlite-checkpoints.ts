@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Checkpoint } from './sqlite-checkpoint-thread.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import type { WriteGate } from './sqlite-write-gate.ts';
 
 /**
  * Pages in the log of writes after which they are brought to the database file. A commit of one transition writes some 25,
@@ -22,9 +23,6 @@ const program = new URL(
   import.meta.url,
 );
 
-/** Runs work between two transactions of the writing connection. */
-type Alone = <T>(work: () => T | Promise<T>) => Promise<T>;
-
 /**
  * Brings what stands in the log of writes to the database file, on a thread: 16 MB and two waits for the disk would hold
  * up every request. Most of it goes over beside further writes, which are then held back for the rest, so that the log
@@ -33,7 +31,7 @@ type Alone = <T>(work: () => T | Promise<T>) => Promise<T>;
 export class Checkpoints {
   readonly #file: string;
   readonly #writer: SqliteConnection;
-  readonly #alone: Alone;
+  readonly #gate: WriteGate;
   #thread: CheckpointThread | undefined;
   #running: Promise<void> | undefined;
   /** The part of `#running` that goes beside further writes. */
@@ -43,10 +41,10 @@ export class Checkpoints {
   #hasBegun = false;
   #ended = !tellsLength;
 
-  constructor(file: string, writer: SqliteConnection, alone: Alone) {
+  constructor(file: string, writer: SqliteConnection, gate: WriteGate) {
     this.#file = file;
     this.#writer = writer;
-    this.#alone = alone;
+    this.#gate = gate;
     this.#autoCheckpoint(PAGES);
   }
 
@@ -95,7 +93,7 @@ export class Checkpoints {
       const first = thread.checkpoint();
       this.#firstPass = first.catch(() => {});
       let done = await first;
-      if (isComplete(done)) done = await this.#alone(() => thread.checkpoint());
+      if (isComplete(done)) done = await this.#gate.alone(() => thread.checkpoint());
       this.#retryAt = isComplete(done) ? 0 : done.log + PAGES;
     } catch {
       this.#leaveToWriter();

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { commits, reads } from '../telemetry.ts';
@@ -14,6 +14,7 @@ import { refusesWrites } from './sqlite-errors.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { SqliteSpace } from './sqlite-space.ts';
 import { SqliteTx } from './sqlite-transaction.ts';
+import { WriteGate } from './sqlite-write-gate.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import {
   type DatabaseSize,
@@ -61,12 +62,11 @@ export class SqliteStore implements Store {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #slowReads: SlowReads;
+  readonly #gate: WriteGate;
   readonly #checkpoints: Checkpoints;
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
-  /** The last that asked for the writing connection alone. */
-  #last: Promise<unknown> = Promise.resolve();
   /** The durability that the writing connection is set to. */
   #durability: Durability | undefined;
   #closed = false;
@@ -85,7 +85,8 @@ export class SqliteStore implements Store {
     // Counts for a new file only: it must be said before anything is written.
     this.#writer.exec('pragma auto_vacuum = incremental');
     this.#writer.exec('pragma journal_mode = wal');
-    this.#checkpoints = new Checkpoints(file, this.#writer, (work) => this.#alone(work));
+    this.#gate = WriteGate.of(resolve(file));
+    this.#checkpoints = new Checkpoints(file, this.#writer, this.#gate);
     this.#syncAs('disk');
     this.#reader = new SqliteConnection(file, { readOnly: true });
     this.#space = new SqliteSpace(file, this.#writer, this.#reader);
@@ -144,18 +145,11 @@ export class SqliteStore implements Store {
   }
 
   async releaseSpace(): Promise<boolean> {
-    return this.#space.isPlenty() && this.#alone(() => this.#space.release());
+    return this.#space.isPlenty() && this.#gate.alone(() => this.#space.release());
   }
 
   async vacuum(): Promise<void> {
-    await this.#alone(() => this.#space.vacuum());
-  }
-
-  /** Runs work between two transactions of requests, in the order in which it was asked for. */
-  #alone<T>(work: () => T | Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => {});
-    return done;
+    await this.#gate.alone(() => this.#space.vacuum());
   }
 
   /** For migrations, before the server takes requests. */
@@ -176,7 +170,7 @@ export class SqliteStore implements Store {
    * read. Source: https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
    */
   async refreshStatistics(): Promise<void> {
-    await this.#alone(() => {
+    await this.#gate.alone(() => {
       this.#writer.exec('pragma analysis_limit = 400');
       this.#writer.exec('pragma optimize = 0x10002');
       // Frees the memory of the samples.
@@ -200,13 +194,14 @@ export class SqliteStore implements Store {
       // Statistics only improve speed, and a full disk must not keep the server from ending.
     }
     this.#writer.close();
+    this.#gate.release();
   }
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that requests that have arrived join this group.
       await new Promise(setImmediate);
-      await this.#alone(() => this.#commitGroup(this.#queue.splice(0, MAX_GROUP)));
+      await this.#gate.alone(() => this.#commitGroup(this.#queue.splice(0, MAX_GROUP)));
     }
     this.#writing = undefined;
   }

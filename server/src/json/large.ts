@@ -248,7 +248,7 @@ function endOfMember(text: string, start: number, limit: number): number | undef
 }
 
 /** Nothing that is stored comes in so many: the shortest log line has 60 characters, and a body 10 million at most. */
-const MAX_ITEMS = 600_000;
+const MAX_ITEMS = 1_500_000;
 
 class BuiltArray implements Sink {
   readonly #items: unknown[] = [];
