@@ -141,6 +141,31 @@ test('an external server is tested before it is added, and errors appear at thei
   await expect(page.getByText('Second Library')).toHaveCount(0);
 });
 
+test('several headers identify the gateway, and their values are never shown again', async ({ page, allowed }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Two Headers');
+  await page.getByLabel('URL', { exact: true }).fill(filled.upstream.url);
+  await page.getByLabel('Credential of the gateway').selectOption('headers');
+  await page.getByLabel('Value of header 1').fill('a-secret-key');
+  allowed.statuses.push(422);
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  await expect(page.getByText('String should have at least 1 character')).toHaveCount(2);
+  await expect(page.getByText('Extra inputs')).toHaveCount(0);
+  await page.getByLabel('Name of header 2').fill('X-Tenant');
+  await page.getByLabel('Value of header 2').fill('a-secret-tenant');
+  await look(page, 'server-new-headers');
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await expect(page.getByLabel('Name of header 2')).toHaveValue('X-Tenant');
+  await expect(page.getByLabel('Value of header 2')).toHaveValue('');
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.getByText('It answers')).toBeVisible();
+  expect(await page.content()).not.toContain('a-secret');
+  const { status } = await filled.ask('DELETE', `${organization}/servers/two-headers`);
+  expect(status).toBe(204);
+});
+
 test('a policy shows its effect before it is saved, and the gateway applies it afterwards', async ({ page }) => {
   await asAdministrator(page);
   expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(403);

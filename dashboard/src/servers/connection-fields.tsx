@@ -3,10 +3,18 @@ import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { type ConnectionTestResult, testConnection } from './actions.ts';
-import { type ConnectionForm, type CredentialKind, credentialKinds, credentialOf } from './connection-form.ts';
+import {
+  type ConnectionForm,
+  type CredentialKind,
+  credentialKinds,
+  credentialOf,
+  keepsCredential,
+} from './connection-form.ts';
 import { Field } from './field.tsx';
 import { milliseconds } from './figures.ts';
+import { HeadersFields } from './headers-fields.tsx';
 import { ProblemNote } from './problem-note.tsx';
+import type { Server } from './queries.ts';
 import { useAction } from './use-action.ts';
 
 interface Props {
@@ -15,8 +23,8 @@ interface Props {
   readonly onChange: (form: ConnectionForm) => void;
   /** Problems by the field of the request. */
   readonly errors: ReadonlyMap<string, string>;
-  /** Slug of the stored server, whose secret is used while none is typed. */
-  readonly stored: string | null;
+  /** The stored server, whose secret is used while none is typed. */
+  readonly stored: Pick<Server, 'slug' | 'external'> | null;
 }
 
 export function ConnectionFields({ org, form, onChange, errors, stored }: Props) {
@@ -30,11 +38,11 @@ export function ConnectionFields({ org, form, onChange, errors, stored }: Props)
   const test = () =>
     action.run(async () => {
       setResult(undefined);
-      const keepsSecret = stored !== null && form.kind !== 'none' && form.secret === '';
-      const external = { url: form.url, ...(keepsSecret ? {} : { credential: credentialOf(form) }) };
-      setResult(await testConnection(org, external, stored));
+      const keeps = stored !== null && keepsCredential(form, stored.external);
+      const external = { url: form.url, ...(keeps ? {} : { credential: credentialOf(form) }) };
+      setResult(await testConnection(org, external, stored?.slug ?? null));
     });
-  const text = (key: keyof ConnectionForm, placeholder: string) => (
+  const text = (key: Exclude<keyof ConnectionForm, 'headers'>, placeholder: string) => (
     <input
       className="field font-mono text-xs"
       value={form[key]}
@@ -71,6 +79,14 @@ export function ConnectionFields({ org, form, onChange, errors, stored }: Props)
           {text('header', 'X-API-Key')}
         </Field>
       ) : null}
+      {form.kind === 'headers' ? (
+        <HeadersFields
+          headers={form.headers}
+          error={(field) => all.get(`external.credential.headers.${field}`)}
+          isStored={stored !== null}
+          onChange={(headers) => change({ headers })}
+        />
+      ) : null}
       {form.kind === 'client_credentials' ? (
         <>
           <Field title="URL of the token" error={fieldOf(all, 'tokenUrl')}>
@@ -86,7 +102,7 @@ export function ConnectionFields({ org, form, onChange, errors, stored }: Props)
           </div>
         </>
       ) : null}
-      {form.kind === 'none' ? null : (
+      {form.kind === 'none' || form.kind === 'headers' ? null : (
         <Field
           title={form.kind === 'client_credentials' ? 'Client secret' : 'Secret'}
           error={fieldOf(all, 'secret')}

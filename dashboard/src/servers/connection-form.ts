@@ -6,16 +6,26 @@ export const credentialKinds = [
   ['none', 'none'],
   ['bearer', 'Bearer token'],
   ['header', 'Header of its own'],
+  ['headers', 'Several headers'],
   ['client_credentials', 'OAuth client credentials'],
 ] as const;
 
+/** The gateway sends at most so many. */
+export const MAX_HEADERS = 8;
+
 export type CredentialKind = (typeof credentialKinds)[number][0];
+
+export interface SecretHeader {
+  readonly name: string;
+  readonly secret: string;
+}
 
 export interface ConnectionForm {
   readonly url: string;
   readonly kind: CredentialKind;
   readonly secret: string;
   readonly header: string;
+  readonly headers: readonly SecretHeader[];
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly scope: string;
@@ -26,6 +36,10 @@ export const emptyConnection: ConnectionForm = {
   kind: 'none',
   secret: '',
   header: 'X-API-Key',
+  headers: [
+    { name: 'X-API-Key', secret: '' },
+    { name: '', secret: '' },
+  ],
   tokenUrl: '',
   clientId: '',
   scope: '',
@@ -40,14 +54,26 @@ export function connectionFormOf(external: NonNullable<Server['external']>): Con
     url,
     kind: credential.kind,
     ...(name ? { header: name } : {}),
+    ...(credential.kind === 'headers' ? { headers: credential.headers.map(({ name }) => ({ name, secret: '' })) } : {}),
     tokenUrl: tokenUrl ?? '',
     clientId: clientId ?? '',
     scope: scope ?? '',
   };
 }
 
+/** What was typed is stored, and no longer shown. */
+export function withoutSecrets(form: ConnectionForm): ConnectionForm {
+  return { ...form, secret: '', headers: form.headers.map(({ name }) => ({ name, secret: '' })) };
+}
+
+/** Whether the credential is as it was read, so that the stored secret counts. */
+export function keepsCredential(form: ConnectionForm, external: Server['external']): boolean {
+  if (!external || form.kind === 'none') return false;
+  return JSON.stringify(credentialOf(form)) === JSON.stringify(credentialOf(connectionFormOf(external)));
+}
+
 export function credentialOf(form: ConnectionForm): NonNullable<ExternalWrite['credential']> {
-  const { kind, secret, header, tokenUrl, clientId, scope } = form;
+  const { kind, secret, header, headers, tokenUrl, clientId, scope } = form;
   switch (kind) {
     case 'none':
       return { kind };
@@ -55,6 +81,8 @@ export function credentialOf(form: ConnectionForm): NonNullable<ExternalWrite['c
       return { kind, secret };
     case 'header':
       return { kind, name: header, secret };
+    case 'headers':
+      return { kind, headers: [...headers] };
     case 'client_credentials':
       return { kind, tokenUrl, clientId, scope: scope || null, secret };
   }

@@ -7,7 +7,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
 import { changeServer, deleteServer } from './actions.ts';
 import { ConnectionFields } from './connection-fields.tsx';
-import { connectionFormOf, credentialOf, emptyConnection } from './connection-form.ts';
+import { connectionFormOf, credentialOf, emptyConnection, keepsCredential, withoutSecrets } from './connection-form.ts';
 import { Field } from './field.tsx';
 import { HostedFields } from './hosted-fields.tsx';
 import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './personal-credential-fields.tsx';
@@ -96,15 +96,19 @@ function Names({ server, path }: PartProps) {
 function Connection({ server, path }: PartProps) {
   const [form, setForm] = useState(server.external ? connectionFormOf(server.external) : emptyConnection);
   const { isBusy, fields, problem, save } = useSave(path);
-  const keepsSecret = form.kind === server.external?.credential.kind && form.kind !== 'none' && form.secret === '';
   const store = async () => {
-    await save({ external: { url: form.url, ...(keepsSecret ? {} : { credential: credentialOf(form) }) } });
-    setForm((old) => ({ ...old, secret: '' }));
+    await save({
+      external: {
+        url: form.url,
+        ...(keepsCredential(form, server.external) ? {} : { credential: credentialOf(form) }),
+      },
+    });
+    setForm(withoutSecrets);
   };
   return (
     <Section title="Connection">
       <div className="flex flex-col gap-4 border-t border-line pt-3">
-        <ConnectionFields org={path.org} form={form} onChange={setForm} errors={fields} stored={path.server} />
+        <ConnectionFields org={path.org} form={form} onChange={setForm} errors={fields} stored={server} />
         <div>
           <Button disabled={isBusy} onClick={() => void store()}>
             {isBusy ? 'Asking the server' : 'Save the connection'}

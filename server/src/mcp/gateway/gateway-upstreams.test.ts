@@ -54,6 +54,40 @@ for (const database of databases) {
       assert.equal(lastSeen().headers.authorization, undefined);
     });
 
+    test('several headers are sent together, and no answer shows their values', async () => {
+      const headers = [
+        { name: 'X-Api-Key', secret: SECRET },
+        { name: 'X-Tenant', secret: 'acme' },
+      ];
+      const slug = await registered({ credential: { kind: 'headers', headers } });
+      assert.equal((await call(slug)).status, 200);
+      assert.deepEqual([lastSeen().headers['x-api-key'], lastSeen().headers['x-tenant']], [SECRET, 'acme']);
+      const { body, text } = await gateway.admin.get(`${ORGANIZATION}/servers/${slug}`);
+      assert.deepEqual(body.external.credential, {
+        kind: 'headers',
+        headers: [{ name: 'X-Api-Key' }, { name: 'X-Tenant' }],
+      });
+      assert.doesNotMatch(text, /acme/);
+      const tested = await gateway.admin.post(`${ORGANIZATION}/server-connection-test`, { server: slug, external: {} });
+      assert.equal(tested.body.error, null, tested.text);
+      assert.equal(lastSeen().headers['x-tenant'], 'acme');
+    });
+
+    test('headers that stand twice, none, and more than eight are refused', async () => {
+      const named = (name: string) => ({ name, secret: SECRET });
+      for (const headers of [
+        [named('x-a'), named('X-A')],
+        [],
+        Array.from({ length: 9 }, (_, index) => named(`x-${index}`)),
+      ]) {
+        const external = { url: gateway.upstream.url, credential: { kind: 'headers', headers } };
+        const { status, body, text } = await gateway.register('refused', { external });
+        assert.equal(status, 422, text);
+        const fields = body.error.details.map(({ field }: { field: string }) => field);
+        assert.ok(fields.includes('external.credential.headers.headers'), text);
+      }
+    });
+
     test('a changed credential takes effect at the next request', async () => {
       const slug = await registered({ credential: { kind: 'bearer', secret: 'first' } });
       await call(slug);

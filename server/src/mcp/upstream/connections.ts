@@ -28,6 +28,8 @@ export type ExternalCredential =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer' }
   | { readonly kind: 'header'; readonly name: string }
+  /** The secret is an object of their values by their names in lower case. */
+  | { readonly kind: 'headers'; readonly headers: readonly { readonly name: string }[] }
   | {
       readonly kind: 'client_credentials';
       readonly tokenUrl: string;
@@ -167,6 +169,8 @@ function credentialOf({ credential, url }: ExternalConnection, secret: string, p
       return fixedCredential({ authorization: `Bearer ${secret}` });
     case 'header':
       return fixedCredential({ [credential.name.toLowerCase()]: secret });
+    case 'headers':
+      return fixedCredential(JSON.parse(secret) as Record<string, string>);
     case 'client_credentials': {
       const { tokenUrl, clientId, scope } = credential;
       return new TokenSource(

@@ -132,6 +132,12 @@ for (const database of databases) {
         ['weather-api', 'Weather_API', `${origin}/acme`, { kind: 'header', name: 'X-Api-Key' }],
       );
       assert.equal((await send(file, values)).body.error.code, 'slug_taken');
+      const both = await send(file, { ...values, slug: 'both', headers: { 'x-api-key': 'k', 'x-region': 'eu' } });
+      assert.deepEqual(both.body.external.credential, {
+        kind: 'headers',
+        headers: [{ name: 'X-Api-Key' }, { name: 'X-Region' }],
+      });
+      const many = Array.from({ length: 9 }, (_, index) => ({ name: `X-${index}`, value: 'set' }));
       const reasons: [string, object, object?][] = [
         ['packages_not_supported', { ...file, remotes: [], packages: [{ registryType: 'npm', identifier: 'x' }] }],
         ['transport_not_supported', { ...file, remotes: [{ type: 'sse', url: 'https://x.example/sse' }] }],
@@ -141,7 +147,11 @@ for (const database of databases) {
         ['value_not_allowed', file, { variables: { tenant: 'x' } }],
         ['header_missing', file, { variables: { tenant: 'acme' } }],
         ['header_unknown', file, { ...values, headers: { 'x-api-key': 'k', other: 'x' } }],
-        ['headers_not_supported', file, { ...values, headers: { 'x-api-key': 'k', 'x-region': 'eu' } }],
+        [
+          'headers_not_supported',
+          { ...file, remotes: [{ ...remote, headers: many }] },
+          { variables: { tenant: 'acme' } },
+        ],
       ];
       for (const [reason, given, more] of reasons) {
         const { status, body, text } = await send(given, { slug: 'other', ...more });

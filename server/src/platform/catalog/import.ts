@@ -2,6 +2,7 @@
 import { NamedRefusal, ValidationFailed } from '../../errors.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { ServerCreate } from '../servers/schema.ts';
+import { MAX_HEADERS } from '../servers/upstream-credential.ts';
 import type { Header, Input, RegistryServer, Remote, ServerImport } from './schema.ts';
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas/';
@@ -29,7 +30,7 @@ export function serverOfImport(given: ServerImport): ServerCreate {
   const { remote, index } = usableRemote(serverJson);
   const place = ['serverJson', 'remotes', index];
   const url = filledIn(remote.url, remote.variables ?? {}, variables ?? {}, [...place, 'url']);
-  const header = theHeader(remote, given, place);
+  const headers = headersOf(remote, given, place);
   const last = serverJson.name.split('/').at(-1) ?? '';
   const decoded = decodeServer({
     slug: given.slug ?? slugOf(last),
@@ -38,7 +39,7 @@ export function serverOfImport(given: ServerImport): ServerCreate {
     kind: 'external',
     visibility: given.visibility ?? 'discoverable',
     defaultRole: given.defaultRole ?? null,
-    external: { url, credential: header ? credentialOf(header) : { kind: 'none' } },
+    external: { url, credential: credentialOf(headers) },
   });
   if (!decoded.ok) throw new ValidationFailed(decoded.issues);
   return decoded.value;
@@ -69,24 +70,23 @@ function usableRemote({ remotes, packages }: RegistryServer): { remote: Remote; 
   return refuse('no_remote', ['serverJson', 'remotes'], 'The file names no remote server.');
 }
 
-/** The one header that the connection sends. Undefined where none has a value. */
-function theHeader(remote: Remote, given: ServerImport, place: Place): { name: string; value: string } | undefined {
+/** The headers that the connection sends: those with a value. */
+function headersOf(remote: Remote, given: ServerImport, place: Place): { name: string; value: string }[] {
   const set = (remote.headers ?? []).flatMap((header, index) => {
     const value = headerValue(header, given, [...place, 'headers', index]);
     return value === undefined ? [] : [{ name: header.name, value }];
   });
-  if (set.length > 1) {
-    const names = set.map(({ name }) => name).join(', ');
+  if (set.length > MAX_HEADERS) {
     refuse(
       'headers_not_supported',
       [...place, 'headers'],
-      `The gateway sends one header, and these have values: ${names}.`,
+      `The gateway sends at most ${MAX_HEADERS} headers, and ${set.length} have values.`,
     );
   }
   const known = new Set((remote.headers ?? []).map(({ name }) => name.toLowerCase()));
   const unknown = Object.keys(given.headers ?? {}).find((name) => !known.has(name.toLowerCase()));
   if (unknown !== undefined) refuse('header_unknown', ['headers', unknown], 'The file has no such header.');
-  return set[0];
+  return set;
 }
 
 function headerValue(header: Header, { headers, variables }: ServerImport, place: Place): string | undefined {
@@ -163,7 +163,13 @@ function checkChoice({ choices }: Input, value: string, place: Place): void {
   refuse('value_not_allowed', place, `Must be one of: ${shown}`);
 }
 
-function credentialOf({ name, value }: { name: string; value: string }) {
+function credentialOf(headers: readonly { readonly name: string; readonly value: string }[]) {
+  const [first, ...others] = headers;
+  if (!first) return { kind: 'none' };
+  if (others.length > 0) {
+    return { kind: 'headers', headers: headers.map(({ name, value }) => ({ name, secret: value })) };
+  }
+  const { name, value } = first;
   const bearer = name.toLowerCase() === 'authorization' ? /^Bearer (.+)$/.exec(value)?.[1] : undefined;
   return bearer === undefined ? { kind: 'header', name, secret: value } : { kind: 'bearer', secret: bearer };
 }

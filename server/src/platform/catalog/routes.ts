@@ -64,7 +64,7 @@ export const catalogRoutes = [
     operationId: 'importServer',
     summary: 'Import an MCP server from a registry file',
     description:
-      'Registers an external server with the first `streamable-http` remote of a file of the MCP registry, its variables filled in, and its header stored encrypted. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `value_not_allowed`. 409 `slug_taken`.',
+      'Registers an external server with the first `streamable-http` remote of a file of the MCP registry, its variables filled in, and its headers stored encrypted. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `value_not_allowed`. 409 `slug_taken`.',
     conflicts: ['slug_taken'],
     body: ServerImport,
     responses: { 201: Server },

@@ -6,6 +6,7 @@ import { UpstreamError } from '../../mcp/upstream/upstream.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { serverFor } from './access.ts';
 import type { ConnectionTestBody, ConnectionTestResult, ExternalUpdate } from './schema.ts';
+import { separated } from './upstream-credential.ts';
 
 const ANSWER_SECONDS = 20;
 
@@ -64,10 +65,10 @@ async function connectionOf(
   const address = url ?? known?.url;
   if (address === undefined) refuse('url', 'Enter the URL of the server.');
   if (credential) {
-    const { secret = '', ...rest } = { secret: '', ...credential };
+    const written = separated(credential);
     return {
-      connection: { url: address, answerSeconds, credential: rest as ExternalConnection['credential'] },
-      secret,
+      connection: { url: address, answerSeconds, credential: written.credential },
+      secret: written.secret ?? '',
     };
   }
   const stored = row?.encrypted_credential ?? null;

@@ -14,7 +14,8 @@ import { insertServer, lockServer, removeServer, type ServerRow, updatePolicy, u
 import { makeRemixesDue, sourcePattern } from './remix-manifest.ts';
 import { selectionIn } from './remix-schema.ts';
 import { storableSelection } from './remix-selection.ts';
-import type { PolicyPut, ServerCreate, ServerUpdate, UpstreamCredentialWrite } from './schema.ts';
+import type { PolicyPut, ServerCreate, ServerUpdate } from './schema.ts';
+import { separated, type UpstreamCredentialWrite } from './upstream-credential.ts';
 
 /** 409 `slug_taken` or `capability_conflict`. */
 export async function createServer(context: OrganizationContext, given: ServerCreate): Promise<ServerRow> {
@@ -224,8 +225,8 @@ function storedCredential(
   { server }: OrganizationContext,
   written: UpstreamCredentialWrite,
 ): Pick<ExternalConnection, 'credential'> & Pick<StoredConnection, 'encrypted_credential'> {
-  const { secret, ...credential } = { secret: undefined, ...written };
-  return { credential, encrypted_credential: secret === undefined ? null : server.encryption.encrypt(secret) };
+  const { credential, secret } = separated(written);
+  return { credential, encrypted_credential: secret === null ? null : server.encryption.encrypt(secret) };
 }
 
 /** The input of a new server or of a change. */

@@ -2,13 +2,11 @@ import { EFFECTS, RULE_ROLES } from '../../mcp/gateway/decide/policy.ts';
 import { HostedConnection, HostedConnectionUpdate } from '../../mcp/hosting/launch/schema.ts';
 import { CAPABILITY_KINDS } from '../../mcp/protocol/methods.ts';
 import {
-  branch,
   DateTime,
   described,
   Enum,
   givenFieldsOnly,
   JsonObject,
-  Literal,
   Maybe,
   Nullable,
   refine,
@@ -20,9 +18,10 @@ import {
 } from '../../schema/kinds.ts';
 import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
 import { List } from '../page.ts';
-import { HeaderName, HttpUrl, Secret } from './connection-fields.ts';
+import { HttpUrl } from './connection-fields.ts';
 import { PersonalCredential, PersonalCredentialWrite } from './personal-credential-schema.ts';
 import { Remix, RemixWrite } from './remix-schema.ts';
+import { UpstreamCredential, UpstreamCredentialWrite } from './upstream-credential.ts';
 
 export const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix', 'builtin']);
 /** A workspace has its built-in server from the beginning. */
@@ -30,31 +29,6 @@ const CreatedKind = Enum('CreatedServerKind', ['external', 'hosted', 'remix']);
 export const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
 export const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
 const DeniedAs = Enum('DeniedAs', ['forbidden', 'unknown']);
-
-const NoCredential = Shape('NoCredential', { kind: Literal('none') });
-const clientCredentials = {
-  kind: Literal('client_credentials'),
-  tokenUrl: HttpUrl,
-  clientId: Type.String({ minLength: 1, maxLength: 500 }),
-  scope: withDefault(Nullable(Type.String({ maxLength: 1000 })), null),
-};
-
-/** The credential that the gateway sends to an external server. */
-const UpstreamCredentialWrite = Type.Union([
-  branch('none', NoCredential),
-  branch('bearer', Shape('BearerCredentialWrite', { kind: Literal('bearer'), secret: Secret })),
-  branch('header', Shape('HeaderCredentialWrite', { kind: Literal('header'), name: HeaderName, secret: Secret })),
-  branch('client_credentials', Shape('ClientCredentialsWrite', { ...clientCredentials, secret: Secret })),
-]);
-export type UpstreamCredentialWrite = Static<typeof UpstreamCredentialWrite>;
-
-/** The same as it is answered: without the secret. */
-const UpstreamCredential = Type.Union([
-  branch('none', NoCredential),
-  branch('bearer', Shape('BearerCredential', { kind: Literal('bearer') }, 'ignore')),
-  branch('header', Shape('HeaderCredential', { kind: Literal('header'), name: Type.String() }, 'ignore')),
-  branch('client_credentials', Shape('ClientCredentials', clientCredentials, 'ignore')),
-]);
 
 const AnswerSeconds = Type.Integer({ minimum: 1, maximum: 3600 });
 
