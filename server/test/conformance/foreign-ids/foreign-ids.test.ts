@@ -24,8 +24,8 @@ function rankOf(method: string, path: string): number {
 const takesPublicName = (method: string, path: string, place: string) =>
   (method === 'POST' && path === '/organizations') || (path === '/organizations/{org}' && place === '.slug');
 
-/** Names, URIs and texts that an MCP server gives its capabilities: they name nothing of a tenant. */
-const takesCapability = (place: string) => /\.remix\.sources\[\]\.\w+\[\]\./.test(place);
+/** What an MCP server gives its capabilities, and names of HTTP headers: they name nothing of a tenant. */
+const namesNothing = (place: string) => /\.remix\.sources\[\]\.\w+\[\]\.|\.headers\[\]\.name$/.test(place);
 
 for (const database of databases) {
   describe(`ids of another tenant on ${database}`, () => {
@@ -95,7 +95,7 @@ for (const database of databases) {
         }
         const holes = twins.map((world) => bodies.get(world)?.of(operation) ?? []);
         for (const [index, { place, kind, takesMany }] of (holes[0] ?? []).entries()) {
-          if (takesPublicName(method, path, place) || takesCapability(place)) continue;
+          if (takesPublicName(method, path, place) || namesNothing(place)) continue;
           const bodyFor = (world: World, value: unknown) => holes[world === first ? 0 : 1]?.[index]?.fill(value);
           if (takesMany) {
             await asked.ask(method, address, bodyFor, kind === 'id' ? stranger.ids : stranger.texts);
