@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { count, report } from './harness.ts';
+import { limitHere } from './machine.ts';
 import { startTwoTenants } from './two-tenants.ts';
 
 const TIMES = count(4, 30);
@@ -139,16 +140,16 @@ test('no request blocks the event loop for long', async () => {
         least(waits, name, longestMilliseconds);
       }
     }
-    for (const { name } of attacks) {
-      const turn = turns.get(name) ?? 0;
-      const limit = `${LIMIT_MILLISECONDS} ms`;
-      const value = `${turn.toFixed(0)} ms (another tenant waited ${waits.get(name)?.toFixed(0)} ms)`;
-      report({ test: '24', name: `longest turn of the event loop with ${name}`, value, limit });
-    }
+    const broken: string[] = [];
     for (const { name } of attacks) {
       const turn = turns.get(name) ?? Number.POSITIVE_INFINITY;
-      assert.ok(turn <= LIMIT_MILLISECONDS, `${name}: ${turn.toFixed(0)} ms`);
+      const most = limitHere(turn, LIMIT_MILLISECONDS);
+      const limit = `${most.toFixed(0)} ms`;
+      const value = `${turn.toFixed(0)} ms (another tenant waited ${waits.get(name)?.toFixed(0)} ms)`;
+      report({ test: '24', name: `longest turn of the event loop with ${name}`, value, limit });
+      if (turn > most) broken.push(`${name}: ${value}`);
     }
+    assert.deepEqual(broken, []);
   } finally {
     await tenants.dispose();
   }

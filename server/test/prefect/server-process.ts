@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const repository = join(import.meta.dirname, '..', '..', '..');
 
 /** Limits for a server's first answer after its start, and for its exit after SIGTERM. */
-const patienceSeconds = { start: 60, stop: 30 };
+const patienceSeconds = { start: 240, stop: 90 };
 
 export interface ServerOptions {
   kind: ServerKind;

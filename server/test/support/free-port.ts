@@ -1,14 +1,22 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/** Below the ports that systems give to outgoing connections, so that none takes the port before the program does. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+
 /** A port of the loopback address that was free a moment ago, for programs that cannot choose one themselves. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
