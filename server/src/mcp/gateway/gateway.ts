@@ -15,6 +15,7 @@ import { PageGuard } from '../../network/page-guard.ts';
 import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
 import type { ServerActivity, ServerChanges } from '../../server-changes.ts';
+import { nextTurn } from '../../turns.ts';
 import { noteRequest } from '../../young-generation.ts';
 import { type ManifestFacts, Manifests } from '../manifest/manifests.ts';
 import { encodedHeader } from '../protocol/era.ts';
@@ -47,6 +48,9 @@ import { untouchedAnswer, WayBack } from './return/way-back.ts';
 
 /** A part of the way that is done, or will be. */
 type Work = void | Promise<void>;
+
+/** Reading a larger body takes a turn of the event loop for itself, so that others are served between two of them. */
+const LARGE_BYTES = 1024 * 1024;
 
 /** A request that may go on. */
 interface Allowed {
@@ -238,6 +242,7 @@ export class Gateway {
     const since = performance.now();
     const sent = this.#entered(exchange, await received);
     if (!sent) return;
+    if (sent.body && sent.body.length > LARGE_BYTES) await nextTurn();
     if (!isOutdated(since)) return this.#judge(exchange, first, sent, way);
     await this.#admit(exchange, await way.readAccess(), (admitted) => this.#judge(exchange, admitted, sent, way));
   }
