@@ -35,7 +35,7 @@ export default defineConfig<Options>({
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
       // No host name resolves: a request to another host fails at once, here as on a machine without network access.

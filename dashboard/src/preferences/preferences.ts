@@ -15,8 +15,9 @@ const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local'
 
 let current: Preferences = { ...defaults, ...stored() };
 const watchers = new Set<() => void>();
-const isPrinted = matchMedia('print');
-const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+/** Whether each holds. Changed by its event only: asking the browser before the event comes makes Chromium drop the event. */
+const media = { '(prefers-color-scheme: dark)': false, print: false };
+const queries = Object.keys(media) as (keyof typeof media)[];
 
 function stored(): Partial<Preferences> {
   try {
@@ -56,8 +57,8 @@ export function useIsDark(): boolean {
 
 /** Paper is light. */
 function isDark(): boolean {
-  if (isPrinted.matches) return false;
-  return current.theme === 'dark' || (current.theme === 'system' && prefersDark.matches);
+  if (media.print) return false;
+  return current.theme === 'dark' || (current.theme === 'system' && media['(prefers-color-scheme: dark)']);
 }
 
 /** Writes the theme and the density on the page. */
@@ -69,6 +70,13 @@ function apply(): void {
 }
 
 export function applyPreferences(): void {
+  for (const query of queries) {
+    const list = matchMedia(query);
+    media[query] = list.matches;
+    list.addEventListener('change', ({ matches }) => {
+      media[query] = matches;
+      apply();
+    });
+  }
   apply();
-  for (const media of [prefersDark, isPrinted]) media.addEventListener('change', apply);
 }

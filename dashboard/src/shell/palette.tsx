@@ -3,7 +3,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { useMay, useOrganization } from '../api/access.ts';
 import { organizationHitsQuery, workspaceHitsQuery } from './palette-hits.ts';
 import { type Target, useTargets } from './palette-targets.ts';
@@ -11,7 +11,8 @@ import { type Target, useTargets } from './palette-targets.ts';
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const router = useRouter();
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
+  // At once, so that Enter never chooses what an earlier text offered.
+  const wanted = text.trim();
   const isAsking = isOpen && wanted.length > 1;
   const mayRead = useMay('flow_runs:read');
   const organization = useOrganization(undefined)?.slug ?? '';
