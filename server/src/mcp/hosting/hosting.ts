@@ -15,7 +15,7 @@ import { answersInitialize } from './instances/trial.ts';
 import { prepareLaunch, readVariables, type Variable } from './launch/launch.ts';
 import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './launch/queries.ts';
 import type { Targets } from './network/way-out.ts';
-import { type LogLine, OutputLog } from './output/output-log.ts';
+import { OutputLog, type PrintedLine } from './output/output-log.ts';
 import { processOutput } from './output/stored-output.ts';
 import { Folders } from './runner/folders.ts';
 import { makeRunner } from './runner/mode.ts';
@@ -210,12 +210,12 @@ export class Hosting implements HostedServers {
     return new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(serverId, lines) });
   }
 
-  async #store(serverId: string, lines: readonly LogLine[]): Promise<void> {
+  async #store(serverId: string, lines: readonly PrintedLine[]): Promise<void> {
     const written = (this.#written.get(serverId) ?? TRIM_EVERY) + lines.length;
     const trim = written >= TRIM_EVERY;
     this.#written.set(serverId, trim ? 0 : written);
     await this.#options.store.platform.transaction(async (tx) => {
-      await tx.run(processOutput.insert, { owner_id: serverId, lines: JSON.stringify(lines) });
+      await processOutput.insert(tx, serverId, lines);
       if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
     });
     this.#options.serverActivity.publish(serverId, 'server_output');

@@ -11,6 +11,9 @@ import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
+import { createLogger } from '../../logger.ts';
+import { OutputLog } from '../../mcp/hosting/output/output-log.ts';
+import { processOutput } from '../../mcp/hosting/output/stored-output.ts';
 import { findBubblewrap } from '../../mcp/hosting/runner/bubblewrap.ts';
 
 /** Prints its version and token, and answers with its environment. */
@@ -457,6 +460,29 @@ for (const database of databases) {
       const end = await editor.get(`${path}/process-logs?cursor=${last.body.meta.nextCursor}`);
       assert.deepEqual([texts(end), end.body.meta.nextCursor], [[], last.body.meta.nextCursor]);
       assert.equal((await editor.get(`${path}/process-logs?cursor=nonsense`)).status, 422);
+    });
+
+    test('who reads on gets what one program printed before another, and was stored after it', async () => {
+      const { id, path } = await made();
+      const { store, clock } = server.server;
+      const logOf = () =>
+        new OutputLog({
+          clock,
+          logger: createLogger('silent'),
+          secrets: [],
+          store: async (printed) => {
+            await store.platform.transaction((tx) => processOutput.insert(tx, id, printed));
+          },
+        });
+      const [early, late] = [logOf(), logOf()];
+      early.say('printed first');
+      late.say('printed second');
+      await late.close();
+      const read = await editor.get(`${path}/process-logs`);
+      await early.close();
+      const onwards = await editor.get(`${path}/process-logs?cursor=${read.body.meta.nextCursor}`);
+      const messages = [read, onwards].map(({ body }) => body.items.map((line: { message: string }) => line.message));
+      assert.deepEqual(messages, [['printed second'], ['printed first']]);
     });
 
     test('the state of the process is shown, and it can be restarted', async () => {

@@ -18,7 +18,7 @@ import type { HostedServers } from '../../upstream/hosted-servers.ts';
 import { promote } from '../launch/deployments.ts';
 import type { StoredLaunch, Variable } from '../launch/launch.ts';
 import type { BuildSource, Resolved } from '../launch/source.ts';
-import { type LogLine, OutputLog } from '../output/output-log.ts';
+import { OutputLog, type PrintedLine } from '../output/output-log.ts';
 import { buildOutput } from '../output/stored-output.ts';
 import { Folders } from '../runner/folders.ts';
 import { makeRunner } from '../runner/mode.ts';
@@ -282,10 +282,8 @@ export class Builds {
     }
   }
 
-  async #store({ id, server_id }: BuildRow, lines: readonly LogLine[]): Promise<void> {
-    await this.#parts.store.platform.transaction((tx) =>
-      tx.run(buildOutput.insert, { owner_id: id, lines: JSON.stringify(lines) }),
-    );
+  async #store({ id, server_id }: BuildRow, lines: readonly PrintedLine[]): Promise<void> {
+    await this.#parts.store.platform.transaction((tx) => buildOutput.insert(tx, id, lines));
     this.#parts.serverActivity.publish(server_id, 'server_build');
   }
 }

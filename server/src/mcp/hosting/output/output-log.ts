@@ -4,7 +4,6 @@
  */
 import type { Readable } from 'node:stream';
 import { IntegrityConflict } from '../../../errors.ts';
-import { newTimeOrderedId } from '../../../id.ts';
 import type { Logger } from '../../../logger.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -12,8 +11,8 @@ import { throttle } from './throttle.ts';
 
 export type OutputStream = 'stdout' | 'stderr' | 'system';
 
-export interface LogLine {
-  readonly id: string;
+/** A line that is not stored yet. */
+export interface PrintedLine {
   readonly occurred: Timestamp;
   readonly stream: OutputStream;
   readonly message: string;
@@ -37,14 +36,14 @@ export interface OutputLogOptions {
   readonly logger: Logger;
   /** Values that are never written down. */
   readonly secrets: readonly string[];
-  store(lines: readonly LogLine[]): Promise<void>;
+  store(lines: readonly PrintedLine[]): Promise<void>;
 }
 
 export class OutputLog {
   readonly #options: OutputLogOptions;
   readonly #secrets: readonly string[];
   #last: string[] = [];
-  #waiting: LogLine[] = [];
+  #waiting: PrintedLine[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #bytesLeft = BURST_BYTES;
@@ -119,7 +118,7 @@ export class OutputLog {
   #add(stream: OutputStream, message: string): void {
     const text = this.#withoutSecrets(message).replaceAll('\0', '');
     if (stream !== 'system') this.#last = [...this.#last, text].slice(-LAST_LINES);
-    this.#waiting.push({ id: newTimeOrderedId(), occurred: this.#options.clock.now(), stream, message: text });
+    this.#waiting.push({ occurred: this.#options.clock.now(), stream, message: text });
     if (this.#waiting.length >= MAX_BATCH) this.#flush();
     else this.#flushLater();
   }
@@ -147,7 +146,7 @@ export class OutputLog {
   }
 
   /** Output that cannot be stored is lost. This is logged when the database is away, not when the owner was deleted. */
-  async #store(lines: readonly LogLine[]): Promise<void> {
+  async #store(lines: readonly PrintedLine[]): Promise<void> {
     try {
       await this.#options.store(lines);
     } catch (error) {

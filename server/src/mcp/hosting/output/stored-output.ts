@@ -1,7 +1,13 @@
 /** The two logs of output: lines with the same columns, each line of a build or of a hosted server. */
 import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
-import type { LogLine } from './output-log.ts';
+import type { PlatformTx } from '../../../database/store.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import type { PrintedLine } from './output-log.ts';
+
+export interface LogLine extends PrintedLine {
+  readonly id: string;
+}
 
 /** Lines of an owner between two ids, both excluded, at most `limit`. */
 interface Range {
@@ -14,6 +20,13 @@ interface Range {
 function storedOutput(table: 'server_build_log' | 'server_process_log', owner: 'build_id' | 'server_id') {
   const lines = sql.table(table);
   const ownerId = sql.ref(owner);
+  /** `lines` is a JSON array of LogLine. */
+  const insert = platformStatement<{ owner_id: string; lines: string }, unknown>(
+    (_query, given, dialect) =>
+      sql`insert into ${lines} (id, ${ownerId}, occurred, stream, message)
+          select id, ${dialect.typed(given.owner_id, 'uuid')}, occurred, stream, message
+          from ${dialect.rowsFrom(given.lines, { id: 'uuid', occurred: 'timestamp', stream: 'text', message: 'text' })} item`,
+  );
   const read = (order: 'asc' | 'desc') =>
     platformStatement<Range, LogLine>(
       (_query, given) =>
@@ -25,13 +38,15 @@ function storedOutput(table: 'server_build_log' | 'server_process_log', owner: '
     /** The first and the last of a range, each the nearest to its end first. */
     oldest: read('asc'),
     newest: read('desc'),
-    /** `lines` is a JSON array of LogLine. */
-    insert: platformStatement<{ owner_id: string; lines: string }, unknown>(
-      (_query, given, dialect) =>
-        sql`insert into ${lines} (id, ${ownerId}, occurred, stream, message)
-          select id, ${dialect.typed(given.owner_id, 'uuid')}, occurred, stream, message
-          from ${dialect.rowsFrom(given.lines, { id: 'uuid', occurred: 'timestamp', stream: 'text', message: 'text' })} item`,
-    ),
+    /**
+     * Each line gets its id here: who reads on from an id would never see a line that was printed before it and stored
+     * after it.
+     */
+    insert: (tx: PlatformTx, owner: string, printed: readonly PrintedLine[]) =>
+      tx.run(insert, {
+        owner_id: owner,
+        lines: JSON.stringify(printed.map((line) => ({ id: newTimeOrderedId(), ...line }))),
+      }),
   };
 }
 
