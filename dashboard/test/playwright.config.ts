@@ -10,6 +10,8 @@ import type { Options } from './fixtures.ts';
 const work = join(import.meta.dirname, '..', '..', '.work', 'browser');
 const programs = [
   process.env['SIGNALBOX_TEST_CHROMIUM'] ?? '',
+  // The same pages without the windows of a browser around them, so a test takes less of the machine.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -35,6 +37,7 @@ export default defineConfig<Options>({
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
     screenshot: 'only-on-failure',
+    // Not of each test: recording makes the browser draw all the time, which hides what a page that is at rest does.
     trace: 'on-first-retry',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),

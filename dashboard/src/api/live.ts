@@ -148,11 +148,35 @@ export function gathered(act: () => void): { readonly call: () => void; readonly
   };
 }
 
+let actionsUnderWay = 0;
+let askAfterActions: (() => void) | undefined;
+
+/**
+ * Does what may delete what the page shows, and leave the page. Until it is done, changes ask no query again: the object
+ * would be asked for that is gone.
+ */
+export async function withoutAsking<Result>(act: () => Promise<Result>): Promise<Result> {
+  actionsUnderWay += 1;
+  try {
+    return await act();
+  } finally {
+    actionsUnderWay -= 1;
+    if (actionsUnderWay === 0) {
+      askAfterActions?.();
+      askAfterActions = undefined;
+    }
+  }
+}
+
 /** Asks the queries that are on the screen again when something they show has changed. */
 export function keepQueriesFresh(client: QueryClient): void {
   const changed = new Set<Change['type']>();
   const ids = new Set<string>();
   const { call: askSoon } = gathered(() => {
+    if (actionsUnderWay > 0) {
+      askAfterActions = askSoon;
+      return;
+    }
     const types = new Set(changed);
     const changedIds = new Set(ids);
     changed.clear();

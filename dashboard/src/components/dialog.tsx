@@ -2,6 +2,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { withoutAsking } from '../api/live.ts';
 import { Button } from './button.tsx';
 
 interface Props {
@@ -54,7 +55,7 @@ export function Confirm({ isOpen, onClose, question, children, action, name, onC
     setBusy(true);
     setProblem(undefined);
     try {
-      await onConfirm();
+      await withoutAsking(onConfirm);
       onClose();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
