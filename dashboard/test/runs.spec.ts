@@ -93,6 +93,39 @@ test('a task run shows why it failed, with its attempts, inputs and logs', async
   await look(page, 'task-run-tried-again');
 });
 
+test('lines that a slow process sends late stand once, where they belong', async ({ page, filled }) => {
+  const flow = await post(filled.api, '/flows/', { name: 'late-lines' });
+  const run = await post(filled.api, '/flow_runs/', { flow_id: flow.id, state: { type: 'RUNNING' } });
+  const began = Date.now();
+  const send = (numbers: readonly number[]) => {
+    const lines = numbers.map((number) => ({
+      name: 'prefect.flow_runs',
+      level: 20,
+      message: `line ${number}.`,
+      timestamp: new Date(began + number).toISOString(),
+      flow_run_id: run.id,
+    }));
+    return fetch(`${filled.api}/logs/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(lines),
+    });
+  };
+  const numbers = Array.from({ length: 300 }, (_, index) => index);
+  await send(numbers.filter((number) => number % 3 > 0));
+  await page.goto(`${filled.url}/runs/flow-run/${run.id}`);
+  const section = page.getByRole('region', { name: 'Log lines' });
+  await expect(section).toContainText('200 lines');
+  await send(numbers.filter((number) => number % 3 === 0));
+  await expect(section).toContainText('300 lines');
+  const search = page.getByRole('searchbox', { name: 'Lines that contain' });
+  for (const number of [3, 151, 299]) {
+    await search.fill(`line ${number}.`);
+    await expect(section).toContainText('1 line');
+    await expect(page.getByRole('log')).toContainText(`line ${number}.`);
+  }
+});
+
 test('the state of a task run is changed by hand, and the task run is deleted', async ({ page, filled, allowed }) => {
   const flow = await post(filled.api, '/flows/', { name: 'changed-by-hand' });
   const run = await post(filled.api, '/flow_runs/', { flow_id: flow.id, name: 'by-hand', state: { type: 'RUNNING' } });

@@ -15,8 +15,9 @@ export interface LogsOf {
 }
 
 const PAGE_SIZE = 200;
-/** Lines may arrive a little out of order, so the last ones are asked for again. */
+/** Lines may arrive a little out of order, so the last ones are asked for again; more where that is not enough. */
 const OVERLAP = 50;
+const MORE = 8;
 export const MOST_LOGS = 20_000;
 
 export function logsQuery({ runId, taskId, level }: LogsOf) {
@@ -27,9 +28,17 @@ export function logsQuery({ runId, taskId, level }: LogsOf) {
     structuralSharing: false,
     queryFn: async ({ client, signal }): Promise<readonly Log[]> => {
       const before = client.getQueryData<readonly Log[]>(queryKey) ?? [];
-      let logs = before.slice(0, Math.max(0, before.length - OVERLAP));
+      let overlap = OVERLAP;
+      let logs = before.slice(0, Math.max(0, before.length - overlap));
       for (;;) {
         const page = await readPage({ runId, taskId, level }, logs.length, signal);
+        const isFirst = logs.length === Math.max(0, before.length - overlap);
+        if (isFirst && logs.length > 0 && page[0]?.id !== before[logs.length]?.id) {
+          // A process was slow to send: its lines belong between those that are here.
+          overlap *= MORE;
+          logs = before.slice(0, Math.max(0, before.length - overlap));
+          continue;
+        }
         logs = [...logs, ...page];
         if (page.length < PAGE_SIZE || logs.length >= MOST_LOGS) return logs;
         // A long log appears page by page. A log that is here already does not become shorter meanwhile.
