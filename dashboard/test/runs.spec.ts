@@ -105,11 +105,7 @@ test('lines that a slow process sends late stand once, where they belong', async
       timestamp: new Date(began + number).toISOString(),
       flow_run_id: run.id,
     }));
-    return fetch(`${filled.api}/logs/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(lines),
-    });
+    return post(filled.api, '/logs/', lines);
   };
   const numbers = Array.from({ length: 300 }, (_, index) => index);
   await send(numbers.filter((number) => number % 3 > 0));

@@ -149,7 +149,6 @@ export function gathered(act: () => void): { readonly call: () => void; readonly
 }
 
 let actionsUnderWay = 0;
-let askAfterActions: (() => void) | undefined;
 
 /**
  * Does what may delete what the page shows, and leave the page. Until it is done, changes ask no query again: the object
@@ -161,10 +160,6 @@ export async function withoutAsking<Result>(act: () => Promise<Result>): Promise
     return await act();
   } finally {
     actionsUnderWay -= 1;
-    if (actionsUnderWay === 0) {
-      askAfterActions?.();
-      askAfterActions = undefined;
-    }
   }
 }
 
@@ -174,7 +169,7 @@ export function keepQueriesFresh(client: QueryClient): void {
   const ids = new Set<string>();
   const { call: askSoon } = gathered(() => {
     if (actionsUnderWay > 0) {
-      askAfterActions = askSoon;
+      askSoon();
       return;
     }
     const types = new Set(changed);

@@ -15,9 +15,8 @@ const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local'
 
 let current: Preferences = { ...defaults, ...stored() };
 const watchers = new Set<() => void>();
-/** Whether each holds. Changed by its event only: asking the browser before the event comes makes Chromium drop the event. */
-const media = { '(prefers-color-scheme: dark)': false, print: false };
-const queries = Object.keys(media) as (keyof typeof media)[];
+const isPrinted = follow('print');
+const prefersDark = follow('(prefers-color-scheme: dark)');
 
 function stored(): Partial<Preferences> {
   try {
@@ -34,7 +33,7 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
   } catch {
     // A browser that stores nothing keeps the choice until the page closes.
   }
-  apply();
+  applyPreferences();
 }
 
 export function preferences(): Preferences {
@@ -57,26 +56,25 @@ export function useIsDark(): boolean {
 
 /** Paper is light. */
 function isDark(): boolean {
-  if (media.print) return false;
-  return current.theme === 'dark' || (current.theme === 'system' && media['(prefers-color-scheme: dark)']);
+  if (isPrinted.holds) return false;
+  return current.theme === 'dark' || (current.theme === 'system' && prefersDark.holds);
+}
+
+/** Changed by its event only: Chromium drops the event of a query that is read after the change and before the event. */
+function follow(query: string): { readonly holds: boolean } {
+  const list = matchMedia(query);
+  const media = { holds: list.matches };
+  list.addEventListener('change', ({ matches }) => {
+    media.holds = matches;
+    applyPreferences();
+  });
+  return media;
 }
 
 /** Writes the theme and the density on the page. */
-function apply(): void {
+export function applyPreferences(): void {
   const { dataset } = document.documentElement;
   dataset.theme = isDark() ? 'dark' : 'light';
   dataset.density = current.density;
   for (const watcher of watchers) watcher();
-}
-
-export function applyPreferences(): void {
-  for (const query of queries) {
-    const list = matchMedia(query);
-    media[query] = list.matches;
-    list.addEventListener('change', ({ matches }) => {
-      media[query] = matches;
-      apply();
-    });
-  }
-  apply();
 }

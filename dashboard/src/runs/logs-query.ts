@@ -28,21 +28,21 @@ export function logsQuery({ runId, taskId, level }: LogsOf) {
     structuralSharing: false,
     queryFn: async ({ client, signal }): Promise<readonly Log[]> => {
       const before = client.getQueryData<readonly Log[]>(queryKey) ?? [];
-      let overlap = OVERLAP;
-      let logs = before.slice(0, Math.max(0, before.length - overlap));
+      const read = (offset: number) => readPage({ runId, taskId, level }, offset, signal);
+      let kept = Math.max(0, before.length - OVERLAP);
+      let page = await read(kept);
+      // A process was slow to send, and its lines belong between those that are here.
+      for (let overlap = OVERLAP * MORE; kept > 0 && page[0]?.id !== before[kept]?.id; overlap *= MORE) {
+        kept = Math.max(0, before.length - overlap);
+        page = await read(kept);
+      }
+      let logs = before.slice(0, kept);
       for (;;) {
-        const page = await readPage({ runId, taskId, level }, logs.length, signal);
-        const isFirst = logs.length === Math.max(0, before.length - overlap);
-        if (isFirst && logs.length > 0 && page[0]?.id !== before[logs.length]?.id) {
-          // A process was slow to send: its lines belong between those that are here.
-          overlap *= MORE;
-          logs = before.slice(0, Math.max(0, before.length - overlap));
-          continue;
-        }
         logs = [...logs, ...page];
         if (page.length < PAGE_SIZE || logs.length >= MOST_LOGS) return logs;
         // A long log appears page by page. A log that is here already does not become shorter meanwhile.
         if (logs.length > before.length) client.setQueryData(queryKey, logs);
+        page = await read(logs.length);
       }
     },
   });

@@ -19,9 +19,9 @@ export function limitHere(measured: number, limit: number): number {
   return measured <= limit ? limit : limit * slowness();
 }
 
-/** Prints of a program, run with the code of its libraries compiled. */
+/** What a program prints. The compiled code of its libraries is kept for the next time. */
 export function runNode(program: string): string {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'signalbox-quiet-start-cache') };
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'signalbox-faults-compiled') };
   const args = ['--input-type=module', '--eval', program];
   return execFileSync(process.execPath, args, { encoding: 'utf8', cwd: import.meta.dirname, env });
 }

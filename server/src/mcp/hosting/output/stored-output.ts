@@ -5,7 +5,7 @@ import type { PlatformTx } from '../../../database/store.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import type { PrintedLine } from './output-log.ts';
 
-export interface LogLine extends PrintedLine {
+interface LogLine extends PrintedLine {
   readonly id: string;
 }
 
