@@ -42,7 +42,7 @@ export function readClientBody(body: Buffer): ClientBody {
   } catch {
     return refused(PARSE_ERROR, 'The body is not JSON.');
   }
-  const ambiguity = ambiguityOf(text);
+  const ambiguity = ambiguityOf(text, value);
   if (ambiguity !== undefined) return refused(INVALID_REQUEST, ambiguity, idOf(value));
   if (!Array.isArray(value)) {
     const fault = faultOf(value);

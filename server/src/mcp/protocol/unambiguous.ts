@@ -5,6 +5,7 @@
  */
 
 import { endOfString } from './count-values.ts';
+import type { JsonObject } from './message.ts';
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -16,69 +17,45 @@ const CLOSE_ARRAY = 0x5d;
 /** Deeper texts are refused: no message of the protocol needs it. */
 const MAX_DEPTH = 100;
 
-/** The ambiguity in the text, or undefined. `text` is well-formed JSON. */
-export function ambiguityOf(text: string): string | undefined {
-  // The keys of each object that is open; undefined for an array.
-  const open: (Keys | undefined)[] = [];
-  let keys: Keys | undefined;
+/**
+ * The ambiguity in a text, or undefined. `text` is well-formed JSON of `value`. Of a key that stands twice in an object a
+ * reader keeps one, so the text then holds more keys than the value, in whatever spelling.
+ */
+export function ambiguityOf(text: string, value: unknown): string | undefined {
+  let keys = 0;
+  let depth = 0;
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
-      case QUOTE: {
-        const start = index;
+      case QUOTE:
         index = endOfString(text, index);
-        if (!keys || !isKey(text, index)) break;
-        if (!keys.add(keyOf(text, start, index))) return 'An object contains the same key twice.';
         break;
-      }
+      case COLON:
+        keys += 1;
+        break;
       case OPEN_OBJECT:
-        keys = new Keys();
-        open.push(keys);
-        if (open.length > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
-        break;
       case OPEN_ARRAY:
-        keys = undefined;
-        open.push(keys);
-        if (open.length > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
+        depth += 1;
+        if (depth > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
-        open.pop();
-        keys = open[open.length - 1];
+        depth -= 1;
         break;
     }
   }
-  return undefined;
+  return keys === keysIn(value) ? undefined : 'An object contains the same key twice.';
 }
 
-/** Up to this many keys a list is faster than a set; with more it would take time that grows with their square. */
-const FEW_KEYS = 16;
-
-class Keys {
-  readonly #few: string[] = [];
-  #many: Set<string> | undefined;
-
-  /** False when the key is there already. */
-  add(key: string): boolean {
-    if (this.#many) return this.#many.size < this.#many.add(key).size;
-    if (this.#few.includes(key)) return false;
-    this.#few.push(key);
-    if (this.#few.length > FEW_KEYS) this.#many = new Set(this.#few);
-    return true;
+/** The keys of all objects in a value that was read from JSON. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const one of value) keys += keysIn(one);
+  } else {
+    for (const key in value) keys += 1 + keysIn((value as JsonObject)[key]);
   }
-}
-
-function isKey(text: string, end: number): boolean {
-  for (let index = end + 1; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code > 0x20) return code === COLON;
-  }
-  return false;
-}
-
-/** Two spellings of one key are one key. */
-function keyOf(text: string, start: number, end: number): string {
-  const raw = text.slice(start + 1, end);
-  return raw.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : raw;
+  return keys;
 }
 
 /** No longer key differs from a name only in case: folding does not shorten it. Folding a key of megabytes takes long. */

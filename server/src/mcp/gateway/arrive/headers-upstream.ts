@@ -9,7 +9,7 @@ import type { ClientRoute } from '../../../network/client-route.ts';
 import { FORWARDED_HEADERS } from '../../../network/client-route.ts';
 import { withoutPlatformCookies } from '../../../network/platform-cookies.ts';
 
-const FORWARDED = [
+const FORWARDED: ReadonlySet<string> = new Set([
   'accept',
   'content-type',
   'mcp-protocol-version',
@@ -20,7 +20,7 @@ const FORWARDED = [
   'tracestate',
   'baggage',
   'user-agent',
-] as const;
+]);
 
 /** Between two neighbours only. Source: RFC 9110, section 7.6.1. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -42,12 +42,10 @@ const OURS_TO_SAY: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
 /** The caller's credential, cookies and identity headers stay here. */
 export function headersUpstream(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of FORWARDED) {
+  for (const name in headers) {
+    if (!FORWARDED.has(name) && !name.startsWith('mcp-param-')) continue;
     const value = headers[name];
     if (typeof value === 'string') kept[name] = value;
-  }
-  for (const name in headers) {
-    if (name.startsWith('mcp-param-') && typeof headers[name] === 'string') kept[name] = headers[name];
   }
   return kept;
 }

@@ -128,7 +128,11 @@ function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
 
 /** The rules of one level in the order in which they are asked. */
 class RuleSet {
-  readonly #exact = new Map<string, PolicyDecision>();
+  readonly #exact: Readonly<Record<CapabilityKind, Map<string, PolicyDecision>>> = {
+    tool: new Map(),
+    resource: new Map(),
+    prompt: new Map(),
+  };
   readonly #patterns: readonly { readonly rule: PolicyRule; readonly decision: PolicyDecision }[];
 
   constructor(rules: readonly PolicyRule[]) {
@@ -137,14 +141,14 @@ class RuleSet {
       .filter(({ pattern }) => isGlob(pattern))
       .map((rule) => ({ rule, decision: decisionOf(rule) }));
     for (const rule of ordered) {
-      const key = exactKey(rule.capability, rule.pattern);
-      if (!isGlob(rule.pattern) && !this.#exact.has(key)) this.#exact.set(key, decisionOf(rule));
+      const exact = this.#exact[rule.capability];
+      if (!isGlob(rule.pattern) && !exact.has(rule.pattern)) exact.set(rule.pattern, decisionOf(rule));
     }
   }
 
   find(capability: CapabilityKind, name: string): PolicyDecision | undefined {
     return (
-      this.#exact.get(exactKey(capability, name)) ??
+      this.#exact[capability].get(name) ??
       this.#patterns.find(({ rule }) => rule.capability === capability && matchesGlob(rule.pattern, name))?.decision
     );
   }
@@ -156,10 +160,6 @@ function decisionOf({ id, effect }: PolicyRule): PolicyDecision {
 
 function rank({ effect }: PolicyRule): number {
   return effect === 'deny' ? 0 : 1;
-}
-
-function exactKey(capability: CapabilityKind, name: string): string {
-  return `${capability}\n${name}`;
 }
 
 function isGlob(pattern: string): boolean {
