@@ -139,7 +139,7 @@ for (const database of databases) {
       });
       const many = Array.from({ length: 9 }, (_, index) => ({ name: `X-${index}`, value: 'set' }));
       const reasons: [string, object, object?][] = [
-        ['packages_not_supported', { ...file, remotes: [], packages: [{ registryType: 'npm', identifier: 'x' }] }],
+        ['packages_not_supported', { ...file, remotes: [], packages: [{ registryType: 'oci', identifier: 'x' }] }],
         ['transport_not_supported', { ...file, remotes: [{ type: 'sse', url: 'https://x.example/sse' }] }],
         ['no_remote', { ...file, remotes: null }],
         ['schema_not_supported', { ...file, $schema: 'https://example.com/schema.json' }],
@@ -157,6 +157,8 @@ for (const database of databases) {
         const { status, body, text } = await send(given, { slug: 'other', ...more });
         assert.deepEqual([status, body.error.code], [422, reason], text);
       }
+      const hosted = { registryType: 'npm', identifier: 'x', version: '1.0.0' };
+      assert.equal((await send({ ...file, remotes: [], packages: [hosted] })).status, 403, 'nothing is hosted here');
       const bad = { ...remote, url: 'ftp://x.example', variables: {}, headers: [] };
       assert.equal((await send({ ...file, remotes: [bad] }, { slug: 'other' })).status, 422);
       assert.equal((await gateway.admin.get(`${ORGANIZATION}/servers/other`)).status, 404);

@@ -77,19 +77,36 @@ const Input = Shape('RegistryInput', input, 'ignore');
 export type Input = Static<typeof Input>;
 const Inputs = refine(RecordOf(Input), isFew);
 
-const Header = Shape(
-  'RegistryHeader',
-  { name: Type.String({ minLength: 1, maxLength: 200 }), ...input, variables: Maybe(Inputs) },
+/** One whose value may be put together from variables. Source: the same, `InputWithVariables`. */
+const valuedInput = { ...input, variables: Maybe(Inputs) };
+export type ValuedInput = Input & { readonly variables?: Readonly<Record<string, Input>> | null };
+
+/** A header, or a variable of the environment. Source: the same, `KeyValueInput`. */
+const KeyValue = Shape(
+  'RegistryKeyValue',
+  { name: Type.String({ minLength: 1, maxLength: 200 }), ...valuedInput },
   'ignore',
 );
-export type Header = Static<typeof Header>;
+
+const Argument = Shape(
+  'RegistryArgument',
+  {
+    type: Maybe(Type.String({ maxLength: 100 })),
+    name: Maybe(Type.String({ maxLength: 200 })),
+    valueHint: Maybe(Type.String({ maxLength: 200 })),
+    format: Maybe(Type.String({ maxLength: 100 })),
+    ...valuedInput,
+  },
+  'ignore',
+);
+export type Argument = Static<typeof Argument>;
 
 const Remote = Shape(
   'RegistryRemote',
   {
     type: Type.String({ maxLength: 100 }),
     url: Type.String({ maxLength: 2000 }),
-    headers: Maybe(Type.Array(Header, { maxItems: MAX_ITEMS })),
+    headers: Maybe(Type.Array(KeyValue, { maxItems: MAX_ITEMS })),
     variables: Maybe(Inputs),
   },
   'ignore',
@@ -98,9 +115,19 @@ export type Remote = Static<typeof Remote>;
 
 const Package = Shape(
   'RegistryPackage',
-  { registryType: Maybe(Type.String({ maxLength: 100 })), identifier: Maybe(Type.String({ maxLength: 2000 })) },
+  {
+    registryType: Maybe(Type.String({ maxLength: 100 })),
+    registryBaseUrl: Maybe(Type.String({ maxLength: 2000 })),
+    identifier: Maybe(Type.String({ maxLength: 2000 })),
+    version: Maybe(Type.String({ maxLength: 255 })),
+    transport: Maybe(Shape('RegistryTransport', { type: Type.String({ maxLength: 100 }) }, 'ignore')),
+    runtimeArguments: Maybe(Type.Array(Argument, { maxItems: MAX_ITEMS })),
+    packageArguments: Maybe(Type.Array(Argument, { maxItems: MAX_ITEMS })),
+    environmentVariables: Maybe(Type.Array(KeyValue, { maxItems: MAX_ITEMS })),
+  },
   'ignore',
 );
+export type Package = Static<typeof Package>;
 
 /** A `server.json` of the MCP registry, as far as this gateway reads it. */
 export const RegistryServer = Shape(
@@ -127,7 +154,18 @@ export const ServerImport = Shape('ServerImport', {
   name: described(Maybe(DisplayName), 'The title of the file, or the last part of its name, unless it is given.'),
   visibility: Maybe(Visibility),
   defaultRole: described(Maybe(RoleField), 'Role of members of the organization without a grant. Null: none.'),
-  variables: described(Maybe(Values), 'Values of the variables in the address and in headers, by name.'),
+  variables: described(
+    Maybe(Values),
+    'Values of the variables in addresses, headers, the environment and arguments, by name.',
+  ),
   headers: described(Maybe(Values), 'Values of the headers that the file leaves open, by name. Stored encrypted.'),
+  environment: described(
+    Maybe(Values),
+    'Values of the environment of a package that the file leaves open, by name. Stored encrypted.',
+  ),
+  arguments: described(
+    Maybe(Values),
+    'Values of the arguments of a package that the file leaves open: by name, by what they stand for (`valueHint`), or by their place (`1`).',
+  ),
 });
 export type ServerImport = Static<typeof ServerImport>;

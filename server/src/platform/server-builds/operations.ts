@@ -1,10 +1,11 @@
+import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
 import { readVariables } from '../../mcp/hosting/launch/launch.ts';
 import { listVariables } from '../../mcp/hosting/launch/queries.ts';
-import { type BuildSource, namesThisMachine } from '../../mcp/hosting/launch/source.ts';
+import { type BuildSource, namesThisMachine, packageProblem } from '../../mcp/hosting/launch/source.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { checkOperator } from '../operators.ts';
@@ -23,7 +24,6 @@ export async function requestBuild(
   given: BuildCreate,
 ): Promise<BuildRow> {
   checkHosting(context);
-  const { now, caller, server } = context;
   const source = sourceOf(given.source);
   if (namesThisMachine(source)) await checkOperator(context, 'Commands, folders and file: repositories are built');
   return context.transaction(async (tx) => {
@@ -34,39 +34,50 @@ export async function requestBuild(
         throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'uploadId'], msg }]);
       }
     }
-    const variables = readVariables(server.encryption, await tx.all(listVariables, { server_id: owner.id }));
-    const row: BuildRow = {
-      id: newTimeOrderedId(),
-      created: now,
-      server_id: owner.id,
-      actor_name: caller.actor.name,
-      state: 'queued',
-      source: jsonTextOf(source),
-      entrypoint: given.entrypoint,
-      dependency_path: given.dependencyPath,
-      promote: given.deploy,
-      encrypted_environment: server.encryption.encrypt(JSON.stringify(variables)),
-      claimed_until: null,
-      cancel_requested: false,
-      started: null,
-      finished: null,
-      error: null,
-      launch: null,
-      resolved: null,
-    };
-    await tx.run(insertBuild, row);
-    await recordAudit(context, tx, {
-      organizationId: owner.organization_id,
-      action: 'server.build',
-      target: { type: 'server', id: owner.id, name: owner.name },
-      details: { buildId: row.id, source, deploy: given.deploy },
-    });
-    tx.afterCommit(() => {
-      server.wakeUps.wakeServer('builds');
-      server.serverActivity.publish(owner.id, 'server_build');
-    });
-    return row;
+    return queueBuild(context, tx, owner, { ...given, source });
   });
+}
+
+/** As a part of a larger change, for a source that the caller may use. */
+export async function queueBuild(
+  context: OrganizationContext,
+  tx: PlatformTx,
+  owner: ServerRow,
+  { source, entrypoint, dependencyPath, deploy }: Omit<BuildCreate, 'source'> & { readonly source: BuildSource },
+): Promise<BuildRow> {
+  const { now, caller, server } = context;
+  const variables = readVariables(server.encryption, await tx.all(listVariables, { server_id: owner.id }));
+  const row: BuildRow = {
+    id: newTimeOrderedId(),
+    created: now,
+    server_id: owner.id,
+    actor_name: caller.actor.name,
+    state: 'queued',
+    source: jsonTextOf(source),
+    entrypoint,
+    dependency_path: dependencyPath,
+    promote: deploy,
+    encrypted_environment: server.encryption.encrypt(JSON.stringify(variables)),
+    claimed_until: null,
+    cancel_requested: false,
+    started: null,
+    finished: null,
+    error: null,
+    launch: null,
+    resolved: null,
+  };
+  await tx.run(insertBuild, row);
+  await recordAudit(context, tx, {
+    organizationId: owner.organization_id,
+    action: 'server.build',
+    target: { type: 'server', id: owner.id, name: owner.name },
+    details: { buildId: row.id, source, deploy },
+  });
+  tx.afterCommit(() => {
+    server.wakeUps.wakeServer('builds');
+    server.serverActivity.publish(owner.id, 'server_build');
+  });
+  return row;
 }
 
 /** 409 `build_ended`. */
@@ -93,6 +104,13 @@ function sourceOf(given: SourceWrite): BuildSource {
   if (given.kind === 'git' && (given.commit === undefined) === (given.ref === undefined)) {
     const msg = given.ref === undefined ? 'A commit, branch or tag is needed.' : 'Either a commit or a ref is needed.';
     throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'ref'], msg }]);
+  }
+  if (given.kind === 'package') {
+    const fault = packageProblem(given);
+    if (fault) {
+      const loc = ['body', 'source', fault.field];
+      throw new ValidationFailed([{ type: 'value_error', loc, msg: `The ${fault.field} ${fault.problem}.` }]);
+    }
   }
   if (given.kind !== 'command') return given;
   const command = typeof given.command === 'string' ? (commandWords(given.command) ?? []) : given.command;

@@ -1,8 +1,9 @@
 import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
-import { BUILD_STATES, refProblem, repositoryProblem } from '../../mcp/hosting/launch/source.ts';
+import { BUILD_STATES, PACKAGE_REGISTRIES, refProblem, repositoryProblem } from '../../mcp/hosting/launch/source.ts';
 import {
   branch,
   DateTime,
+  described,
   Enum,
   Json,
   Literal,
@@ -62,11 +63,21 @@ const GitSource = Shape('GitSource', {
   ref: Type.Optional(refine(Type.String({ minLength: 1, maxLength: 250 }), refProblem)),
 });
 
+/** Run as `npx` and `uvx` would: the program that has the name of the package, or its only one. */
+const PackageSource = Shape('PackageSource', {
+  kind: Literal('package'),
+  registryType: Enum('PackageRegistry', PACKAGE_REGISTRIES),
+  identifier: Type.String({ minLength: 1, maxLength: 214 }),
+  version: described(Type.String({ minLength: 1, maxLength: 100 }), 'An exact one.'),
+  arguments: withDefault(Type.Array(Word, { maxItems: 100 }), []),
+});
+
 const Source = Type.Union([
   branch('command', CommandSource),
   branch('folder', Shape('FolderSource', { kind: Literal('folder'), path: AbsolutePath })),
   branch('git', GitSource),
   branch('archive', Shape('ArchiveSource', { kind: Literal('archive'), uploadId: Uuid() })),
+  branch('package', PackageSource),
 ]);
 export type SourceWrite = Static<typeof Source>;
 

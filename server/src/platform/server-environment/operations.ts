@@ -1,3 +1,4 @@
+import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -19,37 +20,45 @@ export function setVariable(
   name: string,
   given: VariablePut,
 ): Promise<VariableRow> {
+  return context.transaction((tx) => storeVariable(context, tx, owner, name, given));
+}
+
+/** As a part of a larger change. */
+export async function storeVariable(
+  context: OrganizationContext,
+  tx: PlatformTx,
+  owner: ServerRow,
+  name: string,
+  given: VariablePut,
+): Promise<VariableRow> {
   const problem = nameProblem(name);
   if (problem)
     throw new ValidationFailed([{ type: 'value_error', loc: ['path', 'name'], msg: `The name ${problem}.` }]);
   const { now, server } = context;
-  const encrypted_value = server.encryption.encrypt(given.value);
-  return context.transaction(async (tx) => {
-    const known = await tx.first(findVariable, { server_id: owner.id, name });
-    const { count = 0 } = (await tx.first(countVariables, { server_id: owner.id })) ?? {};
-    if (!known && count >= MAX_VARIABLES) {
-      throw new NamedConflict('too_many_variables', `A server has at most ${MAX_VARIABLES} variables.`);
-    }
-    const row = await tx.first(putVariable, {
-      id: newTimeOrderedId(),
-      created: now,
-      updated: now,
-      server_id: owner.id,
-      name,
-      encrypted_value,
-      sensitive: given.sensitive,
-      description: given.description,
-    });
-    await tx.run(makeManifestDue, { id: owner.id, now });
-    await recordAudit(context, tx, {
-      organizationId: owner.organization_id,
-      action: 'server.environment.set',
-      target: { type: 'server', id: owner.id, name: owner.name },
-      details: { name, sensitive: given.sensitive },
-    });
-    tx.afterCommit(() => server.serverChanges.publish(owner.id, 'environment'));
-    return row!;
+  const known = await tx.first(findVariable, { server_id: owner.id, name });
+  const { count = 0 } = (await tx.first(countVariables, { server_id: owner.id })) ?? {};
+  if (!known && count >= MAX_VARIABLES) {
+    throw new NamedConflict('too_many_variables', `A server has at most ${MAX_VARIABLES} variables.`);
+  }
+  const row = await tx.first(putVariable, {
+    id: newTimeOrderedId(),
+    created: now,
+    updated: now,
+    server_id: owner.id,
+    name,
+    encrypted_value: server.encryption.encrypt(given.value),
+    sensitive: given.sensitive,
+    description: given.description,
   });
+  await tx.run(makeManifestDue, { id: owner.id, now });
+  await recordAudit(context, tx, {
+    organizationId: owner.organization_id,
+    action: 'server.environment.set',
+    target: { type: 'server', id: owner.id, name: owner.name },
+    details: { name, sensitive: given.sensitive },
+  });
+  tx.afterCommit(() => server.serverChanges.publish(owner.id, 'environment'));
+  return row!;
 }
 
 export function removeVariable(context: OrganizationContext, owner: ServerRow, name: string): Promise<void> {

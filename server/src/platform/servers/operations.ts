@@ -1,3 +1,4 @@
+import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
@@ -17,8 +18,12 @@ import { storableSelection } from './remix-selection.ts';
 import type { PolicyPut, ServerCreate, ServerUpdate } from './schema.ts';
 import { separated, type UpstreamCredentialWrite } from './upstream-credential.ts';
 
-/** 409 `slug_taken` or `capability_conflict`. */
-export async function createServer(context: OrganizationContext, given: ServerCreate): Promise<ServerRow> {
+/** `also` belongs to the same change. 409 `slug_taken` or `capability_conflict`. */
+export async function createServer(
+  context: OrganizationContext,
+  given: ServerCreate,
+  also?: (tx: PlatformTx, row: ServerRow) => Promise<void>,
+): Promise<ServerRow> {
   const { organization, now } = context;
   checkKind(given.kind, given);
   if (given.kind === 'external' && !given.external) {
@@ -63,6 +68,7 @@ export async function createServer(context: OrganizationContext, given: ServerCr
       target: { type: 'server', id: row.id, name: row.name },
       details: auditedOf(given),
     });
+    await also?.(tx, row);
     return row;
   });
 }

@@ -25,6 +25,7 @@ import { makeRunner } from '../runner/mode.ts';
 import type { Runner } from '../runner/runner.ts';
 import { BuildFailed } from './build-failed.ts';
 import { fetchSource } from './fetch-source.ts';
+import { buildPackage } from './packages.ts';
 import {
   type BuildRow,
   claimBuild,
@@ -206,7 +207,10 @@ export class Builds {
       uploadPath: (id) => this.#folders.upload(id),
     });
     const { entrypoint, dependency_path: dependencyPath } = row;
-    const { launch, runtime } = await buildRuntime({ steps, artifact, entrypoint, dependencyPath });
+    const { launch, runtime } =
+      source.kind === 'package'
+        ? await buildPackage(steps, artifact, source)
+        : await buildRuntime({ steps, artifact, entrypoint, dependencyPath });
     signal.throwIfAborted();
     await rm(home, { recursive: true, force: true });
     return { launch, resolved: { ...fetched, runtime } };

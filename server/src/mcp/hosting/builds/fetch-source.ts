@@ -8,6 +8,7 @@ import { checkAddress, portOf, type TargetPolicy } from '../../../outbound/guard
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { BuildSource, Resolved } from '../launch/source.ts';
 import { BuildFailed } from './build-failed.ts';
+import { writePackage } from './packages.ts';
 import type { Steps } from './steps.ts';
 import { unpack } from './unpack.ts';
 
@@ -36,6 +37,9 @@ export async function fetchSource(source: BuildSource, options: FetchOptions): P
       await unpack(path, size, options.folder);
       return {};
     }
+    case 'package':
+      await writePackage(source, options.folder);
+      return {};
   }
 }
 

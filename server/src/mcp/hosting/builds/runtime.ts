@@ -1,13 +1,18 @@
 /** Prepares a source to run: chooses the runtime, installs the dependencies and finds the start command. */
-import { access, constants, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredLaunch } from '../launch/launch.ts';
-import { findNpm, findPython, findUv, ownNode } from '../runner/interpreters.ts';
+import { ownNode } from '../runner/interpreters.ts';
 import { BuildFailed } from './build-failed.ts';
+import {
+  exists,
+  installNodePackages,
+  makeEnvironment,
+  NODE_ENVIRONMENT,
+  PYTHON,
+  packageOf,
+  readText,
+} from './install.ts';
 import type { Steps } from './steps.ts';
-
-/** The limit of a file that this server itself reads: a module or a package.json. */
-const MAX_READ_BYTES = 4_194_304;
 
 export interface RuntimeOptions {
   readonly steps: Steps;
@@ -43,21 +48,7 @@ async function findEntrypoint(source: string): Promise<string> {
 async function buildPython(options: RuntimeOptions, entrypoint: string): Promise<Built> {
   const { steps, artifact } = options;
   const source = join(artifact, 'source');
-  const venv = join(artifact, 'venv');
-  const python = join(venv, 'bin', 'python');
-  const base = (await findPython()) ?? missing('python3');
-  const uv = findUv();
-  const machine = [...base.files, ...(uv?.files ?? [])];
-  const step = { machine };
-  const [basePython = ''] = base.command;
-  await steps.run(
-    uv ? [...uv.command, 'venv', '--quiet', '--python', basePython, venv] : [basePython, '-m', 'venv', venv],
-    source,
-    step,
-  );
-  const install = uv
-    ? [...uv.command, 'pip', 'install', '--python', python]
-    : [python, '-m', 'pip', 'install', '--no-input'];
+  const { python, uv, install, step, machine } = await makeEnvironment(steps, artifact);
   const file =
     options.dependencyPath ??
     (await firstOf(source, dirname(entrypoint), ['requirements.txt', 'uv.lock', 'pyproject.toml']));
@@ -66,11 +57,8 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   } else if (!(await exists(join(source, file)))) {
     throw new BuildFailed(`The source has no file ${file}.`);
   } else if (file.endsWith('uv.lock') && uv) {
-    const environment = { UV_PROJECT_ENVIRONMENT: venv };
-    await steps.run([...uv.command, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), {
-      environment,
-      ...step,
-    });
+    const environment = { UV_PROJECT_ENVIRONMENT: join(artifact, 'venv') };
+    await steps.run([...uv, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), { environment, ...step });
   } else if (/(uv\.lock|pyproject\.toml)$/.test(file)) {
     await steps.run([...install, '.'], join(source, dirname(file)), step);
   } else {
@@ -79,10 +67,9 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   const hasFastMcp = async () => (await steps.ask([python, '-c', 'import fastmcp'], source, step)).code === 0;
   const needsFastMcp = entrypoint.includes(':') || (await usesFastMcp(join(source, entrypoint)));
   if (needsFastMcp && !(await hasFastMcp())) await steps.run([...install, 'fastmcp'], source, step);
-  const inArtifact = '{artifact}/venv/bin/python';
   const command = needsFastMcp
-    ? [inArtifact, '-m', 'fastmcp.cli', 'run', entrypoint, '--transport', '{transport}', '--no-banner']
-    : [inArtifact, entrypoint];
+    ? [PYTHON, '-m', 'fastmcp.cli', 'run', entrypoint, '--transport', '{transport}', '--no-banner']
+    : [PYTHON, entrypoint];
   return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
 }
 
@@ -98,58 +85,13 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
   const needs = (await packageOf(folder))?.dependencies;
   const shared: string[] = [];
   if (needs && Object.keys(needs).length > 0) {
-    const npm = findNpm() ?? missing('npm');
-    const locked = await exists(join(folder, 'package-lock.json'));
-    await steps.run(
-      [
-        ...npm.command,
-        locked ? 'ci' : 'install',
-        '--omit=dev',
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        '--no-update-notifier',
-      ],
-      folder,
-      { machine: npm.files, name: 'npm', said: `$ npm ${locked ? 'ci' : 'install'}` },
-    );
+    await installNodePackages(steps, folder);
     if (await exists(join(source, 'node_modules'))) shared.push('node_modules');
   }
   const node = ownNode();
   const command = [...node.command, entrypoint];
-  // Node frees memory before the limit of its process is reached, and not only when it is.
-  const environment = { NODE_OPTIONS: '--max-old-space-size={heapMegabytes}' };
+  const environment = NODE_ENVIRONMENT;
   return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
-}
-
-/** Undefined unless it is a plain file: a link that a build step left could lead to any file of this machine. */
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const facts = await file.stat();
-      return facts.isFile() && facts.size <= MAX_READ_BYTES ? await file.readFile('utf8') : undefined;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-interface Package {
-  readonly main?: unknown;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-async function packageOf(folder: string): Promise<Package | undefined> {
-  const text = await readText(join(folder, 'package.json'));
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as Package;
-  } catch {
-    throw new BuildFailed('package.json is not JSON.');
-  }
 }
 
 /** In the folder of the entry point, else at the top. */
@@ -158,15 +100,4 @@ async function firstOf(source: string, folder: string, names: readonly string[])
     for (const name of names) if (await exists(join(source, place, name))) return join(place, name);
   }
   return undefined;
-}
-
-function missing(name: string): never {
-  throw new BuildFailed(`${name} is not installed on this machine.`);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,0 +1,53 @@
+/** The connection to a remote of a registry file. */
+import { MAX_HEADERS } from '../servers/upstream-credential.ts';
+import { checkNames, type Entered, filledIn, inputValue, type Place, refuse } from './import-values.ts';
+import type { Remote, ServerImport } from './schema.ts';
+
+const HEADERS: Entered = {
+  field: 'headers',
+  what: 'A header',
+  missing: 'header_missing',
+  unknown: 'header_unknown',
+};
+
+/** As `external` of a new server has it. Throws NamedRefusal. */
+export function connectionOf(remote: Remote, given: ServerImport, place: Place) {
+  const url = filledIn(remote.url, remote.variables ?? {}, given.variables ?? {}, {
+    what: 'The address',
+    place: [...place, 'url'],
+  });
+  return { url, credential: credentialOf(headersOf(remote, given, place)) };
+}
+
+/** The headers that the connection sends: those with a value. */
+function headersOf({ headers }: Remote, given: ServerImport, place: Place): { name: string; value: string }[] {
+  const known = headers ?? [];
+  const set = known.flatMap((header, index) => {
+    const value = inputValue(header.name, header, given, HEADERS, [...place, 'headers', index]);
+    return value === undefined ? [] : [{ name: header.name, value }];
+  });
+  if (set.length > MAX_HEADERS) {
+    refuse(
+      'headers_not_supported',
+      [...place, 'headers'],
+      `The gateway sends at most ${MAX_HEADERS} headers, and ${set.length} have values.`,
+    );
+  }
+  checkNames(
+    HEADERS,
+    given,
+    known.map(({ name }) => name),
+  );
+  return set;
+}
+
+function credentialOf(headers: readonly { readonly name: string; readonly value: string }[]) {
+  const [first, ...others] = headers;
+  if (!first) return { kind: 'none' };
+  if (others.length > 0) {
+    return { kind: 'headers', headers: headers.map(({ name, value }) => ({ name, secret: value })) };
+  }
+  const { name, value } = first;
+  const bearer = name.toLowerCase() === 'authorization' ? /^Bearer (.+)$/.exec(value)?.[1] : undefined;
+  return bearer === undefined ? { kind: 'header', name, secret: value } : { kind: 'bearer', secret: bearer };
+}

@@ -1,0 +1,109 @@
+/** The values that a registry file sets or leaves open, and the refusals of what cannot be imported. */
+import { NamedRefusal } from '../../errors.ts';
+import type { Input, ServerImport, ValuedInput } from './schema.ts';
+
+/** Characters of a value with its variables filled in: each variable may stand in it thousands of times. */
+const MAX_FILLED_IN = 10_000;
+/** Characters of the choices that a refusal lists. */
+const MAX_LISTED = 500;
+
+/** Where a value stands in the request. */
+export type Place = readonly (string | number)[];
+
+/** A kind of values that a person enters by their names. */
+export interface Entered {
+  /** The field of the request. */
+  readonly field: 'headers' | 'environment' | 'arguments';
+  /** In sentences: `A header`. */
+  readonly what: string;
+  readonly missing: string;
+  readonly unknown: string;
+}
+
+/** The value of a named input; undefined where it is left out. Throws NamedRefusal. */
+export function inputValue(
+  name: string,
+  input: ValuedInput,
+  given: ServerImport,
+  { field, what, missing }: Entered,
+  place: Place,
+): string | undefined {
+  const { variables } = given;
+  if (typeof input.value === 'string') {
+    // What may be left out is left out while nobody gives what it consists of.
+    const isOpen = namesIn(input.value).some((variable) =>
+      isUnset(own(input.variables, variable), own(variables, variable)),
+    );
+    if (isOpen && input.isRequired !== true) return undefined;
+    return filledIn(input.value, input.variables ?? {}, variables ?? {}, { what, place });
+  }
+  const entered = Object.entries(given[field] ?? {}).find(([key]) => isSame(field, key, name))?.[1];
+  const found = entered || (input.default ?? undefined);
+  if (found === undefined && input.isRequired === true) {
+    refuse(missing, [field, name], `${what} is needed: ${name}. ${input.description ?? ''}`.trim());
+  }
+  if (found !== undefined) checkChoice(input, found, [field, name]);
+  return found;
+}
+
+/** Throws NamedRefusal for a value that was entered under a name that the file does not have. */
+export function checkNames({ field, unknown }: Entered, given: ServerImport, names: readonly string[]): void {
+  const odd = Object.keys(given[field] ?? {}).find((key) => !names.some((name) => isSame(field, key, name)));
+  if (odd !== undefined) refuse(unknown, [field, odd], 'The file has no such name.');
+}
+
+/** Names of headers have no case. */
+function isSame(field: Entered['field'], key: string, name: string): boolean {
+  return field === 'headers' ? key.toLowerCase() === name.toLowerCase() : key === name;
+}
+
+const VARIABLE = /\{([a-zA-Z_][a-zA-Z0-9_-]*)\}/g;
+
+function namesIn(template: string): string[] {
+  return [...template.matchAll(VARIABLE)].map(([, name]) => name ?? '');
+}
+
+function isUnset(input: Input | undefined, entered: string | undefined): boolean {
+  return input !== undefined && !entered && typeof input.value !== 'string' && typeof input.default !== 'string';
+}
+
+/** A name that the file does not describe stays as it stands, as the schema says. Throws NamedRefusal. */
+export function filledIn(
+  template: string,
+  inputs: Readonly<Record<string, Input>>,
+  entered: Readonly<Record<string, string>>,
+  { what, place }: { readonly what: string; readonly place: Place },
+): string {
+  let length = template.length;
+  return template.replace(VARIABLE, (whole, name: string) => {
+    const input = own(inputs, name);
+    if (!input) return whole;
+    const value = input.value ?? (own(entered, name) || input.default);
+    if (typeof value !== 'string') {
+      const text = input.description ? ` ${input.description}` : '';
+      return refuse('variable_missing', ['variables', name], `${what} needs the value of ${name}.${text}`);
+    }
+    checkChoice(input, value, ['variables', name]);
+    length += value.length - whole.length;
+    if (length > MAX_FILLED_IN) {
+      refuse('value_not_allowed', place, `Must have at most ${MAX_FILLED_IN} characters with its variables filled in.`);
+    }
+    return value;
+  });
+}
+
+/** Names come from the file, and may be those of what every object inherits. */
+function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function checkChoice({ choices }: Input, value: string, place: Place): void {
+  if (!choices?.length || choices.includes(value)) return;
+  const listed = choices.join(', ');
+  const shown = listed.length <= MAX_LISTED ? `${listed}.` : `${listed.slice(0, MAX_LISTED)}…`;
+  refuse('value_not_allowed', place, `Must be one of: ${shown}`);
+}
+
+export function refuse(code: string, place: Place, message: string): never {
+  throw new NamedRefusal(code, place.join('.'), message);
+}
