@@ -82,7 +82,7 @@ test('a member asks for access, and an administrator gives it', async ({ page, b
   await expect(page.getByRole('region', { name: 'Connect a client' })).toBeVisible();
 });
 
-test('an administrator imports a server from a registry file, and learns why a package cannot be', async ({
+test('an administrator imports a server from a registry file, and learns why another cannot be', async ({
   page,
   allowed,
 }) => {
@@ -91,10 +91,10 @@ test('an administrator imports a server from a registry file, and learns why a p
   await page.goto(`${server.url}/servers/new?kind=import`);
   const field = page.getByRole('textbox', { name: 'server.json' });
   await field.fill(
-    JSON.stringify({ name: 'com.example/files', packages: [{ registryType: 'npm', identifier: '@example/files' }] }),
+    JSON.stringify({ name: 'com.example/files', packages: [{ registryType: 'oci', identifier: 'example/files' }] }),
   );
   await page.getByRole('button', { name: 'Import the server' }).click();
-  await expect(page.getByRole('alert')).toContainText('npm @example/files');
+  await expect(page.getByRole('alert')).toContainText('oci example/files');
   const remote = {
     type: 'streamable-http',
     url: filled.upstream.url,

@@ -64,3 +64,46 @@ test('a hosted server is built, goes live, logs its output, gets variables and i
   await page.getByRole('button', { name: 'Call the tool' }).click();
   await expect(page.getByText('Hello, Ada!', { exact: true })).toBeVisible();
 });
+
+test('a package of a registry file asks for its values, and becomes a hosted server with its first build', async ({
+  page,
+  startEmpty,
+  allowed,
+}) => {
+  allowed.statuses.push(422);
+  const server = await startEmpty({ ...settings, SIGNALBOX_HOSTING: 'process' });
+  await setUp(page, server);
+  await page.goto(`${server.url}/servers/new?kind=hosted`);
+  await page.getByRole('combobox', { name: 'Source' }).selectOption('package');
+  await expect(page.getByLabel('The program speaks')).toHaveValue('stdio');
+  await page.getByRole('radio', { name: 'From a registry file' }).click();
+  const found = {
+    registryType: 'npm',
+    identifier: '@example/files',
+    version: '1.0.0',
+    packageArguments: [{ type: 'positional', valueHint: 'folder', description: 'What it shows.', isRequired: true }],
+    environmentVariables: [
+      { name: 'FILES_TOKEN', description: 'From your account page.', isRequired: true, isSecret: true },
+      // Where nothing answers.
+      { name: 'npm_config_registry', value: 'http://127.0.0.1:9' },
+    ],
+  };
+  const field = page.getByRole('textbox', { name: 'server.json' });
+  await field.fill(JSON.stringify({ name: 'com.example/files', title: 'Files', packages: [found] }, undefined, 2));
+  await expect(page.getByText('FILES_TOKEN is needed.')).toBeVisible();
+  await page.getByLabel('Variable FILES_TOKEN').fill('a-very-secret-token');
+  await page.getByLabel('Argument folder').fill('/srv/files');
+  await look(page, 'server-import-package');
+  await page.getByRole('button', { name: 'Import the server' }).click();
+  await expect(page).toHaveURL(/\/servers\/files\?tab=builds$/);
+  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('npm @example/files 1.0.0');
+  await page.getByRole('button', { name: 'New build' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox', { name: 'Package' })).toHaveValue('@example/files');
+  await expect(dialog.getByRole('textbox', { name: 'Arguments' })).toHaveValue('/srv/files');
+  await dialog.getByRole('textbox', { name: 'Version' }).fill('latest');
+  await dialog.getByRole('button', { name: 'Start the build' }).click();
+  await expect(dialog.getByText('must be one exact version')).toBeVisible();
+  await look(page, 'server-build-package');
+  expect(await page.content()).not.toContain('a-very-secret-token');
+});

@@ -3,6 +3,7 @@ import type { BuildWrite } from './hosted-queries.ts';
 
 export const sourceKinds = [
   ['git', 'Git repository'],
+  ['package', 'Package of npm or PyPI'],
   ['archive', 'Archive from this computer'],
   ['folder', 'Folder of the server’s machine'],
   ['command', 'Command of the server’s machine'],
@@ -10,11 +11,25 @@ export const sourceKinds = [
 
 export type SourceKind = (typeof sourceKinds)[number][0];
 
+/** Those that only operators build from. */
+export const ofTheMachine: ReadonlySet<SourceKind> = new Set(['folder', 'command']);
+
+export const packageRegistries = [
+  ['npm', 'npm'],
+  ['pypi', 'PyPI'],
+] as const;
+export type PackageRegistry = (typeof packageRegistries)[number][0];
+
 export interface SourceForm {
   readonly kind: SourceKind;
   readonly repository: string;
   /** Branch, tag or commit. */
   readonly revision: string;
+  readonly registryType: PackageRegistry;
+  readonly identifier: string;
+  readonly version: string;
+  /** One on each line. */
+  readonly arguments: string;
   readonly folder: string;
   readonly command: string;
   readonly workingDirectory: string;
@@ -26,6 +41,10 @@ export const emptySource: SourceForm = {
   kind: 'git',
   repository: '',
   revision: 'main',
+  registryType: 'npm',
+  identifier: '',
+  version: '',
+  arguments: '',
   folder: '',
   command: '',
   workingDirectory: '',
@@ -39,10 +58,15 @@ const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 export function buildOf(form: SourceForm, deploy: boolean, uploadId: string | undefined): BuildWrite {
   return {
     source: sourceOf(form, uploadId),
-    entrypoint: form.kind === 'command' ? null : form.entrypoint.trim() || null,
-    dependencyPath: form.kind === 'command' ? null : form.dependencyPath.trim() || null,
+    entrypoint: hasFiles(form.kind) ? form.entrypoint.trim() || null : null,
+    dependencyPath: hasFiles(form.kind) ? form.dependencyPath.trim() || null : null,
     deploy,
   };
+}
+
+/** False where the program is known without looking at the source. */
+export function hasFiles(kind: SourceKind): boolean {
+  return kind !== 'command' && kind !== 'package';
 }
 
 function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['source'] {
@@ -51,6 +75,11 @@ function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['s
   switch (kind) {
     case 'git':
       return { kind, repository: repository.trim(), ...(COMMIT.test(at) ? { commit: at } : { ref: at }) };
+    case 'package': {
+      const { registryType, identifier, version } = form;
+      const words = form.arguments.split('\n').filter((word) => word !== '');
+      return { kind, registryType, identifier: identifier.trim(), version: version.trim(), arguments: words };
+    }
     case 'archive':
       return { kind, uploadId: uploadId ?? '' };
     case 'folder':
@@ -69,6 +98,10 @@ export function formOf(source: unknown, entrypoint: string | null, dependencyPat
     kind,
     repository: text(given.repository),
     revision: text(given.ref) || text(given.commit) || 'main',
+    registryType: packageRegistries.find(([one]) => one === given.registryType)?.[0] ?? 'npm',
+    identifier: text(given.identifier),
+    version: text(given.version),
+    arguments: Array.isArray(given.arguments) ? given.arguments.join('\n') : '',
     folder: text(given.path),
     command: Array.isArray(given.command) ? given.command.join(' ') : text(given.command),
     workingDirectory: text(given.workingDirectory),

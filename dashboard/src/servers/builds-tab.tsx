@@ -235,6 +235,7 @@ function sourceText({ source, entrypoint, resolved }: Build): string {
     folder: () => String(given.path),
     command: () => (Array.isArray(given.command) ? given.command.join(' ') : String(given.command)),
     archive: () => 'uploaded archive',
+    package: () => `${String(given.registryType)} ${String(given.identifier)} ${String(given.version)}`,
   };
   const text = words[String(given.kind)]?.() ?? String(given.kind);
   return entrypoint ? `${text.trim()} · ${entrypoint}` : text.trim();

@@ -1,4 +1,4 @@
-/** Adds an external server from a `server.json` of the MCP registry. */
+/** Adds a server from a `server.json` of the MCP registry: an external one, or a hosted one of a package. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -42,9 +42,15 @@ export function ImportForm({ organization }: { readonly organization: Organizati
         defaultRole,
         variables: given('variables'),
         headers: given('headers'),
+        environment: given('environment'),
+        arguments: given('arguments'),
       });
       await queries.invalidateQueries({ queryKey: ['servers'] });
-      void navigate({ to: '/servers/$server', params: { server: made.slug } });
+      void navigate({
+        to: '/servers/$server',
+        params: { server: made.slug },
+        search: made.kind === 'hosted' ? { tab: 'builds' } : {},
+      });
     });
   return (
     <form
@@ -59,7 +65,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
           <Field
             title="server.json"
             error={text.trim() !== '' && !file ? 'This is not a server.json: it must be JSON with a name.' : undefined}
-            hint="Or the entry of a registry's API. Servers that are packages to run have no address: add them as hosted servers."
+            hint="Or the entry of a registry's API. A server with an address becomes an external one, a package of npm or PyPI a hosted one."
           >
             <textarea
               className="field min-h-48 font-mono text-xs"
@@ -130,6 +136,13 @@ function keyOf({ of, name }: Asked): string {
   return `${of}.${name}`;
 }
 
+const KINDS: Readonly<Record<Asked['of'], string>> = {
+  variables: '',
+  headers: 'Header ',
+  environment: 'Variable ',
+  arguments: 'Argument ',
+};
+
 interface ValueProps {
   readonly asked: Asked;
   readonly value: string;
@@ -139,7 +152,7 @@ interface ValueProps {
 
 function Value({ asked, value, error, onChange }: ValueProps) {
   const { name, of, description, isRequired, isSecret, choices } = asked;
-  const title = `${of === 'headers' ? 'Header ' : ''}${name}${isRequired ? '' : ' (optional)'}`;
+  const title = `${KINDS[of]}${name}${isRequired ? '' : ' (optional)'}`;
   return (
     <Field title={title} hint={description} error={error}>
       {choices.length > 0 ? (

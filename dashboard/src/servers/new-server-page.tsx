@@ -60,7 +60,7 @@ function Page({ organization }: { readonly organization: Organization }) {
             value="hosted"
             chosen={kind}
             title="Signalbox runs it"
-            text="From Git, an archive, or this machine, in a sandbox."
+            text="From Git, npm, PyPI, an archive or this machine, in a sandbox."
           />
           <Kind
             value="remix"
@@ -72,7 +72,7 @@ function Page({ organization }: { readonly organization: Organization }) {
             value="import"
             chosen={kind}
             title="From a registry file"
-            text="The server.json of a remote server in the MCP registry."
+            text="The server.json of a server in the MCP registry."
           />
         </fieldset>
         {kind === 'import' ? (
@@ -103,6 +103,11 @@ function Form({ organization, kind }: FormProps) {
   const [file, setFile] = useState<File>();
   const [created, setCreated] = useState<string>();
   const action = useAction();
+  const changeSource = (next: typeof source) => {
+    // Nearly all published servers do.
+    if (next.kind === 'package' && source.kind !== 'package') setTransport('stdio');
+    setSource(next);
+  };
   const slug = typedSlug ?? slugOf(name);
   const path = { org: organization.slug, server: slug };
   const lacks = problemOf({ name, slug, kind, url: connection.url, needsFile: source.kind === 'archive' && !file });
@@ -185,7 +190,7 @@ function Form({ organization, kind }: FormProps) {
           ) : null}
           {kind === 'hosted' ? (
             <>
-              <SourceFields form={source} onChange={setSource} onFile={setFile} errors={action.fields} />
+              <SourceFields form={source} onChange={changeSource} onFile={setFile} errors={action.fields} />
               <Field title="The program speaks" error={action.fields.get('hosted.transport')}>
                 <select
                   className="field w-64"

@@ -3,10 +3,12 @@ import type { components } from '../api/platform.gen.ts';
 
 export type RegistryServer = components['schemas']['RegistryServer'];
 type Input = components['schemas']['RegistryInput'];
+type Remote = components['schemas']['RegistryRemote'];
+type Package = components['schemas']['RegistryPackage'];
 
 export interface Asked {
   readonly name: string;
-  readonly of: 'variables' | 'headers';
+  readonly of: 'variables' | 'headers' | 'environment' | 'arguments';
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
@@ -25,20 +27,49 @@ export function parseRegistryFile(text: string): RegistryServer | undefined {
   }
 }
 
-/** The values that the first remote which the gateway can use leaves open. */
-export function askedBy({ remotes }: RegistryServer): readonly Asked[] {
-  if (!Array.isArray(remotes)) return [];
-  const remote = remotes.find(({ type }) => type === 'streamable-http');
-  if (!remote) return [];
-  const headers = Array.isArray(remote.headers) ? remote.headers : [];
-  const inHeaders = headers.flatMap(({ variables }) => variablesOf(variables));
-  const open = headers.filter(({ value }) => typeof value !== 'string');
-  const asked = [
-    ...variablesOf(remote.variables),
-    ...inHeaders,
-    ...open.map((header) => askedOf('headers', header.name, header)),
-  ];
+/** The values that the remote or package which the server would use leaves open. */
+export function askedBy({ remotes, packages }: RegistryServer): readonly Asked[] {
+  const remote = listed(remotes).find(({ type }) => type === 'streamable-http');
+  const found = listed(packages).find(isHostable);
+  const asked = remote ? askedByRemote(remote) : found ? askedByPackage(found) : [];
   return [...new Map(asked.map((one) => [`${one.of}.${one.name}`, one])).values()];
+}
+
+function isHostable({ registryType, transport }: Package): boolean {
+  return (registryType === 'npm' || registryType === 'pypi') && (transport?.type ?? 'stdio') === 'stdio';
+}
+
+function askedByRemote({ headers, variables }: Remote): Asked[] {
+  return [
+    ...variablesOf(variables),
+    ...variablesIn(listed(headers)),
+    ...open(listed(headers)).map((header) => askedOf('headers', header.name, header)),
+  ];
+}
+
+function askedByPackage({ environmentVariables, packageArguments }: Package): Asked[] {
+  const named = listed(packageArguments).map((argument, index) => ({
+    ...argument,
+    name: (argument.type === 'named' ? argument.name : argument.valueHint) || String(index + 1),
+  }));
+  return [
+    ...variablesIn([...listed(environmentVariables), ...named]),
+    ...open(listed(environmentVariables)).map((variable) => askedOf('environment', variable.name, variable)),
+    ...open(named).map((argument) => askedOf('arguments', argument.name, argument)),
+  ];
+}
+
+/** The file can be any text that a person has pasted. */
+function listed<T>(list: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(list) ? list : [];
+}
+
+function open<T extends Input>(inputs: readonly T[]): readonly T[] {
+  return inputs.filter(({ value }) => typeof value !== 'string');
+}
+
+function variablesIn(inputs: readonly { readonly variables?: Readonly<Record<string, Input>> | null }[]): Asked[] {
+  return inputs.flatMap(({ variables }) => variablesOf(variables));
 }
 
 function variablesOf(variables: Readonly<Record<string, Input>> | null | undefined): Asked[] {

@@ -1,6 +1,14 @@
 /** The fields of the source of a build. */
 import { useMay } from '../api/access.ts';
-import { type SourceForm, type SourceKind, sourceKinds } from './build-source.ts';
+import {
+  hasFiles,
+  ofTheMachine,
+  type PackageRegistry,
+  packageRegistries,
+  type SourceForm,
+  type SourceKind,
+  sourceKinds,
+} from './build-source.ts';
 import { Field } from './field.tsx';
 
 interface Props {
@@ -14,7 +22,7 @@ interface Props {
 export function SourceFields({ form, onChange, onFile, errors }: Props) {
   const isOperator = useMay('installation:operate');
   const set = (part: Partial<SourceForm>) => onChange({ ...form, ...part });
-  const kinds = sourceKinds.filter(([kind]) => isOperator || kind === 'git' || kind === 'archive');
+  const kinds = sourceKinds.filter(([kind]) => isOperator || !ofTheMachine.has(kind));
   const input = (key: keyof SourceForm, placeholder: string) => (
     <input
       className="field font-mono text-xs"
@@ -50,6 +58,43 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
           </Field>
         </div>
       ) : null}
+      {form.kind === 'package' ? (
+        <>
+          <div className="grid gap-4 sm:grid-cols-[8rem_minmax(0,2fr)_minmax(0,1fr)]">
+            <Field title="Registry" error={errors.get('source.registryType')}>
+              <select
+                className="field"
+                value={form.registryType}
+                onChange={(event) => set({ registryType: event.target.value as PackageRegistry })}
+              >
+                {packageRegistries.map(([registry, title]) => (
+                  <option key={registry} value={registry}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            </Field>
+            <Field title="Package" error={errors.get('source.identifier')}>
+              {input('identifier', form.registryType === 'npm' ? '@example/greeter' : 'example-greeter')}
+            </Field>
+            <Field title="Version" error={errors.get('source.version')} hint="An exact one.">
+              {input('version', '1.2.3')}
+            </Field>
+          </div>
+          <Field
+            title="Arguments"
+            error={errors.get('source.arguments')}
+            hint="One on each line. They are shown with the build: keep secrets in variables."
+          >
+            <textarea
+              className="field min-h-20 font-mono text-xs"
+              spellCheck={false}
+              value={form.arguments}
+              onChange={(event) => set({ arguments: event.target.value })}
+            />
+          </Field>
+        </>
+      ) : null}
       {form.kind === 'archive' ? (
         <Field title="Archive" error={errors.get('source.uploadId') ?? errors.get('sizeBytes')} hint="A .tar.gz file.">
           <input
@@ -82,7 +127,8 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
             {input('workingDirectory', '/srv/greeter')}
           </Field>
         </>
-      ) : (
+      ) : null}
+      {hasFiles(form.kind) ? (
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
             title="Entrypoint"
@@ -95,7 +141,7 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
             {input('dependencyPath', 'requirements.txt')}
           </Field>
         </div>
-      )}
+      ) : null}
     </>
   );
 }
