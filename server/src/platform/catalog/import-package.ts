@@ -92,7 +92,8 @@ function variablesOf(given: ServerImport, { environmentVariables }: Package, pla
     if (problem) refuse('packages_not_supported', at, `The variable ${name} ${problem}.`);
     const value = inputValue(name, variable, given, ENVIRONMENT, at);
     if (value === undefined) return [];
-    return [{ name, value, sensitive: isSecret === true, description: (description ?? '').slice(0, MAX_DESCRIPTION) }];
+    const shortened = (description ?? '').slice(0, MAX_DESCRIPTION).toWellFormed();
+    return [{ name, value, sensitive: isSecret === true, description: shortened }];
   });
   checkNames(
     ENVIRONMENT,
