@@ -24,8 +24,12 @@ function rankOf(method: string, path: string): number {
 const takesPublicName = (method: string, path: string, place: string) =>
   (method === 'POST' && path === '/organizations') || (path === '/organizations/{org}' && place === '.slug');
 
-/** What an MCP server gives its capabilities, and names of HTTP headers: they name nothing of a tenant. */
-const namesNothing = (place: string) => /\.remix\.sources\[\]\.\w+\[\]\.|\.headers\[\]\.name$/.test(place);
+/**
+ * What an MCP server gives its capabilities, and names of HTTP headers, of variables of an environment and of arguments:
+ * they name nothing of a tenant.
+ */
+const namesNothing = (place: string) =>
+  /\.remix\.sources\[\]\.\w+\[\]\.|\.(headers|environmentVariables|\w+Arguments)\[\]\.name$/.test(place);
 
 for (const database of databases) {
   describe(`ids of another tenant on ${database}`, () => {
