@@ -41,11 +41,7 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
           value={form.kind}
           onChange={(event) => set({ kind: event.target.value as SourceKind })}
         >
-          {kinds.map(([kind, title]) => (
-            <option key={kind} value={kind}>
-              {title}
-            </option>
-          ))}
+          {optionsOf(kinds)}
         </select>
       </Field>
       {form.kind === 'git' ? (
@@ -67,11 +63,7 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
                 value={form.registryType}
                 onChange={(event) => set({ registryType: event.target.value as PackageRegistry })}
               >
-                {packageRegistries.map(([registry, title]) => (
-                  <option key={registry} value={registry}>
-                    {title}
-                  </option>
-                ))}
+                {optionsOf(packageRegistries)}
               </select>
             </Field>
             <Field title="Package" error={errors.get('source.identifier')}>
@@ -144,4 +136,12 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
       ) : null}
     </>
   );
+}
+
+function optionsOf(choices: readonly (readonly [value: string, title: string])[]) {
+  return choices.map(([value, title]) => (
+    <option key={value} value={value}>
+      {title}
+    </option>
+  ));
 }

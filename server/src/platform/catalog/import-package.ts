@@ -1,8 +1,7 @@
 /** The build of a package of a registry file. */
-
-import { type PackageSource, packageProblem } from '../../mcp/hosting/launch/source.ts';
+import { type PackageRegistry, type PackageSource, packageProblem } from '../../mcp/hosting/launch/source.ts';
 import { nameProblem, type VariablePut } from '../server-environment/schema.ts';
-import { checkNames, type Entered, inputValue, type Place, refuse } from './import-values.ts';
+import { type Entered, inputsWithValues, type Place, refuse } from './import-values.ts';
 import type { Argument, Package, ServerImport } from './schema.ts';
 
 const ENVIRONMENT: Entered = {
@@ -19,7 +18,7 @@ const ARGUMENTS: Entered = {
 };
 
 /** The registries that builds read, and how files write their addresses. */
-const REGISTRIES: Readonly<Record<PackageSource['registryType'], RegExp>> = {
+const REGISTRIES: Readonly<Record<PackageRegistry, RegExp>> = {
   npm: /^https:\/\/registry\.npmjs\.(org|com)\/?$/,
   pypi: /^https:\/\/(www\.)?pypi\.org\/?(simple\/?)?$/,
 };
@@ -33,22 +32,27 @@ export interface PackagePlan {
   readonly variables: readonly (VariablePut & { readonly name: string })[];
 }
 
+interface HostablePackage extends Package {
+  readonly registryType: PackageRegistry;
+}
+
 /** True for a package that can be hosted here: of a registry that builds read, speaking over standard input and output. */
-export function isHostable({ registryType, registryBaseUrl, transport }: Package): boolean {
+export function isHostable(found: Package): found is HostablePackage {
+  const { registryType, registryBaseUrl, transport } = found;
   if (registryType !== 'npm' && registryType !== 'pypi') return false;
   if (registryBaseUrl && !REGISTRIES[registryType].test(registryBaseUrl)) return false;
   return (transport?.type ?? 'stdio') === 'stdio';
 }
 
 /** Throws NamedRefusal. */
-export function planOf(given: ServerImport, found: Package, place: Place): PackagePlan {
-  const source = {
+export function planOf(given: ServerImport, found: HostablePackage, place: Place): PackagePlan {
+  const source: PackageSource = {
     kind: 'package',
-    registryType: found.registryType === 'pypi' ? 'pypi' : 'npm',
+    registryType: found.registryType,
     identifier: found.identifier ?? '',
     version: found.version ?? '',
     arguments: argumentsOf(given, found, place),
-  } as const;
+  };
   const fault = packageProblem(source);
   if (fault) refuse('packages_not_supported', [...place, fault.field], `The ${fault.field} ${fault.problem}.`);
   return { source, variables: variablesOf(given, found, place) };
@@ -63,19 +67,21 @@ function argumentsOf(given: ServerImport, { packageArguments, runtimeArguments }
       'The package is installed by a build, which takes no arguments of npx or uvx.',
     );
   }
-  const known = packageArguments ?? [];
-  const words = known.flatMap((argument, index) => {
-    const at = [...place, 'packageArguments', index];
-    if (argument.isSecret) {
-      refuse('packages_not_supported', at, 'This argument is a secret, and arguments are shown with the build.');
-    }
-    const flag = argument.type === 'named' ? [argument.name ?? ''] : [];
-    const value = inputValue(nameOf(argument, index), argument, given, ARGUMENTS, at);
-    if (value !== undefined && argument.format === 'boolean') return value === 'true' ? flag : [];
-    return value === undefined ? [] : [...flag, value];
+  const at = [...place, 'packageArguments'];
+  const named = (packageArguments ?? []).map((argument, index) => ({
+    ...argument,
+    name: nameOf(argument, index),
+    flag: argument.type === 'named' ? [argument.name ?? ''] : [],
+  }));
+  const secret = named.findIndex(({ isSecret }) => isSecret);
+  if (secret >= 0) {
+    const message = 'This argument is a secret, and arguments are shown with the build.';
+    refuse('packages_not_supported', [...at, secret], message);
+  }
+  return inputsWithValues(named, given, ARGUMENTS, at).flatMap(({ input: { flag, format }, value }) => {
+    if (format === 'boolean') return value === 'true' ? flag : [];
+    return [...flag, value];
   });
-  checkNames(ARGUMENTS, given, known.map(nameOf));
-  return words;
 }
 
 /** The name under which a person enters its value: its own, or what it stands for, or its place. */
@@ -84,21 +90,16 @@ function nameOf({ type, name, valueHint }: Argument, index: number): string {
 }
 
 function variablesOf(given: ServerImport, { environmentVariables }: Package, place: Place): PackagePlan['variables'] {
-  const known = environmentVariables ?? [];
-  const set = known.flatMap((variable, index) => {
-    const { name, isSecret, description } = variable;
-    const at = [...place, 'environmentVariables', index];
+  const at = [...place, 'environmentVariables'];
+  const named = environmentVariables ?? [];
+  for (const [index, { name }] of named.entries()) {
     const problem = nameProblem(name);
-    if (problem) refuse('packages_not_supported', at, `The variable ${name} ${problem}.`);
-    const value = inputValue(name, variable, given, ENVIRONMENT, at);
-    if (value === undefined) return [];
-    const shortened = (description ?? '').slice(0, MAX_DESCRIPTION).toWellFormed();
-    return [{ name, value, sensitive: isSecret === true, description: shortened }];
-  });
-  checkNames(
-    ENVIRONMENT,
-    given,
-    known.map(({ name }) => name),
-  );
-  return set;
+    if (problem) refuse('packages_not_supported', [...at, index], `The variable ${name} ${problem}.`);
+  }
+  return inputsWithValues(named, given, ENVIRONMENT, at).map(({ input: { name, isSecret, description }, value }) => ({
+    name,
+    value,
+    sensitive: isSecret === true,
+    description: (description ?? '').slice(0, MAX_DESCRIPTION).toWellFormed(),
+  }));
 }

@@ -1,6 +1,6 @@
 /** The connection to a remote of a registry file. */
 import { MAX_HEADERS } from '../servers/upstream-credential.ts';
-import { checkNames, type Entered, filledIn, inputValue, type Place, refuse } from './import-values.ts';
+import { type Entered, filledIn, inputsWithValues, type Place, refuse } from './import-values.ts';
 import type { Remote, ServerImport } from './schema.ts';
 
 const HEADERS: Entered = {
@@ -21,24 +21,16 @@ export function connectionOf(remote: Remote, given: ServerImport, place: Place) 
 
 /** The headers that the connection sends: those with a value. */
 function headersOf({ headers }: Remote, given: ServerImport, place: Place): { name: string; value: string }[] {
-  const known = headers ?? [];
-  const set = known.flatMap((header, index) => {
-    const value = inputValue(header.name, header, given, HEADERS, [...place, 'headers', index]);
-    return value === undefined ? [] : [{ name: header.name, value }];
-  });
+  const at = [...place, 'headers'];
+  const set = inputsWithValues(headers ?? [], given, HEADERS, at);
   if (set.length > MAX_HEADERS) {
     refuse(
       'headers_not_supported',
-      [...place, 'headers'],
+      at,
       `The gateway sends at most ${MAX_HEADERS} headers, and ${set.length} have values.`,
     );
   }
-  checkNames(
-    HEADERS,
-    given,
-    known.map(({ name }) => name),
-  );
-  return set;
+  return set.map(({ input: { name }, value }) => ({ name, value }));
 }
 
 function credentialOf(headers: readonly { readonly name: string; readonly value: string }[]) {

@@ -1,4 +1,4 @@
-/** The values that a registry file sets or leaves open, and the refusals of what cannot be imported. */
+/** Works out the values of a registry file. A file that cannot be imported is refused with its reason. */
 import { NamedRefusal } from '../../errors.ts';
 import type { Input, ServerImport, ValuedInput } from './schema.ts';
 
@@ -20,14 +20,33 @@ export interface Entered {
   readonly unknown: string;
 }
 
-/** The value of a named input; undefined where it is left out. Throws NamedRefusal. */
-export function inputValue(
-  name: string,
-  input: ValuedInput,
+/**
+ * The inputs that have a value. Throws NamedRefusal where one is missing or not allowed, and for a value that was entered
+ * under a name that no input has.
+ */
+export function inputsWithValues<Named extends ValuedInput & { readonly name: string }>(
+  inputs: readonly Named[],
+  given: ServerImport,
+  kind: Entered,
+  place: Place,
+): readonly { readonly input: Named; readonly value: string }[] {
+  const { field, unknown } = kind;
+  const odd = Object.keys(given[field] ?? {}).find((key) => !inputs.some(({ name }) => isSame(field, key, name)));
+  if (odd !== undefined) refuse(unknown, [field, odd], 'The file has no such name.');
+  return inputs.flatMap((input, index) => {
+    const value = valueOfInput(input, given, kind, [...place, index]);
+    return value === undefined ? [] : [{ input, value }];
+  });
+}
+
+/** Undefined where it is left out. */
+function valueOfInput(
+  input: ValuedInput & { readonly name: string },
   given: ServerImport,
   { field, what, missing }: Entered,
   place: Place,
 ): string | undefined {
+  const { name } = input;
   const { variables } = given;
   if (typeof input.value === 'string') {
     // What may be left out is left out while nobody gives what it consists of.
@@ -44,12 +63,6 @@ export function inputValue(
   }
   if (found !== undefined) checkChoice(input, found, [field, name]);
   return found;
-}
-
-/** Throws NamedRefusal for a value that was entered under a name that the file does not have. */
-export function checkNames({ field, unknown }: Entered, given: ServerImport, names: readonly string[]): void {
-  const odd = Object.keys(given[field] ?? {}).find((key) => !names.some((name) => isSame(field, key, name)));
-  if (odd !== undefined) refuse(unknown, [field, odd], 'The file has no such name.');
 }
 
 /** Names of headers have no case. */
@@ -92,7 +105,7 @@ export function filledIn(
   });
 }
 
-/** Names come from the file, and may be those of what every object inherits. */
+/** The field of this name. A file may use a name such as `constructor`, which every object has without setting it. */
 function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -33,12 +33,7 @@ export async function importServer(context: OrganizationContext, given: ServerIm
   checkHosting(context);
   return createServer(context, server, async (tx, row) => {
     for (const { name, ...variable } of plan.variables) await storeVariable(context, tx, row, name, variable);
-    await queueBuild(context, tx, row, {
-      source: plan.source,
-      entrypoint: null,
-      dependencyPath: null,
-      deploy: true,
-    });
+    await queueBuild(context, tx, row, { source: plan.source, entrypoint: null, dependencyPath: null, deploy: true });
   });
 }
 
@@ -51,22 +46,20 @@ function importedBy(given: ServerImport): Imported {
       `This is not a schema of the MCP registry (${SCHEMAS}…).`,
     );
   }
-  const remoteIndex = (remotes ?? []).findIndex(({ type }) => type === 'streamable-http');
-  const remote = remotes?.[remoteIndex];
-  if (remote) {
-    const external = connectionOf(remote, given, ['serverJson', 'remotes', remoteIndex]);
-    return { server: serverOf(given, { kind: 'external', external }), plan: undefined };
+  const remote = remotes?.find(({ type }) => type === 'streamable-http');
+  if (remotes && remote) {
+    const external = connectionOf(remote, given, ['serverJson', 'remotes', remotes.indexOf(remote)]);
+    return { server: describedServer(given, { kind: 'external', external }), plan: undefined };
   }
-  const packageIndex = (packages ?? []).findIndex(isHostable);
-  const found = packages?.[packageIndex];
-  if (found) {
-    const plan = planOf(given, found, ['serverJson', 'packages', packageIndex]);
-    return { server: serverOf(given, { kind: 'hosted', hosted: { transport: 'stdio' } }), plan };
+  const found = packages?.find(isHostable);
+  if (packages && found) {
+    const plan = planOf(given, found, ['serverJson', 'packages', packages.indexOf(found)]);
+    return { server: describedServer(given, { kind: 'hosted', hosted: { transport: 'stdio' } }), plan };
   }
   return refuseServer(given.serverJson);
 }
 
-function serverOf(
+function describedServer(
   { serverJson, ...given }: ServerImport,
   kind: { readonly kind: 'external' | 'hosted' } & Readonly<Record<string, unknown>>,
 ): ServerCreate {

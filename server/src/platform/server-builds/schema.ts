@@ -63,7 +63,7 @@ const GitSource = Shape('GitSource', {
   ref: Type.Optional(refine(Type.String({ minLength: 1, maxLength: 250 }), refProblem)),
 });
 
-/** Run as `npx` and `uvx` would: the program that has the name of the package, or its only one. */
+/** Its program is the only one that it has, or the one that has its name. */
 const PackageSource = Shape('PackageSource', {
   kind: Literal('package'),
   registryType: Enum('PackageRegistry', PACKAGE_REGISTRIES),

@@ -1,15 +1,21 @@
-/** Installs what a build needs: an environment of Python, and packages of npm. */
+/** Installs what a build needs, an environment of Python or packages of npm, and says how its program is started. */
 import { access, constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findNpm, findPython, findUv } from '../runner/interpreters.ts';
+import type { StoredLaunch } from '../launch/launch.ts';
+import { findNpm, findPython, findUv, ownNode } from '../runner/interpreters.ts';
 import { BuildFailed } from './build-failed.ts';
 import type { StepOptions, Steps } from './steps.ts';
 
 /** The limit of a file that this server itself reads: a module or a package.json. */
 const MAX_READ_BYTES = 4_194_304;
 
-/** The interpreter of the environment, as a launch names it. */
-export const PYTHON = '{artifact}/venv/bin/python';
+/** The programs of the environment, as a launch names their folder. */
+export const PYTHON_PROGRAMS = '{artifact}/venv/bin';
+
+export interface Built {
+  readonly launch: StoredLaunch;
+  readonly runtime: 'python' | 'node';
+}
 
 export interface PythonEnvironment {
   /** The interpreter of the environment, for the steps of the build. */
@@ -63,8 +69,20 @@ export async function installNodePackages(steps: Steps, folder: string): Promise
   );
 }
 
-/** The environment of a program of Node: it frees memory before the limit of its process is reached, and not only when it is. */
-export const NODE_ENVIRONMENT = { NODE_OPTIONS: '--max-old-space-size={heapMegabytes}' };
+/** A program that the interpreter of the environment starts with these words. */
+export function startedByPython({ machine }: PythonEnvironment, words: readonly string[]): Built {
+  const command = [`${PYTHON_PROGRAMS}/python`, ...words];
+  return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
+}
+
+/** A program that Node starts with these words. `shared`: folders of the source that are not copied for each run. */
+export function startedByNode(words: readonly string[], shared: readonly string[]): Built {
+  const node = ownNode();
+  const command = [...node.command, ...words];
+  // Node frees memory before the limit of its process is reached, and not only when it is.
+  const environment = { NODE_OPTIONS: '--max-old-space-size={heapMegabytes}' };
+  return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
+}
 
 /** Undefined unless it is a plain file: a link that a build step left could lead to any file of this machine. */
 export async function readText(path: string): Promise<string | undefined> {

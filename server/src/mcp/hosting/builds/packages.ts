@@ -1,14 +1,17 @@
-/**
- * Prepares a published package to run, by the rules of `npx` and `uvx`: the program that has the name of the package, or
- * the only one that it has.
- */
+/** Prepares a published package to run: its program is the only one that it has, or the one that has its name. */
 import { writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { PackageSource } from '../launch/source.ts';
-import { ownNode } from '../runner/interpreters.ts';
 import { BuildFailed } from './build-failed.ts';
-import { installNodePackages, makeEnvironment, NODE_ENVIRONMENT, PYTHON, packageOf } from './install.ts';
-import type { Built } from './runtime.ts';
+import {
+  type Built,
+  installNodePackages,
+  makeEnvironment,
+  PYTHON_PROGRAMS,
+  packageOf,
+  startedByNode,
+  startedByPython,
+} from './install.ts';
 import type { Steps } from './steps.ts';
 
 /** Writes the file that names the package, as a source of somebody who needs it would. */
@@ -36,26 +39,16 @@ async function buildNpm(
   const folder = join(artifact, 'source');
   await installNodePackages(steps, folder);
   const installed = posix.join('node_modules', identifier);
-  const programs = programsOf((await packageOf(join(folder, installed)))?.bin, identifier);
-  const name = chosen([...programs.keys()], identifier.split('/').at(-1) ?? identifier);
-  const file = posix.join(installed, programs.get(name) ?? '');
+  const ownName = posix.basename(identifier);
+  const programs = programsOf((await packageOf(join(folder, installed)))?.bin, ownName);
+  const file = posix.join(installed, programs.get(chosen([...programs.keys()], ownName)) ?? '');
   if (!file.startsWith(`${installed}/`)) throw new BuildFailed('The program of the package is not in the package.');
-  const node = ownNode();
-  return {
-    runtime: 'node',
-    launch: {
-      command: [...node.command, file, ...given],
-      directory: 'copy',
-      shared: ['node_modules'],
-      environment: NODE_ENVIRONMENT,
-      machine: node.files,
-    },
-  };
+  return startedByNode([file, ...given], ['node_modules']);
 }
 
 /** The files of programs by their names. Source: docs.npmjs.com/cli/configuring-npm/package-json, "bin". */
-function programsOf(bin: unknown, identifier: string): ReadonlyMap<string, string> {
-  if (typeof bin === 'string') return new Map([[identifier.split('/').at(-1) ?? identifier, bin]]);
+function programsOf(bin: unknown, ownName: string): ReadonlyMap<string, string> {
+  if (typeof bin === 'string') return new Map([[ownName, bin]]);
   const entries = typeof bin === 'object' && bin !== null ? Object.entries(bin) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
@@ -72,13 +65,12 @@ async function buildPyPi(
   { identifier, arguments: given }: PackageSource,
 ): Promise<Built> {
   const folder = join(artifact, 'source');
-  const { python, install, step, machine } = await makeEnvironment(steps, artifact);
+  const environment = await makeEnvironment(steps, artifact);
+  const { python, install, step } = environment;
   await steps.run([...install, '-r', 'requirements.txt'], folder, step);
   const { output } = await steps.ask([python, '-c', LIST_PROGRAMS, identifier], folder, step);
   const names = output.split('\n').filter((name) => /^[\w.-]+$/.test(name));
-  const program = posix.join(posix.dirname(PYTHON), chosen(names, identifier));
-  const command = [PYTHON, program, ...given];
-  return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
+  return startedByPython(environment, [posix.join(PYTHON_PROGRAMS, chosen(names, identifier)), ...given]);
 }
 
 /** Throws BuildFailed where it is open which program is meant. */

@@ -1,16 +1,15 @@
 /** Prepares a source to run: chooses the runtime, installs the dependencies and finds the start command. */
 import { dirname, join } from 'node:path';
-import type { StoredLaunch } from '../launch/launch.ts';
-import { ownNode } from '../runner/interpreters.ts';
 import { BuildFailed } from './build-failed.ts';
 import {
+  type Built,
   exists,
   installNodePackages,
   makeEnvironment,
-  NODE_ENVIRONMENT,
-  PYTHON,
   packageOf,
   readText,
+  startedByNode,
+  startedByPython,
 } from './install.ts';
 import type { Steps } from './steps.ts';
 
@@ -20,11 +19,6 @@ export interface RuntimeOptions {
   readonly artifact: string;
   readonly entrypoint: string | null;
   readonly dependencyPath: string | null;
-}
-
-export interface Built {
-  readonly launch: StoredLaunch;
-  readonly runtime: 'python' | 'node';
 }
 
 /** Installs what the source needs, beside it. Throws BuildFailed. */
@@ -48,7 +42,8 @@ async function findEntrypoint(source: string): Promise<string> {
 async function buildPython(options: RuntimeOptions, entrypoint: string): Promise<Built> {
   const { steps, artifact } = options;
   const source = join(artifact, 'source');
-  const { python, uv, install, step, machine } = await makeEnvironment(steps, artifact);
+  const environment = await makeEnvironment(steps, artifact);
+  const { python, uv, install, step } = environment;
   const file =
     options.dependencyPath ??
     (await firstOf(source, dirname(entrypoint), ['requirements.txt', 'uv.lock', 'pyproject.toml']));
@@ -57,8 +52,8 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   } else if (!(await exists(join(source, file)))) {
     throw new BuildFailed(`The source has no file ${file}.`);
   } else if (file.endsWith('uv.lock') && uv) {
-    const environment = { UV_PROJECT_ENVIRONMENT: join(artifact, 'venv') };
-    await steps.run([...uv, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), { environment, ...step });
+    const here = { environment: { UV_PROJECT_ENVIRONMENT: join(artifact, 'venv') }, ...step };
+    await steps.run([...uv, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), here);
   } else if (/(uv\.lock|pyproject\.toml)$/.test(file)) {
     await steps.run([...install, '.'], join(source, dirname(file)), step);
   } else {
@@ -67,10 +62,10 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   const hasFastMcp = async () => (await steps.ask([python, '-c', 'import fastmcp'], source, step)).code === 0;
   const needsFastMcp = entrypoint.includes(':') || (await usesFastMcp(join(source, entrypoint)));
   if (needsFastMcp && !(await hasFastMcp())) await steps.run([...install, 'fastmcp'], source, step);
-  const command = needsFastMcp
-    ? [PYTHON, '-m', 'fastmcp.cli', 'run', entrypoint, '--transport', '{transport}', '--no-banner']
-    : [PYTHON, entrypoint];
-  return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
+  return startedByPython(
+    environment,
+    needsFastMcp ? ['-m', 'fastmcp.cli', 'run', entrypoint, '--transport', '{transport}', '--no-banner'] : [entrypoint],
+  );
 }
 
 /** True for a module that imports FastMCP. Such a module makes a server object and does not run it on import. */
@@ -88,10 +83,7 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
     await installNodePackages(steps, folder);
     if (await exists(join(source, 'node_modules'))) shared.push('node_modules');
   }
-  const node = ownNode();
-  const command = [...node.command, entrypoint];
-  const environment = NODE_ENVIRONMENT;
-  return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
+  return startedByNode([entrypoint], shared);
 }
 
 /** In the folder of the entry point, else at the top. */
