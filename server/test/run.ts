@@ -1,37 +1,47 @@
 /**
- * `npm test`: every `*.test.ts` of the server, on SQLite and, where PostgreSQL is installed, on PostgreSQL too.
- * Arguments are passed to the test runner; paths among them replace the default. A run of all files ends with
+ * `npm test`: every `*.test.ts` of the server and the dashboard, on SQLite and, where PostgreSQL is installed, on
+ * PostgreSQL too. `-- --full` adds the tests that measure time and those whose statements are the same on PostgreSQL.
+ * Other arguments are passed to the test runner; paths among them replace the default. A run of all files ends with
  * `N passed, N failed, N skipped`, after a second try of those that failed.
  */
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countsLine } from './support/counts.ts';
 import { startPostgres } from './support/postgres.ts';
-import { countsLine, runTestFiles } from './support/test-files.ts';
+import { makeTemplates } from './support/templates.ts';
+import { runTestFiles } from './support/test-files.ts';
 
-const server = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = join(import.meta.dirname, '../..');
 const given = process.argv.slice(2);
 const named = given.filter((argument) => argument.endsWith('.ts'));
 const files =
-  named.length > 0 ? named : globSync('{src,test}/**/*.test.ts', { cwd: server }).map((file) => join(server, file));
+  named.length > 0
+    ? named
+    : globSync('{server,dashboard}/{src,test}/**/*.test.ts', { cwd: root }).map((file) => join(root, file));
 
 const postgres = await startPostgres();
 if (!postgres) console.log('PostgreSQL 15 or newer is not installed here: the tests on PostgreSQL are skipped.');
-const options = given.filter((argument) => !argument.endsWith('.ts'));
-// A file waits about as long as it computes.
-const atOnce = Math.max(4, availableParallelism());
+const folder = await mkdtemp(join(tmpdir(), 'signalbox-templates-'));
+const templates = await makeTemplates(folder, postgres);
+const words = given.filter((argument) => !argument.endsWith('.ts') && argument !== '--full');
 const counts = await runTestFiles(files, {
-  atOnce,
-  words: options,
+  // A file waits about as long as it computes.
+  atOnce: Math.max(4, availableParallelism()),
+  together: true,
+  words,
   secondTry: named.length === 0,
   env: {
     ...process.env,
-    // Each file is a separate process: without this, each would strip the types of the whole server again.
-    NODE_COMPILE_CACHE: join(server, '..', 'node_modules', '.cache', 'signalbox'),
+    ...templates,
+    // Each process would strip the types of the whole server again.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'signalbox'),
+    ...(given.includes('--full') ? { SIGNALBOX_TEST_FULL: '1' } : {}),
     ...(postgres ? { SIGNALBOX_TEST_POSTGRES_URL: postgres.url } : {}),
   },
 });
 await postgres?.stop();
+await rm(folder, { recursive: true, force: true });
 console.log(countsLine(counts));
 process.exitCode = counts.failed > 0 ? 1 : 0;

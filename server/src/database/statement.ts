@@ -3,6 +3,7 @@
  * statement on a warm connection 4 to 25 µs (`bench/statements.ts`), so a query of every request is a `statement`; only
  * filters, whose shape the caller chooses, are compiled each time.
  */
+import { channel } from 'node:diagnostics_channel';
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely';
 import type { Builder, SqlDialect } from './dialect.ts';
 import { columnsOf, type TableName, type Tables } from './tables.ts';
@@ -41,6 +42,9 @@ export interface PlatformStatement<P, R> extends Statement<P, R> {
 
 /** The source of a query: a Kysely builder or a raw fragment. */
 export type Query<R> = Compilable<R> | RawBuilder<R>;
+
+/** Tells of each statement as it is declared, so that a test can prepare all of them on both databases. */
+const declarations = channel('signalbox:statement');
 
 class Placeholder {
   readonly name: string;
@@ -101,7 +105,7 @@ function declare<P, R>(
       return target[name];
     },
   });
-  return {
+  const declared: Statement<P, R> = {
     bind(dialect, parameters, scope) {
       let plan = compiled.get(dialect.name);
       if (!plan) {
@@ -125,6 +129,8 @@ function declare<P, R>(
       };
     },
   };
+  if (declarations.hasSubscribers) declarations.publish(declared);
+  return declared;
 }
 
 function workspaceOf({ workspace }: Scope, sql: string): number {

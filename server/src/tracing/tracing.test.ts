@@ -1,3 +1,4 @@
+// Runs in a process of its own: it sets variables of the environment, and the trace provider is one for the process.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

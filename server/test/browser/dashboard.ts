@@ -15,7 +15,7 @@ export interface Tally {
 
 /** Prints Playwright's output without its last line. `only`: a title must contain one of these texts. */
 export async function testDashboard(only: readonly string[] | undefined): Promise<Tally> {
-  const titles = only ? ['-g', only.map((text) => text.replaceAll(/[^\w ]/g, '\\$&')).join('|')] : [];
+  const titles = only ? ['-g', only.map((text) => text.replaceAll(/[^\w @]/g, '\\$&')).join('|')] : [];
   const config = join(repository, 'dashboard', 'test', 'playwright.config.ts');
   const words = ['test', '-c', config, '--pass-with-no-tests', ...titles];
   const child = spawn(process.execPath, [playwright, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });

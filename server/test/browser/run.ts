@@ -1,8 +1,8 @@
 /**
  * `npm run test:browser`: checks the pages that the server serves with the system's Chromium. The last line is
  * `N passed, N failed, N skipped`. With `--screenshots <folder>` it keeps a picture of each page; with `--only <text>`
- * it checks only the pages whose name contains the text. Playwright tests the pages of the dashboard (`dashboard/test`)
- * in the same run. Prefect's own interfaces come from the Python environment of the scenarios (`npm run test:prefect`),
+ * it checks only the pages whose name contains the text, with `--quick` only the twenty commonest walks. Playwright tests
+ * the pages of the dashboard (`dashboard/test`) in the same run. Prefect's own interfaces come from the Python environment of the scenarios (`npm run test:prefect`),
  * which is created when it is missing.
  */
 import assert from 'node:assert/strict';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { PythonMissing, preparePython } from '../prefect/python.ts';
+import { countsLine, printCountsAtEnd, secondTryLine } from '../support/counts.ts';
 import { freePort } from '../support/free-port.ts';
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type Chromium, findChromium, type Page, startChromium } from './chromium.ts';
@@ -29,6 +30,8 @@ import { type Walk, walks } from './walks.ts';
 const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
 const SHOWN_WITHIN_MILLISECONDS = 8000;
 const PAGES_AT_ONCE = 3;
+/** In the titles of the commonest walks, which belong to the quick run. */
+const QUICK = '@quick';
 
 /** Brightness of the background of the text, from 0 to 255. */
 const BRIGHTNESS = `(() => {
@@ -85,12 +88,20 @@ const looks: readonly Look[] = [
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
 const { values } = parseArgs({
-  options: { screenshots: { type: 'string' }, only: { type: 'string', multiple: true } },
+  options: {
+    screenshots: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+  },
 });
 const program = findChromium();
 if (program) {
-  await lookAtAll(program);
-  const { passed, failed, skipped } = await testDashboard(values.only);
+  const stopCounting = printCountsAtEnd(() => tally);
+  if (!values.quick) await lookAtAll(program);
+  stopCounting();
+  // The tests of the dashboard are told to end with this process, and print their own counts.
+  process.once('SIGTERM', () => {});
+  const { passed, failed, skipped } = await testDashboard(values.quick ? [QUICK] : values.only);
   tally.passed += passed;
   tally.failed += failed;
   tally.skipped += skipped;
@@ -98,7 +109,7 @@ if (program) {
   tally.skipped = looks.length + walks.length;
   console.log('skip  all pages: Chromium is not installed here');
 }
-console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`);
+console.log(countsLine(tally));
 process.exitCode = tally.failed > 0 ? 1 : 0;
 
 async function lookAtAll(chromiumProgram: string): Promise<void> {
@@ -219,20 +230,25 @@ function told({ record }: Page): string {
 async function judge(chromium: Chromium, name: string, look: (page: Page) => Promise<void>): Promise<void> {
   if (!isChosen(name)) return;
   const problem = await problemOf(chromium, look);
-  if (problem) console.log(`again ${name}\n${problem}`);
-  if (problem) await take(chromium, name, look);
-  else pass(name);
+  if (!problem) return pass(name);
+  console.log(`again ${name}\n${problem}`);
+  if (await take(chromium, name, look)) console.log(secondTryLine(name));
 }
 
 function isChosen(name: string): boolean {
   return values.only?.some((part) => name.includes(part)) ?? true;
 }
 
-async function take(chromium: Chromium, name: string, look: (page: Page) => Promise<void>): Promise<void> {
+/** False when it failed. */
+async function take(chromium: Chromium, name: string, look: (page: Page) => Promise<void>): Promise<boolean> {
   const problem = await problemOf(chromium, look);
-  if (!problem) return pass(name);
-  tally.failed += 1;
-  console.log(`FAIL  ${name}\n${problem}`);
+  if (problem) {
+    tally.failed += 1;
+    console.log(`FAIL  ${name}\n${problem}`);
+  } else {
+    pass(name);
+  }
+  return !problem;
 }
 
 function pass(name: string): void {

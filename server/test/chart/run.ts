@@ -1,7 +1,8 @@
 /** `npm run test:chart [-- --build-helm]`: the Helm chart, rendered with many values. */
 import { join } from 'node:path';
+import { countsLine } from '../support/counts.ts';
 import { ProgramMissing } from '../support/python-packages.ts';
-import { countsLine, runTestFiles } from '../support/test-files.ts';
+import { runTestFiles } from '../support/test-files.ts';
 import { prepareTools } from './tools.ts';
 
 // Before the tests, which have a deadline. They say what they skip.

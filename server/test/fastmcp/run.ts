@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess } from '../prefect/server-process.ts';
+import { countsLine } from '../support/counts.ts';
 import { ProgramMissing } from '../support/python-packages.ts';
 import { prepareFastMcp, runFastMcp } from './client.ts';
 
@@ -112,7 +113,7 @@ async function main(program: string): Promise<number> {
     await server.stop('SIGTERM');
     await rm(folder, { recursive: true, force: true });
   }
-  say(`${passed} passed, ${failed} failed, 0 skipped`);
+  say(countsLine({ passed, failed, skipped: 0 }));
   return failed;
 }
 

@@ -7,7 +7,8 @@ import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Counts, countsLine, runTestFiles } from '../support/test-files.ts';
+import { type Counts, countsLine } from '../support/counts.ts';
+import { runTestFiles } from '../support/test-files.ts';
 import { type Figure, figuresFile } from './harness.ts';
 
 /** Their figures are counts, which other programs on the machine do not change. */

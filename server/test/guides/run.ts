@@ -1,7 +1,8 @@
 /** `npm run test:guides`: what the documentation shows, run as it stands there. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { countsLine, runTestFiles } from '../support/test-files.ts';
+import { countsLine } from '../support/counts.ts';
+import { runTestFiles } from '../support/test-files.ts';
 import { findPython } from './client.ts';
 
 // Installs the Prefect client once, before the files run side by side.

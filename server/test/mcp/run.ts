@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ServerProcess } from '../prefect/server-process.ts';
+import { countsLine, printCountsAtEnd, secondTryLine } from '../support/counts.ts';
 import { freePort } from '../support/free-port.ts';
 import { startBearer } from './bearer.ts';
 import { REVISIONS, type Revision, runConformance } from './conformance.ts';
@@ -22,6 +23,7 @@ const CLIENT_SECONDS = 120;
 const MOST_SECOND_TRIES = 4;
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 const tally = { passed: 0, failed: 0, skipped: 0 };
+printCountsAtEnd(() => tally);
 
 interface Case {
   readonly name: string;
@@ -179,7 +181,8 @@ async function runAll(cases: readonly Case[]): Promise<void> {
   tally.failed += failed.length - again.length;
   for (const one of again) {
     console.log(`again ${one.name}`);
-    if (!(await runCase(one))) tally.failed += 1;
+    if (await runCase(one)) console.log(secondTryLine(one.name));
+    else tally.failed += 1;
   }
 }
 
@@ -278,5 +281,5 @@ try {
   for (const child of running) child.kill();
   await rm(folder, { recursive: true, force: true });
 }
-console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`);
+console.log(countsLine(tally));
 process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1;

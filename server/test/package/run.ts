@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { countsLine } from '../support/counts.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
@@ -57,7 +58,7 @@ if (tarball) {
   await check('it serves the API, the documentation and the dashboard, and stops on request', serve);
 }
 await rm(folder, { recursive: true, force: true });
-console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
+console.log(countsLine({ ...tally, skipped: 0 }));
 process.exitCode = tally.failed > 0 ? 1 : 0;
 
 async function serve(): Promise<void> {

@@ -11,6 +11,7 @@ test('without options every scenario runs against Signalbox on SQLite, two at on
     only: [],
     except: [],
     bothDatabases: false,
+    quick: false,
     parallel: 2,
     list: false,
     keep: false,

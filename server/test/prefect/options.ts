@@ -16,6 +16,8 @@ export interface Options {
   except: string[];
   /** Only the scenarios whose outcome may depend on the database. */
   bothDatabases: boolean;
+  /** Only the scenarios of the quick run. */
+  quick: boolean;
   parallel: number;
   list: boolean;
   keep: boolean;
@@ -29,6 +31,7 @@ export const usage = `Runs flows with the unmodified Prefect SDK against a serve
   --only NAME          run the scenarios whose name is or contains NAME (may be given several times)
   --except PART        leave out the scenarios whose name contains PART (may be given several times)
   --both-databases     only the scenarios whose outcome may depend on the database
+  --quick              only the scenarios of the quick run, which touch each kind of behaviour
   --list               show the scenarios and end
   --database KIND      sqlite (default) or postgres: the database of the server that is started
   --url URL            test the server whose API is at URL (…/api) instead of starting one;
@@ -62,6 +65,7 @@ export function readOptions(args: string[]): Options {
     only: values.only,
     except: values.except,
     bothDatabases: values['both-databases'],
+    quick: values.quick,
     parallel,
     list: values.list,
     keep: values.keep,
@@ -81,6 +85,7 @@ function parse(args: string[]) {
         only: { type: 'string', multiple: true, default: [] },
         except: { type: 'string', multiple: true, default: [] },
         'both-databases': { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
         parallel: { type: 'string', default: '2' },
         list: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },

@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countsLine, printCountsAtEnd, secondTryLine } from '../support/counts.ts';
 import type { TestPostgres } from '../support/postgres.ts';
 import { openControl } from './control.ts';
 import { lackingIn } from './old-clients.ts';
@@ -28,7 +29,8 @@ async function main(options: Options): Promise<void> {
   const all = await listScenarios();
   const chosen = choose(all, options.only)
     .filter(({ name }) => !options.except.some((part) => name.includes(part)))
-    .filter(({ bothDatabases }) => bothDatabases || !options.bothDatabases);
+    .filter(({ bothDatabases }) => bothDatabases || !options.bothDatabases)
+    .filter(({ quick }) => quick || !options.quick);
   if (options.list) {
     for (const scenario of chosen) say(`${scenario.name.padEnd(width(chosen))}  ${scenario.promise}`);
     return;
@@ -113,8 +115,10 @@ async function main(options: Options): Promise<void> {
     for (const scenario of failedOnce) {
       if (interrupted.signal.aborted) break;
       say(`again ${scenario.name}`);
+      const { passed } = tally;
       tally.failed -= 1;
       await runOne(scenario, true);
+      if (tally.passed > passed) say(secondTryLine(scenario.name));
     }
   }
   await shared?.stop('SIGTERM');
@@ -185,12 +189,12 @@ async function cleanUp(): Promise<void> {
   for (let undo = cleanups.pop(); undo; undo = cleanups.pop()) await undo().catch((cause) => console.error(cause));
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    interrupted.abort();
-    void cleanUp().then(() => process.exit(130));
-  });
-}
+const leave = () => {
+  interrupted.abort();
+  return cleanUp();
+};
+process.once('SIGINT', () => void leave().then(() => process.exit(130)));
+printCountsAtEnd(() => tally, leave);
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -201,7 +205,7 @@ try {
     } finally {
       await cleanUp();
     }
-    if (!options.list) say(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`);
+    if (!options.list) say(countsLine(tally));
     process.exitCode = tally.failed > 0 ? 1 : 0;
   }
 } catch (cause) {

@@ -16,6 +16,8 @@ export interface Scenario {
   serverSettings: Record<string, string>;
   /** What it shows may depend on the database: who waits for whom, what survives a restart, what a filter finds. */
   bothDatabases: boolean;
+  /** It belongs to the quick run: one or two for each kind of behaviour. */
+  quick: boolean;
   /** It loads or measures the server, so nothing else runs beside it. */
   alone: boolean;
   timeoutSeconds: number;
@@ -46,6 +48,7 @@ export async function listScenarios(): Promise<Scenario[]> {
           [...needs.matchAll(/(SIGNALBOX_\w+)=([^\s,]+)/g)].map(([, name = '', value = '']) => [name, value]),
         ),
         bothDatabases: needs.includes('both databases'),
+        quick: needs.includes('quick'),
         alone: needs.includes('alone'),
         timeoutSeconds: Number(/timeout (\d+) s/.exec(needs)?.[1] ?? 90),
         waitsFor: /waits for ([^,]+)/.exec(needs)?.[1],

@@ -18,8 +18,8 @@ const oldestMajorVersion = 15;
 export interface TestPostgres {
   /** A superuser's URL of the maintenance database, from which databases can be created. */
   url: string;
-  /** Creates an empty database with a unique name and returns its URL. */
-  createDatabase(): Promise<string>;
+  /** Creates a database with a unique name, empty or a copy of the one named, and returns its URL. */
+  createDatabase(template?: string): Promise<string>;
   /** Stops the cluster and deletes its files; on a server that the environment names, drops the databases made here. */
   stop(): Promise<void>;
 }
@@ -166,7 +166,7 @@ async function startCluster(
   }
   return {
     url,
-    createDatabase: () => createDatabase(url),
+    createDatabase: (template) => createDatabase(url, template),
     stop,
     runs: isAlive,
     restartAtOnce,
@@ -190,8 +190,8 @@ async function useServer(url: string): Promise<TestPostgres> {
   const created: string[] = [];
   return {
     url,
-    async createDatabase() {
-      const database = await createDatabase(url);
+    async createDatabase(template) {
+      const database = await createDatabase(url, template);
       created.push(new URL(database).pathname.slice(1));
       return database;
     },
@@ -211,9 +211,9 @@ export async function vacuum(url: string): Promise<void> {
   await withConnection(url, (client) => client.query('vacuum (analyze)'));
 }
 
-async function createDatabase(url: string): Promise<string> {
+async function createDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `signalbox_test_${randomBytes(6).toString('hex')}`;
-  await withConnection(url, (client) => client.query(`create database ${name}`));
+  await withConnection(url, (client) => client.query(`create database ${name} template ${template}`));
   const database = new URL(url);
   database.pathname = `/${name}`;
   return database.href;

@@ -12,6 +12,7 @@ import type { HostedServers } from '../../src/mcp/upstream/hosted-servers.ts';
 import { createProcess } from '../../src/process.ts';
 import type { LocalTime, Timestamp } from '../../src/time.ts';
 import { startPostgres } from './postgres.ts';
+import { newPostgres, newSqlite } from './templates.ts';
 
 /** The databases for tests of stored objects: PostgreSQL only where `npm test` found one. */
 export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNALBOX_TEST_POSTGRES_URL']
@@ -74,8 +75,7 @@ export async function startServer({
 }: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
-  const databaseUrl =
-    existingUrl ?? (postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`);
+  const databaseUrl = existingUrl ?? (await (postgres ? newPostgres(postgres) : newSqlite(home)));
   const logger = onLogLine ? createLogger('trace', { write: onLogLine }) : createLogger('silent');
   const complete: Config = {
     ...readConfig({}, {}),

@@ -1,24 +1,28 @@
-/** Runs test files with Node's test runner, and those that failed once more. */
-import { spawn } from 'node:child_process';
+/** Runs test files with Node's test runner, in several processes at a time, and those that failed once more. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { type Counts, secondTryLine } from './counts.ts';
+import { groupsOf } from './test-groups.ts';
 
 /** With more files than these, the failures have one cause, and a second try would only take time. */
 const MOST_FILES_AGAIN = 20;
 
-export interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
+interface TestOutcome {
+  readonly result: 'passed' | 'failed' | 'skipped';
+  readonly name: string;
+  readonly file: string;
 }
 
-/** What the reporter writes: a test that failed, or the counts of all. */
-export type Outcome = { readonly failed: string; readonly file: string } | Counts;
+/** What the reporter writes: a test that ended, or that the process ended as it should. */
+export type Outcome = TestOutcome | { readonly ended: true };
 
 export interface TestFilesOptions {
-  /** Number of files that run side by side. */
+  /** Number of processes that run side by side. */
   readonly atOnce: number;
+  /** Files of a folder share a process, one after the other, so that the server is loaded once for all of them. */
+  readonly together?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   /** Further words for the test runner. */
   readonly words?: readonly string[];
@@ -29,57 +33,117 @@ export interface TestFilesOptions {
   readonly secondTry?: boolean;
 }
 
-/** Prints the output of the test runner. `failed` is at least 1 when the runner ended with an error. */
+/**
+ * Prints the output of the test runner. A process that ends without its last test counts as a failure of each of its
+ * files. When this process is told to end (SIGTERM, the time limit of `.ci/run`), the counts are of what has run, and
+ * what has not counts as failed.
+ */
 export async function runTestFiles(files: readonly string[], options: TestFilesOptions): Promise<Counts> {
-  const first = await runOnce(files, options);
-  const late = [...new Set(first.failures.map(({ file }) => file))];
-  if (!options.secondTry || late.length === 0 || late.length > MOST_FILES_AGAIN) return first.counts;
-  console.log(`\n${late.length} files with a failure run again, one at a time:\n  ${late.join('\n  ')}\n`);
-  const second = await runOnce(late, { ...options, atOnce: 1 });
-  const isFailedAgain = new Set(second.failures.map(nameOf));
-  for (const failure of first.failures) {
-    if (!isFailedAgain.has(nameOf(failure))) console.log(`Passed in its second try: ${nameOf(failure)}`);
+  const groups = options.together ? groupsOf(files) : files.map((file) => [file]);
+  const run = new Run(options);
+  const stop = () => run.stop();
+  process.once('SIGTERM', stop);
+  try {
+    const first = await run.groups(groups, options.atOnce);
+    const late = [...new Set(first.filter(isFailed).map(({ file }) => file))];
+    if (!options.secondTry || run.isStopped || late.length === 0 || late.length > MOST_FILES_AGAIN) {
+      return countsOf(first);
+    }
+    console.log(`\n${late.length} files with a failure run again, one at a time:\n  ${late.join('\n  ')}\n`);
+    const again = late.map((file) => [file]);
+    return countsAfterSecondTry(first, await run.groups(again, 1));
+  } finally {
+    process.off('SIGTERM', stop);
   }
-  const { passed, failed, skipped } = first.counts;
-  return { passed: Math.max(passed, passed + failed - second.counts.failed), failed: second.counts.failed, skipped };
 }
 
-/** The closing line of a suite, which `.ci/run` reads. */
-export function countsLine({ passed, failed, skipped }: Counts): string {
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+class Run {
+  readonly #options: TestFilesOptions;
+  readonly #running = new Set<ChildProcess>();
+  isStopped = false;
+
+  constructor(options: TestFilesOptions) {
+    this.#options = options;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    for (const child of this.#running) child.kill('SIGKILL');
+  }
+
+  async groups(groups: readonly (readonly string[])[], atOnce: number): Promise<TestOutcome[]> {
+    const outcomes: TestOutcome[] = [];
+    const queue = groups.values();
+    const lane = async () => {
+      for (const files of queue) outcomes.push(...(await this.#group(files)));
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    return outcomes;
+  }
+
+  async #group(files: readonly string[]): Promise<TestOutcome[]> {
+    if (this.isStopped) return files.map(notEnded);
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-outcomes-'));
+    const written = join(folder, 'outcomes');
+    const output = await this.#runNode([
+      '--test',
+      // The process that runs the tests is the one that this one starts: each is a load of the server.
+      '--test-isolation=none',
+      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...[`--test-reporter=${join(import.meta.dirname, 'outcome-reporter.ts')}`],
+      `--test-reporter-destination=${written}`,
+      ...(this.#options.words ?? []),
+      ...files,
+    ]);
+    const lines = (await readFile(written, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+    await rm(folder, { recursive: true, force: true });
+    const read = lines.map((line) => JSON.parse(line) as Outcome);
+    const tests = read.filter((outcome) => 'result' in outcome);
+    const hasEnded = read.some((outcome) => 'ended' in outcome) && (output.code === 0 || tests.some(isFailed));
+    console.log(`\n${files.map((file) => relative(process.cwd(), file)).join(' ')}\n${output.text.trimEnd()}`);
+    if (hasEnded) return tests;
+    console.log(`The process of these files ended early (${output.code}).`);
+    return [...tests.filter((test) => !isFailed(test)), ...files.map(notEnded)];
+  }
+
+  #runNode(words: readonly string[]): Promise<{ code: number | string; text: string }> {
+    const child = spawn(process.execPath, words, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: this.#options.env ?? process.env,
+    });
+    this.#running.add(child);
+    const pieces: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        this.#running.delete(child);
+        resolve({ code: code ?? signal ?? 1, text: Buffer.concat(pieces).toString('utf8') });
+      });
+    });
+  }
 }
 
-interface Failure {
-  readonly failed: string;
-  readonly file: string;
+function notEnded(file: string): TestOutcome {
+  return { result: 'failed', name: 'all its tests end', file };
 }
 
-function nameOf({ failed, file }: Failure): string {
-  return `${failed} (${file})`;
+function isFailed({ result }: TestOutcome): boolean {
+  return result === 'failed';
 }
 
-async function runOnce(
-  files: readonly string[],
-  { atOnce, env = process.env, words = [] }: TestFilesOptions,
-): Promise<{ counts: Counts; failures: readonly Failure[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'signalbox-outcomes-'));
-  const outcomes = join(folder, 'outcomes');
-  const reporters = [
-    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-    ...[
-      `--test-reporter=${join(import.meta.dirname, 'outcome-reporter.ts')}`,
-      `--test-reporter-destination=${outcomes}`,
-    ],
-  ];
-  const run = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce}`, ...reporters, ...words, ...files], {
-    stdio: 'inherit',
-    env,
-  });
-  const code = await new Promise<number>((resolve) => run.once('exit', (status) => resolve(status ?? 1)));
-  const lines = (await readFile(outcomes, 'utf8').catch(() => '')).split('\n').filter(Boolean);
-  await rm(folder, { recursive: true, force: true });
-  const read = lines.map((line) => JSON.parse(line) as Outcome);
-  const failures = read.filter((outcome) => 'file' in outcome);
-  const counts = read.find((outcome) => 'passed' in outcome) ?? { passed: 0, failed: 0, skipped: 0 };
-  return { counts: code === 0 ? counts : { ...counts, failed: Math.max(1, counts.failed) }, failures };
+function countsOf(outcomes: readonly TestOutcome[]): Counts {
+  const count = (wanted: TestOutcome['result']) => outcomes.filter(({ result }) => result === wanted).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
+/** Files of the second try count with it; the line for each test that passed only then is what `.ci/run` looks for. */
+function countsAfterSecondTry(first: readonly TestOutcome[], second: readonly TestOutcome[]): Counts {
+  const nameOf = ({ name, file }: TestOutcome) => `${name} (${relative(process.cwd(), file)})`;
+  const failedAgain = new Set(second.filter(isFailed).map(nameOf));
+  for (const outcome of first.filter(isFailed)) {
+    if (!failedAgain.has(nameOf(outcome))) console.log(secondTryLine(nameOf(outcome)));
+  }
+  const again = new Set(first.filter(isFailed).map(({ file }) => file));
+  return countsOf([...first.filter(({ file }) => !again.has(file)), ...second]);
 }

@@ -1,5 +1,7 @@
 """Artifacts of every kind are stored with their run, and a key keeps its versions and its newest one."""
 
+# scenario: quick
+
 import json
 
 from prefect import flow, task

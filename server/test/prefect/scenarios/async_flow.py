@@ -1,5 +1,7 @@
 """An asynchronous flow with asynchronous and synchronous tasks is recorded like a synchronous one."""
 
+# scenario: quick
+
 import asyncio
 
 from prefect import flow, task

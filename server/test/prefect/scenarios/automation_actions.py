@@ -1,6 +1,6 @@
 """Automations made with the SDK send notifications, call webhooks, and change runs, deployments and work pools."""
 
-# scenario: both databases, timeout 150 s
+# scenario: quick, both databases, timeout 150 s
 
 import json
 import threading

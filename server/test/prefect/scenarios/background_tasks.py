@@ -1,5 +1,5 @@
 """Tasks that are handed over with `delay` run in a task worker, each once; their results and failures come back."""
-# scenario: both databases, timeout 150 s
+# scenario: quick, both databases, timeout 150 s
 
 import os
 import sys

@@ -1,5 +1,5 @@
 """Blocks are registered, saved, nested, loaded in flows and overwritten, and their secrets are not shown."""
-# scenario: both databases
+# scenario: quick, both databases
 
 from typing import Optional
 

@@ -1,5 +1,7 @@
 """Cached tasks are recorded as Cached, and expiration, refresh and custom keys decide what is cached."""
 
+# scenario: quick
+
 import datetime
 import time
 

@@ -1,5 +1,5 @@
 """Runs are cancelled by the client: waiting ones at once, running ones by way of Cancelling, never back to Running."""
-# scenario: both databases
+# scenario: quick, both databases
 
 from uuid import UUID
 

@@ -1,5 +1,5 @@
 """`prefect flow` and `prefect flow-run` list, show and delete runs, and print their logs."""
-# scenario: timeout 240 s
+# scenario: quick, timeout 240 s
 
 from command import prefect, prefect_json
 from prefect import flow, get_run_logger

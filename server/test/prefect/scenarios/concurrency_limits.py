@@ -1,5 +1,5 @@
 """Concurrency limits hold: slots are taken and given back, tags limit tasks, and a missing limit is let through."""
-# scenario: both databases
+# scenario: quick, both databases
 
 import threading
 import time

@@ -1,5 +1,5 @@
 """`prefect deploy` makes the deployments of a prefect.yaml with their schedules, and again without losing what is theirs."""
-# scenario: both databases, timeout 150 s
+# scenario: quick, both databases, timeout 150 s
 
 from command import prefect
 from deploying import folder_with_flow, scheduled

@@ -1,5 +1,5 @@
 """A deployment that is served with a trigger runs when another flow fails, with what the event tells."""
-# scenario: both databases, timeout 150 s
+# scenario: quick, both databases, timeout 150 s
 
 import os
 import signal

@@ -1,5 +1,5 @@
 """Events that flows emit, and those of their states, can be queried and are streamed while they happen."""
-# scenario: both databases, timeout 120 s
+# scenario: quick, both databases, timeout 120 s
 
 import asyncio
 import datetime

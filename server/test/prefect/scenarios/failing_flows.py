@@ -1,5 +1,7 @@
 """Exceptions fail tasks and flows, `return_state` and `raise_on_failure` let a flow go on, and messages are kept."""
 
+# scenario: quick
+
 from prefect import allow_failure, flow, task
 from readback import by_task, flow_history, flow_run, holds, run_id, same, states_of, task_runs
 

@@ -1,5 +1,5 @@
 """A failing flow is retried by the server's rule, in the same process, with its states and counts kept."""
-# scenario: both databases
+# scenario: quick, both databases
 
 from prefect import flow, task
 from readback import (

@@ -1,6 +1,6 @@
 """The client signs in with a key as at a hosted server, runs flows in its workspace, and is refused once the key is revoked."""
 # Signalbox only: the reference server has no people and no keys.
-# scenario: both databases, own server, timeout 180 s
+# scenario: quick, both databases, own server, timeout 180 s
 
 from command import prefect
 from keys import call, key_of_admin, recorded_events, run_flow

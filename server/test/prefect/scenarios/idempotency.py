@@ -1,5 +1,5 @@
 """An idempotency key gives one flow run however often it is sent, per flow, and that run can be executed later."""
-# scenario: both databases
+# scenario: quick, both databases
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID

@@ -1,6 +1,6 @@
 """A client that takes the server for a hosted one sends its API key on websockets too, so task runs and events arrive."""
 # Signalbox only: the reference server has no keys.
-# scenario: own server, SIGNALBOX_API_AUTH=key, timeout 120 s
+# scenario: quick, own server, SIGNALBOX_API_AUTH=key, timeout 120 s
 
 from keys import call, key_of_admin, recorded_events, run_flow
 from readback import URL, eventually, holds

@@ -1,5 +1,5 @@
 """What flows and tasks log and print is stored in order with level, logger and run, and can be filtered."""
-# scenario: both databases
+# scenario: quick, both databases
 
 from prefect import flow, get_run_logger, task
 from readback import by_task, holds, logs, moment, post, request, run_id, same, task_runs, unique

@@ -1,5 +1,7 @@
 """Fifty mapped tasks give fifty task runs with their own inputs, and mapped tasks chain one to one."""
 
+# scenario: quick
+
 from prefect import flow, task, unmapped
 from readback import get, run_id, same, states_of, task_history, task_runs
 

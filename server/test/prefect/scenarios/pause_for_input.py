@@ -1,5 +1,5 @@
 """A flow pauses until a person gives an input; a wrong one is refused, and the right one reaches the flow."""
-# scenario: both databases
+# scenario: quick, both databases
 
 import json
 import subprocess

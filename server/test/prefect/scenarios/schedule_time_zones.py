@@ -1,5 +1,7 @@
 """Schedules follow the clocks of their time zone through changes of the time, whatever their kind."""
 
+# scenario: quick
+
 from deploying import deployment, scheduled
 from readback import post, same
 

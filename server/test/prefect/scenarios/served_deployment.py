@@ -1,5 +1,5 @@
 """A served deployment runs what is asked of it, cancels a run with its hook, and its schedule makes runs ahead."""
-# scenario: timeout 120 s
+# scenario: quick, timeout 120 s
 
 import os
 import signal

@@ -1,5 +1,5 @@
 """A server that is restarted in the middle of a run loses nothing: the run goes on and everything is recorded."""
-# scenario: both databases, own server, alone, timeout 120 s
+# scenario: quick, both databases, own server, alone, timeout 120 s
 
 import threading
 import time

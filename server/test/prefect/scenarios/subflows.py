@@ -1,5 +1,5 @@
 """Subflows, nested and failing ones too, are runs of their own below a task run that mirrors their state."""
-# scenario: both databases
+# scenario: quick, both databases
 
 import asyncio
 

@@ -1,5 +1,7 @@
 """A synchronous flow with tasks, called as a function, is fully recorded: run, states, tasks, times and flow."""
 
+# scenario: quick
+
 from prefect import flow, task
 from readback import (
     by_task,

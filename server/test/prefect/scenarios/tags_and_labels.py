@@ -1,5 +1,5 @@
 """Tags of contexts, flows and tasks reach the runs, filters use them, and labels are merged."""
-# scenario: both databases
+# scenario: quick, both databases
 
 from prefect import flow, tags, task
 from prefect.client.orchestration import get_client

@@ -1,5 +1,7 @@
 """Failing tasks are retried after their delay, and every attempt is in the history."""
 
+# scenario: quick
+
 from prefect import flow, task
 from readback import (
     flow_run,

@@ -1,5 +1,7 @@
 """Transactions roll back and commit their tasks, and RolledBack is in the history of the tasks."""
 
+# scenario: quick
+
 from prefect import flow, task
 from prefect.transactions import get_transaction, transaction
 from readback import by_task, flow_run, run_id, same, task_history, task_runs

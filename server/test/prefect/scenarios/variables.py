@@ -1,5 +1,5 @@
 """Variables keep any JSON value exactly, can be overwritten and unset, and are read inside flows."""
-# scenario: both databases
+# scenario: quick, both databases
 
 import asyncio
 

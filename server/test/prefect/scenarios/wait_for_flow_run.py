@@ -1,5 +1,5 @@
 """A process waits for a run of another process and sees its end and its result, and gives up when it is told to."""
-# scenario: both databases
+# scenario: quick, both databases
 
 import asyncio
 import subprocess

@@ -1,5 +1,5 @@
 """A run of a worker that is cancelled from outside ends at once, its process is gone, and the worker goes on."""
-# scenario: both databases, timeout 180 s
+# scenario: quick, both databases, timeout 180 s
 
 import os
 import time

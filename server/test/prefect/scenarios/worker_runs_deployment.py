@@ -1,5 +1,5 @@
 """A process worker runs a deployed flow: states, logs, tasks, parameters and events are those of any other run."""
-# scenario: timeout 120 s
+# scenario: quick, timeout 120 s
 
 from prefect import flow, get_run_logger, task
 from readback import eventually, events, flow_history, get, logs, same, task_history, task_runs, unique
