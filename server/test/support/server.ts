@@ -11,6 +11,7 @@ import { createLogger } from '../../src/logger.ts';
 import type { HostedServers } from '../../src/mcp/upstream/hosted-servers.ts';
 import { createProcess } from '../../src/process.ts';
 import type { LocalTime, Timestamp } from '../../src/time.ts';
+import { isFullRun } from './full-run.ts';
 import { startPostgres } from './postgres.ts';
 import { newPostgres, newSqlite } from './templates.ts';
 
@@ -18,6 +19,12 @@ import { newPostgres, newSqlite } from './templates.ts';
 export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNALBOX_TEST_POSTGRES_URL']
   ? ['sqlite', 'postgres']
   : ['sqlite'];
+
+/**
+ * The databases for tests that show no lock and no race and whose statements the query builder writes: PostgreSQL in
+ * the full run only. The quick run prepares each of those statements on both (prepared-statements.test.ts).
+ */
+export const databasesOfRun: typeof databases = isFullRun ? databases : ['sqlite'];
 
 export interface Answer {
   readonly status: number;

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import { type Agent, connectAgent } from '../../../test/support/agent.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type SeededWorkspace, seedWorkspace } from '../../../test/support/seeded-workspace.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 
 const ORGANIZATION = '/organizations/default';
 const SERVER = `${ORGANIZATION}/servers/orchestration-default`;
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the built-in server of a workspace on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;

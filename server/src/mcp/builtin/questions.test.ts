@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Agent, connectAgent } from '../../../test/support/agent.ts';
 import { person } from '../../../test/support/platform.ts';
 import { seedWorkspace } from '../../../test/support/seeded-workspace.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 
 interface Question {
   readonly text: string;
@@ -175,7 +175,7 @@ const questions: readonly Question[] = [
 const MOST_CALLS = 3;
 const MOST_BYTES = 4000;
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`twenty questions on ${database}`, () => {
     let server: TestServer;
     let agent: Agent;

@@ -9,11 +9,11 @@ import {
   startGateway,
   type TestGateway,
 } from '../../../test/support/gateway.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const SERVERS = `${ORGANIZATION}/servers`;
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`tools that must be approved on ${database}`, () => {
     let gateway: TestGateway;
     let bob: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 import { listKeys, revokeKeyById } from '../../platform/operator/keys.ts';
 import { removeUser } from '../../platform/operator/users.ts';
 import { type Operator, openOperator } from '../../server.ts';
@@ -10,7 +10,7 @@ import { type Operator, openOperator } from '../../server.ts';
 /** PostgreSQL is asked for each request: nothing is kept there. */
 const ROUNDS = { sqlite: 12, postgres: 2 };
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`access that ends between two requests on ${database}`, () => {
     let gateway: TestGateway;
     /** Commands beside the server, with connections of their own. */

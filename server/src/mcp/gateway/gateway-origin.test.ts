@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ask, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 import { readConfig } from '../../config.ts';
 import { ConfigError } from '../../errors.ts';
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../http/session-cookie.ts';
@@ -33,7 +33,7 @@ const RENDERED = [
   '',
 ];
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`answers of MCP servers on the platform's origin, on ${database}`, () => {
     let gateway: TestGateway;
     const slugs = ['own', 'ours'] as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ask, callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 import { offered } from '../../../test/support/watched-upstream.ts';
 
 const lists = [
@@ -55,7 +55,7 @@ function messageOf({ text, headers }: { text: string; headers: Readonly<Record<s
   return JSON.parse(events ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text);
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   for (const events of [false, true]) {
     describe(`policy on ${database}, answers as ${events ? 'events' : 'JSON'}`, () => {
       let gateway: TestGateway;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ask, callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const initialize = ask('initialize', {
   protocolVersion: '2025-11-25',
@@ -10,7 +10,7 @@ const initialize = ask('initialize', {
   clientInfo: { name: 'test', version: '1' },
 });
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`sessions through the gateway on ${database}`, () => {
     let gateway: TestGateway;
     let ada: PlatformCaller;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ask, callTool, openStream, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 import type { Answering } from '../../../test/support/watched-upstream.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads of a message is its own assertion
@@ -48,7 +48,7 @@ function taskServer(seen: Json[]): Answering {
   };
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`tasks of MCP servers on ${database}`, () => {
     let gateway: TestGateway;
     let ada: PlatformCaller & { readonly id: string };

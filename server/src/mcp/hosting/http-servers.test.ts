@@ -10,7 +10,7 @@ import {
   type Programs,
 } from '../../../test/support/hosted.ts';
 import { person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { until } from '../../../test/support/until.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 import { factsOf } from './runner/process-tree.ts';
@@ -57,7 +57,7 @@ async function failure(promise: Promise<unknown>): Promise<UpstreamError> {
   return error;
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`hosted servers over HTTP on ${database}`, () => {
     let server: TestServer;
     let programs: Programs;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ask, deployCommand, hostedServer, makePrograms, type Programs } from '../../../test/support/hosted.ts';
 import { person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { networksOf } from '../../network/networks.ts';
 import { claimPort } from '../../outbound/own-endpoints.ts';
 import { findBubblewrap } from './runner/bubblewrap.ts';
@@ -63,7 +63,7 @@ function listen(address: string, listener: RequestListener): Promise<Server> {
 }
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the network of a program in a sandbox, on ${database}`, { skip: problem }, () => {
     let server: TestServer;
     let programs: Programs;

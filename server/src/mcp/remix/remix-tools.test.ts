@@ -9,14 +9,14 @@ import {
   statelessClient,
   type TestRemix,
 } from '../../../test/support/remix.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const chosen = [
   { server: 'docs', tools: [{ name: 'search' }, { name: 'read', as: 'read_docs', description: 'Reads the docs.' }] },
   { server: 'wiki', tools: [{ name: 'search', as: 'search_wiki', title: 'Search the wiki' }] },
 ];
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`tools of a remix on ${database}`, () => {
     let remix: TestRemix;
     let member: PlatformCaller & { readonly id: string };

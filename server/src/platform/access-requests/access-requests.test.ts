@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 import { platformStatement } from '../../database/statement.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 
@@ -13,7 +13,7 @@ const setUpdated = platformStatement<{ id: string; updated: Timestamp }, unknown
   query.updateTable('access_request').set({ updated: given.updated }).where('id', '=', given.id),
 );
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`requests for access to a server on ${database}`, () => {
     let gateway: TestGateway;
     let bob: Member;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 
 const audit = '/organizations/default/audit';
 
@@ -14,7 +14,7 @@ interface Entry {
   readonly targetId: string;
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the audit on ${database}`, () => {
     let server: TestServer;
     let ada: PlatformCaller & { id: string };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ORGANIZATION, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const CATALOG = `${ORGANIZATION}/catalog`;
 const IMPORTS = `${ORGANIZATION}/server-imports`;
@@ -13,7 +13,7 @@ interface Client {
   readonly parts: readonly { readonly text: string }[];
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the catalog of MCP servers on ${database}`, () => {
     let gateway: TestGateway;
     let bob: PlatformCaller & { readonly id: string };

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ask, buildAll } from '../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive } from '../../../test/support/tar.ts';
 import { programOnPath } from '../../mcp/hosting/runner/bubblewrap.ts';
 
@@ -93,7 +93,7 @@ function registryOf(wheel: Buffer): RequestListener {
   };
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`packages of registry files on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;

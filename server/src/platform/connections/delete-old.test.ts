@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
 import { joinByInvitation } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 import { addSeconds } from '../../time.ts';
 import { deleteOldConnections } from './delete-old.ts';
 
@@ -11,7 +11,7 @@ const email = 'bob@example.com';
 const password = 'correct horse battery';
 const DAY = 86_400;
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the retention of connected clients on ${database}`, () => {
     let gateway: TestGateway;
     let bob: Visitor;

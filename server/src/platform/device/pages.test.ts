@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Browser, openBrowser } from '../../../test/support/browser.ts';
 import { callerWith } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { offerSetUp } from '../set-up/operations.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the pages that approve devices on ${database}`, () => {
     let server: TestServer;
     let browser: Browser;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Browser, openBrowser } from '../../../test/support/browser.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 
 const password = 'correct horse battery';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the page of an invitation on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;

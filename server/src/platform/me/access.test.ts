@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { askPlatform, type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { PLATFORM_PERMISSIONS } from './access-schema.ts';
 
 interface Access {
@@ -16,7 +16,7 @@ interface Access {
   readonly permissions: readonly string[];
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`permissions of a caller on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller & { id: string };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { person, startPlatform } from '../../../test/support/platform.ts';
-import { databases, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, type TestServer } from '../../../test/support/server.ts';
 
 const organization = '/organizations/default';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`finding members and servers by name on ${database}`, () => {
     let server: TestServer;
     let admin: Awaited<ReturnType<typeof person>>;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { fetchOnce, OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
 import { callerWith, joinByInvitation } from '../../../test/support/platform.ts';
-import { databases, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, type TestServer } from '../../../test/support/server.ts';
 import { createKey, createOperatorContext } from '../operator/operator.ts';
 import { changePassword, removeUser } from '../operator/users.ts';
 
@@ -18,7 +18,7 @@ async function keyOf(server: TestServer, user: string): Promise<string> {
   return (await createKey(operator(server), { user }, 'test')).secret;
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`MCP clients that a person signs in on ${database}`, () => {
     let gateway: TestGateway;
     let bob: Visitor;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { fetchOnce, OAuthClient } from '../../../test/support/oauth-client.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const redirectUri = 'http://127.0.0.1:43117/callback';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`odd texts of OAuth clients on ${database}`, () => {
     let gateway: TestGateway;
     let client: OAuthClient;

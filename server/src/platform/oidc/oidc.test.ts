@@ -9,12 +9,12 @@ import {
   startIdentityProvider,
 } from '../../../test/support/identity-provider.ts';
 import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import type { OidcConfig } from '../../config.ts';
 
 const callback = '/sign-in/oidc/callback';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`sign-in through an identity provider on ${database}`, () => {
     let provider: IdentityProvider;
     let oidc: OidcConfig;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deployCommand, hostedServer, makePrograms, type Programs } from '../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { until } from '../../../test/support/until.ts';
 import { platformStatement } from '../../database/statement.ts';
 
@@ -28,7 +28,7 @@ const moveServer = platformStatement<{ id: string; organization_id: string }, un
   query.updateTable('mcp_server').set({ organization_id: given.organization_id }).where('id', '=', given.id),
 );
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`deletion of running servers on ${database}`, () => {
     const lines: string[] = [];
     let server: TestServer;

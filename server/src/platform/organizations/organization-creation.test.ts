@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`creation of organizations, on ${database}`, () => {
     const servers: TestServer[] = [];
     after(() => Promise.all(servers.map((server) => server.stop())));

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ask, buildAll, hostedServer } from '../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { type Answer, databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
 import { createLogger } from '../../logger.ts';
@@ -35,7 +35,7 @@ function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, program)));
 }
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`builds of hosted servers, on ${database}`, () => {
     let server: TestServer;
     let folder: string;

@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { connectMcpClient, type McpUpstream, startMcpUpstream } from '../../../test/support/mcp-upstream.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { networksOf } from '../../network/networks.ts';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the record of requests to a server on ${database}`, () => {
     let server: TestServer;
     let upstream: McpUpstream;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type GivenRecord, recordRequests } from '../../../test/support/request-records.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { addSeconds, systemClock, type Timestamp } from '../../time.ts';
 
 const MILLISECOND = 1000;
 const servers = '/organizations/default/servers';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`usage of servers on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller & { id: string };

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { cookieOf, joinByInvitation, type PlatformCaller } from '../../../test/support/platform.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const rule = { role: 'viewer', actorId: null, capability: 'tool', pattern: 'echo', effect: 'allow' };
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`views of MCP servers on ${database}`, () => {
     let gateway: TestGateway;
     let member: PlatformCaller & { readonly id: string };

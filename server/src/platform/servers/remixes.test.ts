@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ORGANIZATION } from '../../../test/support/gateway.ts';
 import { startRemix, type TestRemix } from '../../../test/support/remix.ts';
-import { databases } from '../../../test/support/server.ts';
+import { databasesOfRun } from '../../../test/support/server.ts';
 
 const SERVERS = `${ORGANIZATION}/servers`;
 const PREVIEW = `${ORGANIZATION}/remix-preview`;
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`storing a remix on ${database}`, () => {
     let remix: TestRemix;
     before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openBrowser } from '../../../test/support/browser.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { platformStatement } from '../../database/statement.ts';
 import { hashOfSecret } from '../../identity/api-keys.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -10,7 +10,7 @@ import { offerSetUp } from '../set-up/operations.ts';
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`the pages of sign-in on ${database}`, () => {
     let server: TestServer;
     before(async () => {

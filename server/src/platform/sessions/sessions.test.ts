@@ -7,11 +7,11 @@ import {
   type PlatformCaller,
   startPlatform,
 } from '../../../test/support/platform.ts';
-import { databases, type TestServer } from '../../../test/support/server.ts';
+import { databasesOfRun, type TestServer } from '../../../test/support/server.ts';
 
 const password = 'correct horse battery staple';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`sessions and invitations on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;

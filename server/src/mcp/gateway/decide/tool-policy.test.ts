@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryCapabilities } from '../../../../test/support/capability-policy.ts';
-import { databases } from '../../../../test/support/server.ts';
+import { databasesOfRun } from '../../../../test/support/server.ts';
 import { tryPolicies } from '../../../../test/support/tool-policy.ts';
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   test(`no call, in any spelling, reaches a tool that a random policy denies, on ${database}`, async () => {
     const { calls, refused } = await tryPolicies(database, 40);
     assert.ok(refused > 0 && refused < calls, `${refused} of ${calls} were refused`);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ask, deployCommand, hostedServer, makePrograms, type Programs } from '../../../../test/support/hosted.ts';
 import { person } from '../../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { factsOf } from './process-tree.ts';
@@ -34,7 +34,7 @@ const started = (line: string) => line.slice(line.lastIndexOf(')') + 2).split(' 
 
 const bubblewrap = findBubblewrap();
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`a hosted program in a sandbox, on ${database}`, {
     skip: typeof bubblewrap === 'string' && bubblewrap,
   }, () => {
