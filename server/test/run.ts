@@ -1,6 +1,7 @@
 /**
  * `npm test`: every `*.test.ts` of the server and the dashboard, on SQLite and, where PostgreSQL is installed, on
- * PostgreSQL too. `-- --full` adds the tests that measure time and those whose statements are the same on PostgreSQL.
+ * PostgreSQL too. `-- --full` adds the tests that measure time and those whose statements are the same on PostgreSQL;
+ * `-- --times` prints the processor time of each file.
  * Other arguments are passed to the test runner; paths among them replace the default. A run of all files ends with
  * `N passed, N failed, N skipped`, after a second try of those that failed.
  */
@@ -14,6 +15,8 @@ import { makeTemplates } from './support/templates.ts';
 import { runTestFiles } from './support/test-files.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** Arguments of this program; the rest are the test runner's. */
+const OWN_WORDS = ['--full', '--times'];
 const given = process.argv.slice(2);
 const named = given.filter((argument) => argument.endsWith('.ts'));
 const files =
@@ -25,12 +28,13 @@ const postgres = await startPostgres();
 if (!postgres) console.log('PostgreSQL 15 or newer is not installed here: the tests on PostgreSQL are skipped.');
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-templates-'));
 const templates = await makeTemplates(folder, postgres);
-const words = given.filter((argument) => !argument.endsWith('.ts') && argument !== '--full');
+const words = given.filter((argument) => !argument.endsWith('.ts') && !OWN_WORDS.includes(argument));
 const counts = await runTestFiles(files, {
   // A file waits about as long as it computes.
   atOnce: Math.max(4, availableParallelism()),
   together: true,
   words,
+  times: given.includes('--times'),
   secondTry: named.length === 0,
   env: {
     ...process.env,

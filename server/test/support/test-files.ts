@@ -13,10 +13,12 @@ interface TestOutcome {
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly name: string;
   readonly file: string;
+  /** Processor time of its process. */
+  readonly milliseconds: number;
 }
 
-/** What the reporter writes: a test that ended, or that the process ended as it should. */
-export type Outcome = TestOutcome | { readonly ended: true };
+/** What the reporter writes: how long loading took, a test that ended, or that the process ended as it should. */
+export type Outcome = TestOutcome | { readonly loaded: number } | { readonly ended: true };
 
 export interface TestFilesOptions {
   /** Number of processes that run side by side. */
@@ -26,6 +28,8 @@ export interface TestFilesOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Further words for the test runner. */
   readonly words?: readonly string[];
+  /** Prints the processor time of the files. */
+  readonly times?: boolean;
   /**
    * A file with a failure runs again, with nothing beside it, when the others are done: on a busy machine an answer may
    * be late once. A test that fails again has failed; one that passes is counted as passed, and named at the end.
@@ -45,6 +49,7 @@ export async function runTestFiles(files: readonly string[], options: TestFilesO
   process.once('SIGTERM', stop);
   try {
     const first = await run.groups(groups, options.atOnce);
+    if (options.times) printTimes(first, run.loadedMilliseconds);
     const late = [...new Set(first.filter(isFailed).map(({ file }) => file))];
     if (!options.secondTry || run.isStopped || late.length === 0 || late.length > MOST_FILES_AGAIN) {
       return countsOf(first);
@@ -61,6 +66,8 @@ class Run {
   readonly #options: TestFilesOptions;
   readonly #running = new Set<ChildProcess>();
   isStopped = false;
+  /** Processor time until the first test of each process. */
+  loadedMilliseconds = 0;
 
   constructor(options: TestFilesOptions) {
     this.#options = options;
@@ -99,6 +106,7 @@ class Run {
     await rm(folder, { recursive: true, force: true });
     const read = lines.map((line) => JSON.parse(line) as Outcome);
     const tests = read.filter((outcome) => 'result' in outcome);
+    for (const outcome of read) if ('loaded' in outcome) this.loadedMilliseconds += outcome.loaded;
     const hasEnded = read.some((outcome) => 'ended' in outcome) && (output.code === 0 || tests.some(isFailed));
     console.log(`\n${files.map((file) => relative(process.cwd(), file)).join(' ')}\n${output.text.trimEnd()}`);
     if (hasEnded) return tests;
@@ -125,7 +133,7 @@ class Run {
 }
 
 function notEnded(file: string): TestOutcome {
-  return { result: 'failed', name: 'all its tests end', file };
+  return { result: 'failed', name: 'all its tests end', file, milliseconds: 0 };
 }
 
 function isFailed({ result }: TestOutcome): boolean {
@@ -146,4 +154,13 @@ function countsAfterSecondTry(first: readonly TestOutcome[], second: readonly Te
   }
   const again = new Set(first.filter(isFailed).map(({ file }) => file));
   return countsOf([...first.filter(({ file }) => !again.has(file)), ...second]);
+}
+
+/** Where the processor time of the tests went: a line for each file, the longest first. */
+function printTimes(outcomes: readonly TestOutcome[], loaded: number): void {
+  const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1).padStart(7);
+  const byFile = Map.groupBy(outcomes, ({ file }) => relative(process.cwd(), file));
+  const sums = [...byFile].map(([file, tests]) => ({ file, sum: tests.reduce((sum, one) => sum + one.milliseconds, 0) }));
+  console.log(`\nProcessor time in seconds, without databases and other programs:\n${seconds(loaded)} loading`);
+  for (const { file, sum } of sums.toSorted((one, other) => other.sum - one.sum)) console.log(`${seconds(sum)} ${file}`);
 }
