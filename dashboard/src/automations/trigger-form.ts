@@ -229,3 +229,17 @@ function isTrigger(value: unknown): value is Trigger {
   const { triggers, posture } = value as { triggers?: unknown; posture?: unknown };
   return Array.isArray(triggers) ? triggers.every(isTrigger) : typeof posture === 'string';
 }
+
+/** Keeps as much of the trigger as the other form can hold. */
+export function converted(form: TriggerForm, kind: TriggerForm['kind']): TriggerForm {
+  const trigger = readTrigger(form);
+  if (kind === 'json') return { kind, text: JSON.stringify(trigger ?? {}, undefined, 2) };
+  if (kind === 'compound' || kind === 'sequence') {
+    const old = trigger && formOf(trigger);
+    if (old && 'parts' in old) return { ...old, kind, require: 'all' };
+    const parts = [old ?? stateForm('flow-run', ['Failed']), stateForm('flow-run', ['Failed'])];
+    return { kind, require: 'all', seconds: 3600, parts: parts.map(groupPart) };
+  }
+  if (kind === 'event') return eventForm(!trigger || 'triggers' in trigger ? { posture: 'Reactive' } : trigger);
+  return stateForm(kind, [subjectStates[kind][0]?.[0] ?? '']);
+}
