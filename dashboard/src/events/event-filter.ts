@@ -1,7 +1,7 @@
 /** The filter of the list of events, as the server reads it. */
 import type { components } from '../api/schema.gen.ts';
 import type { Span } from '../runs/span.ts';
-import type { EventsSearch } from './routes.ts';
+import type { EventsSearch } from './events-search.ts';
 
 export type EventFilter = components['schemas']['EventFilter'];
 

@@ -5,7 +5,7 @@ import { Problem } from '../api/problem.ts';
 import type { components } from '../api/schema.gen.ts';
 import { readSpan, type Span } from '../runs/span.ts';
 import { filterOf, intervalOf } from './event-filter.ts';
-import type { EventsSearch } from './routes.ts';
+import type { EventsSearch } from './events-search.ts';
 
 export type ReceivedEvent = components['schemas']['ReceivedEvent'];
 
