@@ -149,6 +149,7 @@ describe('the sentence of an action', () => {
   test('names the object that it acts on', () => {
     assert.equal(action({ type: 'run-deployment', deployment_id: '2' }), 'Run the deployment nightly');
     assert.equal(action({ type: 'pause-deployment', deployment_id: '2' }), 'Pause the deployment nightly');
+    assert.equal(action({ type: 'pause-automation', automation_id: '3' }), 'Switch off the automation watch');
   });
 
   test('says that the object was deleted', () => {
@@ -157,6 +158,7 @@ describe('the sentence of an action', () => {
 
   test('without an object is about that of the event', () => {
     assert.equal(action({ type: 'pause-work-queue', work_queue_id: null }), 'Pause the work queue of the event');
+    assert.equal(action({ type: 'resume-automation' }), 'Switch on the automation of the event');
   });
 
   test('names the block that a notification goes through', () => {

@@ -160,8 +160,8 @@ export const actionTitles = {
   'resume-work-pool': 'Resume a work pool',
   'pause-work-queue': 'Pause a work queue',
   'resume-work-queue': 'Resume a work queue',
-  'pause-automation': 'Switch an automation off',
-  'resume-automation': 'Switch an automation on',
+  'pause-automation': 'Switch off an automation',
+  'resume-automation': 'Switch on an automation',
   'do-nothing': 'Do nothing',
 } as const;
 
@@ -198,5 +198,5 @@ export function actionSentence(action: Action, names: Names): string {
   if (typeof id !== 'string') return `${actionTitles[type].replace(/\ban? /, 'the ')} of the event`;
   const name = names[`prefect.${target.kind}.${id}`] ?? 'that was deleted';
   const by = target.kind === 'block-document' ? ' by block' : '';
-  return `${actionTitles[type].replace(/\ba /, by ? 'a ' : 'the ')}${by} ${name}`;
+  return `${by ? actionTitles[type] : actionTitles[type].replace(/\ban? /, 'the ')}${by} ${name}`;
 }
