@@ -127,6 +127,12 @@ describe('the sentence of a trigger', () => {
       sentence({ expect: ['<img src=x onerror=alert(1)>'] }),
       'The event <img src=x onerror=alert(1)> comes',
     );
+    assert.equal(sentence({ expect: ['prefect.constructor.x'] }), 'The event prefect.constructor.x comes');
+    assert.equal(sentence({ expect: ['prefect.flow-run.constructor'] }), 'A flow run becomes constructor');
+    assert.equal(
+      sentence({ match: { 'prefect.resource.id': ['constructor', '__proto__'] } }),
+      'The event order.placed comes (constructor or __proto__)',
+    );
     assert.equal(sentence({ match: { $1: '$& $1' } }), 'The event order.placed comes ($1 $& $1)');
   });
 });

@@ -109,6 +109,7 @@ describe('the form of a trigger', () => {
       { within: 60 },
       { for_each: [] },
       { expect: ['prefect.flow-run.Invented'] },
+      { expect: ['prefect.constructor.Failed'] },
       { expect: ['prefect.flow-run.Failed', 'prefect.work-pool.paused'] },
       { match: { 'prefect.resource.id': 'prefect.flow-run.*', 'prefect.resource.name': 'x' } },
       { match_related: [{ 'prefect.resource.id': 'prefect.flow.1' }, { 'prefect.resource.id': 'prefect.tag.a' }] },

@@ -171,7 +171,7 @@ function stateFormOf(trigger: EventTrigger): StateForm | undefined {
   const posture = trigger.posture === 'Proactive' ? 'stays' : 'enters';
   const entered = posture === 'stays' ? after : expect;
   const kind = /^prefect\.([a-z-]+)\./.exec(entered[0] ?? '')?.[1] as StateSubject | undefined;
-  if (kind === undefined || subjectStates[kind] === undefined) return undefined;
+  if (kind === undefined || !Object.hasOwn(subjectStates, kind)) return undefined;
   const scoped = kind === 'flow-run' ? trigger.match_related : trigger.match;
   const ids = Array.isArray(scoped)
     ? undefined

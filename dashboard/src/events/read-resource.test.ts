@@ -44,7 +44,14 @@ test('a kind without a page has words and no address', () => {
 
 test('a foreign resource is its name, or its id, and leads nowhere', () => {
   assert.equal(read({ 'prefect.resource.id': 'shop.order.1', 'prefect.resource.name': 'Order 1' }).name, 'Order 1');
-  for (const resource of ['shop.order.1', 'javascript:alert(1)', 'prefect.invented.1', 'prefect.flow.', '']) {
+  for (const resource of [
+    'shop.order.1',
+    'javascript:alert(1)',
+    'prefect.invented.1',
+    'prefect.constructor.1',
+    'prefect.flow.',
+    '',
+  ]) {
     assert.deepEqual(read({ 'prefect.resource.id': resource }), {
       id: resource,
       name: resource,

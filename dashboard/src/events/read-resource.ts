@@ -37,7 +37,7 @@ export function readResource(resource: Resource): ReadResource {
   const id = resource['prefect.resource.id'] ?? '';
   const given = resource['prefect.resource.name'] ?? resource['prefect.name'];
   const [, kind = '', rest = ''] = OWN.exec(id) ?? [];
-  const page = pages[kind];
+  const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined;
   if (!page) return { id, name: given ?? id, kind: undefined, path: undefined };
   const name = given ?? (kind === 'tag' ? rest : `${rest.slice(0, 8)}`);
   const needsName = kind === 'work-pool' || kind === 'variable';

@@ -35,6 +35,8 @@ describe('a schedule in words', () => {
       'FREQ=MONTHLY;BYMONTHDAY=1',
       'FREQ=MONTHLY;BYDAY=1MO',
       'FREQ=SECONDLY',
+      'FREQ=constructor',
+      'FREQ=WEEKLY;BYDAY=constructor',
       'RRULE:FREQ=DAILY\nEXDATE:20260101T000000Z',
       'RRULE:FREQ=DAILY\nEXRULE:FREQ=WEEKLY',
       'FREQ=DAILY;',

@@ -25,23 +25,27 @@ function wordsOfCron(cron: string): string {
   }
 }
 
-const units: Readonly<Record<string, string>> = {
-  YEARLY: 'year',
-  MONTHLY: 'month',
-  WEEKLY: 'week',
-  DAILY: 'day',
-  HOURLY: 'hour',
-  MINUTELY: 'minute',
-};
-const days: Readonly<Record<string, string>> = {
-  MO: 'Monday',
-  TU: 'Tuesday',
-  WE: 'Wednesday',
-  TH: 'Thursday',
-  FR: 'Friday',
-  SA: 'Saturday',
-  SU: 'Sunday',
-};
+const units: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    YEARLY: 'year',
+    MONTHLY: 'month',
+    WEEKLY: 'week',
+    DAILY: 'day',
+    HOURLY: 'hour',
+    MINUTELY: 'minute',
+  }),
+);
+const days: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    MO: 'Monday',
+    TU: 'Tuesday',
+    WE: 'Wednesday',
+    TH: 'Thursday',
+    FR: 'Friday',
+    SA: 'Saturday',
+    SU: 'Sunday',
+  }),
+);
 const readable: ReadonlySet<string> = new Set([
   'FREQ',
   'INTERVAL',
@@ -58,13 +62,13 @@ function wordsOfRule(text: string): string {
   const rule = /(?:^|\n|RRULE:)(FREQ=[^\n]*)/.exec(text)?.[1];
   if (rule === undefined || text.includes('EXRULE') || text.includes('EXDATE')) return text;
   const parts = new Map(rule.split(';').map((part) => part.split('=', 2) as [string, string]));
-  const unit = units[parts.get('FREQ') ?? ''];
+  const unit = units.get(parts.get('FREQ') ?? '');
   if (unit === undefined || [...parts.keys()].some((name) => !readable.has(name))) return text;
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const onDays = parts
     .get('BYDAY')
     ?.split(',')
-    .map((day) => days[day]);
+    .map((day) => days.get(day));
   if (onDays?.includes(undefined)) return text;
   const hours = parts.get('BYHOUR')?.split(',');
   const minute = (parts.get('BYMINUTE') ?? '0').padStart(2, '0');
