@@ -11,10 +11,12 @@ test('a time is as exact as its size', () => {
     '2.1 s',
     '75.0 s',
   ]);
+  assert.deepEqual([9_960, 999_900].map(milliseconds), ['10 ms', '1.0 s']);
   assert.equal(milliseconds(null), '–');
 });
 
 test('a size is in bytes, thousands or millions', () => {
+  assert.equal(bytes(999_960), '1 MB');
   assert.deepEqual([0, 999, 1000, 8_200, 64_000_000].map(bytes), ['0 B', '999 B', '1.0 kB', '8.2 kB', '64 MB']);
 });
 
