@@ -90,6 +90,30 @@ describe('an import', () => {
     assert.deepEqual(named({ packages, remotes }), ['headers X-Key']);
   });
 
+  test('asks for what it can of a file that is not as it should be', () => {
+    const odd: readonly unknown[] = [null, 7, 'text', true, [], {}, [null], ['text'], [{}], [[]]];
+    for (const list of odd) {
+      assert.deepEqual(named({ remotes: list, packages: list } as object), []);
+      const remote = { type: 'streamable-http', url: '', headers: list, variables: list };
+      assert.ok(named({ remotes: [remote] } as object).every((one) => one.startsWith('variables ')));
+      const hosted = { registryType: 'npm', environmentVariables: list, packageArguments: list, transport: list };
+      assert.ok(named({ packages: [hosted] } as object).every((one) => one === 'arguments 1'));
+    }
+    const input = { description: { evil: true }, default: 7, choices: 'eu', isRequired: 'yes', isSecret: 1 };
+    const remote = { type: 'streamable-http', url: '', variables: { region: input, none: null } };
+    assert.deepEqual(askedBy(file({ remotes: [remote] } as object)), [
+      {
+        name: 'region',
+        of: 'variables',
+        description: undefined,
+        isRequired: false,
+        isSecret: false,
+        first: '',
+        choices: [],
+      },
+    ]);
+  });
+
   test('asks for one value once', () => {
     const team = { variables: { team: {} }, value: '{team}' };
     const headers = [
