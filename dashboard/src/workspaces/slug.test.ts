@@ -15,4 +15,5 @@ test('a name without a letter or digit of the address is empty', () => {
 
 test('a long name is cut', () => {
   assert.equal(slugOf('a'.repeat(100)), 'a'.repeat(60));
+  assert.equal(slugOf(`${'a'.repeat(59)} b`), 'a'.repeat(59));
 });
