@@ -13,6 +13,7 @@ import { Empty, Failed, Skeleton } from '../src/components/states-of-loading.tsx
 import { StateLabel, StateMark } from '../src/design/state-mark.tsx';
 import { type StateKind, stateKinds, titleOf } from '../src/design/states.ts';
 import { setPreference } from '../src/preferences/preferences.ts';
+import '../src/preferences/theme.ts';
 
 const wanted = new URLSearchParams(location.search);
 setPreference('theme', wanted.get('mode') === 'dark' ? 'dark' : 'light');

@@ -5,7 +5,7 @@ import './design/tokens.css';
 import { accessQuery } from './api/access.ts';
 import { keepQueriesFresh, live } from './api/live.ts';
 import { Problem } from './api/problem.ts';
-import { applyPreferences } from './preferences/preferences.ts';
+import { applyTheme } from './preferences/theme.ts';
 import { createAppRouter } from './routes.tsx';
 import { signInFirst } from './shell/sign-in.ts';
 
@@ -23,7 +23,7 @@ const queries = new QueryClient({
   },
 });
 
-applyPreferences();
+applyTheme();
 live.start();
 keepQueriesFresh(queries);
 void queries.fetchQuery(accessQuery).then(signInFirst, () => {});

@@ -166,11 +166,7 @@ test('several triggers are edited as JSON, and an error explains what is invalid
   const name = newName();
   await page.goto(`${filled.url}/automations/create`);
   await page.getByLabel('Name', { exact: true }).fill(name);
-  await page.getByLabel('It waits for').selectOption('compound');
-  await expect(
-    page.getByText('All of these: a flow run becomes Failed; a flow run becomes Failed, within 1 h.'),
-  ).toBeVisible();
-  await page.getByLabel('It waits for').first().selectOption('json');
+  await page.getByLabel('It waits for').selectOption('json');
   await page.getByLabel('Trigger, as JSON').fill('{"type": "sequence", ');
   await expect(page.getByRole('button', { name: 'Create', exact: true })).toBeDisabled();
   const part = (word: string) => ({ type: 'event', posture: 'Reactive', expect: [word], threshold: 1 });

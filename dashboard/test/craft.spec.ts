@@ -103,8 +103,6 @@ test('the palette filters runs, begins new objects, and does what the page offer
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await choose('state:fail', 'Runs that are Failed');
   await expect(page).toHaveURL(/\/runs\?state=FAILED$/);
-  await choose('tag: nightly', 'Runs with the tag nightly');
-  await expect(page).toHaveURL(/\/runs\?tag=nightly$/);
   await choose('new vari', 'New variable');
   await expect(page.getByRole('dialog', { name: 'New variable' })).toBeVisible();
   await page.goto(`${filled.url}/runs/flow-run/${filled.seeded.scheduledRun}`);

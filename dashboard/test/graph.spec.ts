@@ -1,41 +1,7 @@
-/** The graph of a flow run: the places of its nodes, and the page that draws them. */
-import { layOut, NODE_WIDTH, nodeAt } from '../src/runs/graph/graph-layout.ts';
+/** The page that draws the graph of a flow run. */
 import { post } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
-
-const layoutOf = (givers: number[][], starts = givers.map((_, node) => node)) =>
-  layOut({ starts: Float64Array.from(starts), givers });
-
-test('a node stands right of all nodes whose results it takes', () => {
-  // 0 gives to 1 and 3, 1 to 2, 2 to 3: the longest path decides.
-  const { x } = layoutOf([[], [0], [1], [0, 2]]);
-  expect([...x]).toEqual([...x].toSorted((left, right) => left - right));
-  expect(new Set(x).size).toBe(4);
-});
-
-test('nodes of a layer follow the order of their givers, then their start', () => {
-  const { order } = layoutOf([[], [], [1], [0], []], [20, 10, 0, 1, 15]);
-  expect([...order]).toEqual([1, 4, 0, 2, 3]);
-});
-
-test('nodes that wait for each other in a circle are placed', () => {
-  const { x, width } = layoutOf([[], [0, 2], [1]]);
-  expect(x[1]).toBeGreaterThan(x[0] as number);
-  expect(x[2]).toBeLessThanOrEqual(width - NODE_WIDTH);
-});
-
-test('ten thousand nodes of one layer stand in a block, and each is found at its place', () => {
-  const count = 10_000;
-  const layout = layoutOf(Array.from({ length: count }, (_, node) => (node === 0 ? [] : [0])));
-  expect(layout.width / layout.height).toBeLessThan(5);
-  expect(layout.width / layout.height).toBeGreaterThan(2);
-  const places = new Set(Array.from(layout.x, (x, node) => `${x} ${layout.y[node]}`));
-  expect(places.size).toBe(count);
-  for (const node of [0, 1, 4321, count - 1]) {
-    expect(nodeAt(layout, (layout.x[node] as number) + 5, (layout.y[node] as number) + 5)).toBe(node);
-  }
-});
 
 /** A run of six extractions, their checks, a load that takes all of them, a subflow after it, and a report that failed. */
 async function newPipeline(api: string): Promise<string> {

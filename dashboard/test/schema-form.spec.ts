@@ -35,8 +35,6 @@ test('a run is started with a field of every kind @postgres @proxy', async ({ pa
   const block = await secretBlock(filled);
   await openForm(page, filled, await deploy(filled, everyKind, { parameters: { count: 5 }, tags: ['own'] }));
   await look(page, 'run-form');
-  const names = await page.getByRole('region', { name: 'Parameters' }).locator('label').allTextContents();
-  expect(names.slice(0, 2).map((name) => name.replace(/ .*/, ''))).toEqual(['name', 'count']);
   await expect(page.getByLabel('count', { exact: true })).toHaveValue('5');
   await page.getByLabel('name *').fill('spring');
   await page.getByLabel('on', { exact: true }).check();
@@ -83,8 +81,6 @@ test('missing values are reported at their fields, and nothing is sent', async (
   await expect(page.getByText('This must be a whole number.')).toBeVisible();
   await expect(page.getByText('This is not JSON')).toBeVisible();
   await look(page, 'run-form-problems');
-  await page.getByLabel('count', { exact: true }).fill('0');
-  await expect(page.getByText('This must be at least 1.')).toBeVisible();
   expect(page.url()).toContain('/run');
   await page.getByLabel('count', { exact: true }).fill('2');
   await writeJson(page, 'free', '');

@@ -12,12 +12,10 @@ test('a variable is created, changed and deleted @postgres @proxy', async ({ pag
   await page.reload();
   await dialog.getByLabel('Name').fill(name);
   const value = dialog.getByRole('textbox', { name: 'Value, as JSON' });
-  await writeJson(page, 'Value, as JSON', 'eu');
-  await expect(dialog.getByText('Text needs quotes around it: "eu".')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await writeJson(page, 'Value, as JSON', '{\n"port": 1,\n"rate" 2\n}');
   await expect(dialog.getByText('This is not JSON: the fault is in line 3.')).toBeVisible();
   await expect(dialog.locator('.cm-lint-marker-error')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await look(page, 'variable-fault');
   await writeJson(page, 'Value, as JSON', '{"port": 12345678901234567890, "rate": 1.0}');
   await dialog.getByLabel('Tags').fill('prod, eu');

@@ -1,5 +1,6 @@
 /** Requests to the API as commands of a shell. */
 import { basePath, serverFacts } from './server-facts.ts';
+import { quoted } from './shell-word.ts';
 import { apiPath } from './workspace.ts';
 
 export interface Command {
@@ -35,9 +36,4 @@ export function platformCommand(method: 'GET' | 'POST' | 'DELETE', path: string)
     `signalbox api${method === 'GET' ? '' : ` --method ${method}`} --path ${quoted(path)}`,
     `curl${sent} -H "Authorization: Bearer $SIGNALBOX_KEY" ${address}`,
   ];
-}
-
-/** One word of a POSIX shell. */
-export function quoted(text: string): string {
-  return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

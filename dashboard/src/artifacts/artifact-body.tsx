@@ -2,7 +2,8 @@
 import { CodeBlock } from '../components/code-block.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { safeAddress } from '../components/safe-address.ts';
-import { DataGrid, gridOf } from './data-grid.tsx';
+import { DataGrid } from './data-grid.tsx';
+import { gridOf } from './grid.ts';
 
 interface Props {
   readonly type: string | null | undefined;

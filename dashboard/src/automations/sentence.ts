@@ -3,23 +3,27 @@ import { duration } from '../design/time.ts';
 import type { Action, EventTrigger, Names, Trigger } from './queries.ts';
 
 /** How people call the subject of the server's own events, by the second part of their names. */
-const subjects: Readonly<Record<string, string>> = {
-  'flow-run': 'a flow run',
-  'task-run': 'a task run',
-  'work-pool': 'a work pool',
-  'work-queue': 'a work queue',
-  deployment: 'a deployment',
-};
+const subjects: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'flow-run': 'a flow run',
+    'task-run': 'a task run',
+    'work-pool': 'a work pool',
+    'work-queue': 'a work queue',
+    deployment: 'a deployment',
+  }),
+);
 
-const statuses: Readonly<Record<string, string>> = {
-  ready: 'becomes ready',
-  'not-ready': 'becomes not ready',
-  paused: 'is paused',
-  disabled: 'is disabled',
-  created: 'is created',
-  updated: 'is changed',
-  deleted: 'is deleted',
-};
+const statuses: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ready: 'becomes ready',
+    'not-ready': 'becomes not ready',
+    paused: 'is paused',
+    disabled: 'is disabled',
+    created: 'is created',
+    updated: 'is changed',
+    deleted: 'is deleted',
+  }),
+);
 
 export function triggerSentence(trigger: Trigger, names: Names): string {
   const text = phrase(trigger, names);
@@ -58,8 +62,9 @@ function absence(trigger: EventTrigger, names: Names): string {
   const time = duration(secondsOf(trigger.within));
   const states = after.length > 0 ? partsOf(after) : undefined;
   const leaves = expect.length === 0 || expect.every((name) => name === `prefect.${states?.kind}.*`);
-  if (states && leaves && subjects[states.kind] && for_each.includes('prefect.resource.id')) {
-    return `${subjects[states.kind]}${where(trigger, names)} stays ${list(states.words)} for ${time}`;
+  const subject = states && subjects.get(states.kind);
+  if (states && leaves && subject && for_each.includes('prefect.resource.id')) {
+    return `${subject}${where(trigger, names)} stays ${list(states.words)} for ${time}`;
   }
   const since = after.length > 0 ? ` after ${happening(after)}` : '';
   const what = threshold > 1 ? `fewer than ${threshold} times ${happening(expect)}` : notHappening(expect);
@@ -77,12 +82,12 @@ function partsOf(names: readonly string[]): { readonly kind: string; readonly wo
 function happening(names: readonly string[]): string {
   if (names.length === 0) return 'any event comes';
   const own = partsOf(names);
-  const subject = own && subjects[own.kind];
+  const subject = own && subjects.get(own.kind);
   if (own && subject) {
     if (own.words.includes('*')) return `anything happens to ${subject}`;
-    const isStatus = own.words.every((word) => statuses[word] !== undefined);
+    const isStatus = own.words.every((word) => statuses.has(word));
     return isStatus
-      ? `${subject} ${list(own.words.map((word) => statuses[word] ?? word))}`
+      ? `${subject} ${list(own.words.map((word) => statuses.get(word) ?? word))}`
       : `${subject} becomes ${list(own.words)}`;
   }
   return `the event ${list(names)} comes`;
@@ -90,7 +95,7 @@ function happening(names: readonly string[]): string {
 
 function notHappening(names: readonly string[]): string {
   const own = partsOf(names);
-  const subject = own && subjects[own.kind];
+  const subject = own && subjects.get(own.kind);
   if (names.length === 0 || own?.words.includes('*')) return `nothing happens${subject ? ` to ${subject}` : ''}`;
   return happening(names).replace(/^(an?|the) /, 'no ');
 }
@@ -122,8 +127,8 @@ const OWN = /^prefect\.([a-z-]+)\.(.+)$/;
 export function objectName(resourceId: string, names: Names): string {
   const [, kind = '', rest = ''] = OWN.exec(resourceId) ?? [];
   if (kind === 'tag') return `tag ${rest}`;
-  const name = names[resourceId];
-  return name === undefined ? resourceId : `${kind.replaceAll('-', ' ')} ${name}`;
+  // An event may call its resource anything, `constructor` included.
+  return Object.hasOwn(names, resourceId) ? `${kind.replaceAll('-', ' ')} ${names[resourceId]}` : resourceId;
 }
 
 function sameOf(labels: readonly string[]): string {
@@ -160,8 +165,8 @@ export const actionTitles = {
   'resume-work-pool': 'Resume a work pool',
   'pause-work-queue': 'Pause a work queue',
   'resume-work-queue': 'Resume a work queue',
-  'pause-automation': 'Switch an automation off',
-  'resume-automation': 'Switch an automation on',
+  'pause-automation': 'Switch off an automation',
+  'resume-automation': 'Switch on an automation',
   'do-nothing': 'Do nothing',
 } as const;
 
@@ -198,5 +203,5 @@ export function actionSentence(action: Action, names: Names): string {
   if (typeof id !== 'string') return `${actionTitles[type].replace(/\ban? /, 'the ')} of the event`;
   const name = names[`prefect.${target.kind}.${id}`] ?? 'that was deleted';
   const by = target.kind === 'block-document' ? ' by block' : '';
-  return `${actionTitles[type].replace(/\ba /, by ? 'a ' : 'the ')}${by} ${name}`;
+  return `${by ? actionTitles[type] : actionTitles[type].replace(/\ban? /, 'the ')}${by} ${name}`;
 }

@@ -7,14 +7,10 @@ import type { Names } from './queries.ts';
 import { objectName } from './sentence.ts';
 import { JsonField, SecondsField, WordsField } from './trigger-fields.tsx';
 import {
+  converted,
   type EventForm,
-  eventForm,
-  formOf,
-  groupPart,
-  readTrigger,
   type StateForm,
   type StateSubject,
-  stateForm,
   stateSubjects,
   subjectStates,
   type TriggerForm,
@@ -72,20 +68,6 @@ export function TriggerEditor({ form, names, onChange, onNamed }: Props) {
       )}
     </div>
   );
-}
-
-/** Keeps as much of the trigger as the other form can hold. */
-function converted(form: TriggerForm, kind: TriggerForm['kind']): TriggerForm {
-  const trigger = readTrigger(form);
-  if (kind === 'json') return { kind, text: JSON.stringify(trigger ?? {}, undefined, 2) };
-  if (kind === 'compound' || kind === 'sequence') {
-    const old = trigger && formOf(trigger);
-    if (old && 'parts' in old) return { ...old, kind, require: 'all' };
-    const parts = [old ?? stateForm('flow-run', ['Failed']), stateForm('flow-run', ['Failed'])];
-    return { kind, require: 'all', seconds: 3600, parts: parts.map(groupPart) };
-  }
-  if (kind === 'event') return eventForm(!trigger || 'triggers' in trigger ? { posture: 'Reactive' } : trigger);
-  return stateForm(kind, [subjectStates[kind][0]?.[0] ?? '']);
 }
 
 interface StateProps {

@@ -171,7 +171,7 @@ function stateFormOf(trigger: EventTrigger): StateForm | undefined {
   const posture = trigger.posture === 'Proactive' ? 'stays' : 'enters';
   const entered = posture === 'stays' ? after : expect;
   const kind = /^prefect\.([a-z-]+)\./.exec(entered[0] ?? '')?.[1] as StateSubject | undefined;
-  if (kind === undefined || subjectStates[kind] === undefined) return undefined;
+  if (kind === undefined || !Object.hasOwn(subjectStates, kind)) return undefined;
   const scoped = kind === 'flow-run' ? trigger.match_related : trigger.match;
   const ids = Array.isArray(scoped)
     ? undefined
@@ -228,4 +228,18 @@ function isTrigger(value: unknown): value is Trigger {
   if (typeof value !== 'object' || value === null) return false;
   const { triggers, posture } = value as { triggers?: unknown; posture?: unknown };
   return Array.isArray(triggers) ? triggers.every(isTrigger) : typeof posture === 'string';
+}
+
+/** Keeps as much of the trigger as the other form can hold. */
+export function converted(form: TriggerForm, kind: TriggerForm['kind']): TriggerForm {
+  const trigger = readTrigger(form);
+  if (kind === 'json') return { kind, text: JSON.stringify(trigger ?? {}, undefined, 2) };
+  if (kind === 'compound' || kind === 'sequence') {
+    const old = trigger && formOf(trigger);
+    if (old && 'parts' in old) return { ...old, kind, require: 'all' };
+    const parts = [old ?? stateForm('flow-run', ['Failed']), stateForm('flow-run', ['Failed'])];
+    return { kind, require: 'all', seconds: 3600, parts: parts.map(groupPart) };
+  }
+  if (kind === 'event') return eventForm(!trigger || 'triggers' in trigger ? { posture: 'Reactive' } : trigger);
+  return stateForm(kind, [subjectStates[kind][0]?.[0] ?? '']);
 }

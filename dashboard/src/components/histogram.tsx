@@ -2,6 +2,7 @@
 import { type PointerEvent, useRef, useState } from 'react';
 import { stateKinds, titleOf, tokenOf } from '../design/states.ts';
 import { absoluteTime, tickTime } from '../design/time.ts';
+import { ticksOf } from './ticks.ts';
 import { useWidth } from './use-width.ts';
 
 export interface Interval {
@@ -40,8 +41,6 @@ interface Props {
 
 const TICK_SPACE = 88;
 const GAP = 1;
-/** Three days, in milliseconds: from there on `tickTime` names days. */
-const LONG_SPAN = 259_200_000;
 
 export function Histogram({ intervals, height, onBrush, series = stateSeries, subject = 'Runs' }: Props) {
   const frame = useRef<HTMLDivElement>(null);
@@ -174,19 +173,6 @@ function Bar({ counts, series, x, width, height, scale }: BarProps) {
     y -= tall;
     return <rect key={key} x={x} y={Math.max(0, y)} width={width} height={tall} fill={fill} />;
   });
-}
-
-function ticksOf(from: number, span: number, most: number): number[] {
-  const steps = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
-  // Labels of a long span are days, so two of one day would say the same.
-  const least = span > LONG_SPAN ? 86_400 : 1;
-  const step = 1000 * (steps.find((seconds) => seconds >= least && span / (seconds * 1000) <= most) ?? 2_592_000);
-  // Whole hours and days of the viewer's own zone.
-  const shift = new Date(from).getTimezoneOffset() * 60_000;
-  const begin = Math.ceil((from - shift) / step) * step + shift;
-  const ticks: number[] = [];
-  for (let tick = begin; tick < from + span; tick += step) ticks.push(tick);
-  return ticks;
 }
 
 function iso(milliseconds: number): string {

@@ -1,5 +1,6 @@
 /** The actions of the page of a deployment as commands. */
-import { type Command, command, curl, quoted } from '../api/command.ts';
+import { type Command, command, curl } from '../api/command.ts';
+import { quoted } from '../api/shell-word.ts';
 import type { DeploymentView } from './queries.ts';
 
 interface Rights {

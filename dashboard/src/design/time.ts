@@ -83,12 +83,14 @@ export function relativeTime(time: string | number | Date, now = Date.now()): st
   return milliseconds < 0 ? `${value} ${unit} ago` : `in ${value} ${unit}`;
 }
 
-/** Two units at most: `0.31 s`, `12.4 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
+/** Two units at most: `0.31 s`, `1.5 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return '–';
-  if (seconds < 1) return `${seconds === 0 ? '0' : seconds.toFixed(2)} s`;
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  // The first bounds are those of the rounded figure: 59.7 s is a minute.
+  if (seconds < 0.995) return `${seconds === 0 ? '0' : seconds.toFixed(2)} s`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const total = Math.round(seconds);
+  if (total < 60) return `${total} s`;
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(total / 86_400), 'd'],
     [Math.floor(total / 3600) % 24, 'h'],

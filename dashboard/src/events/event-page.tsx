@@ -7,7 +7,8 @@ import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { eventQuery } from './queries.ts';
-import { type Resource, ResourceLink, readResource } from './resource.tsx';
+import { type Resource, readResource } from './read-resource.ts';
+import { ResourceLink } from './resource.tsx';
 
 const route = getRouteApi('/events/event/$date/$id');
 

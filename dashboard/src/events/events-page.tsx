@@ -11,9 +11,9 @@ import { Moment } from '../components/moment.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { DEFAULT_SPAN, spans } from '../runs/span.ts';
+import type { EventsSearch } from './events-search.ts';
 import { eventCountsQuery, eventNamesQuery, eventsQuery, type ReceivedEvent } from './queries.ts';
 import { ResourceLink } from './resource.tsx';
-import type { EventsSearch } from './routes.ts';
 
 const route = getRouteApi('/events');
 const series: readonly Series[] = [{ key: 'events', title: 'events', fill: 'var(--control)', text: 'var(--soft)' }];

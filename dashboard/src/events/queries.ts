@@ -4,31 +4,17 @@ import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import type { components } from '../api/schema.gen.ts';
 import { readSpan, type Span } from '../runs/span.ts';
-import type { EventsSearch } from './routes.ts';
+import { filterOf, intervalOf } from './event-filter.ts';
+import type { EventsSearch } from './events-search.ts';
 
 export type ReceivedEvent = components['schemas']['ReceivedEvent'];
-export type EventFilter = components['schemas']['EventFilter'];
 
 const PAGE_SIZE = 50;
-const INTERVALS = 96;
 const DAY_MILLISECONDS = 86_400_000;
 /** Spans end at whole steps of this, so that a page that is asked again is the same question. */
 const STEP_MILLISECONDS = 10_000;
-/** Seconds of an interval of the histogram. */
-const LENGTHS = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
-
 function spanOf(search: EventsSearch): Span {
   return readSpan(search.span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
-}
-
-function filterOf({ event, resource, q }: EventsSearch, { start, end }: Span): EventFilter {
-  return {
-    occurred: { since: start, until: end },
-    order: 'DESC',
-    ...(event ? { event: { prefix: event.split(',') } } : {}),
-    ...(resource ? { any_resource: { id_prefix: [resource] } } : {}),
-    ...(q ? { text: { query: q } } : {}),
-  };
 }
 
 export function eventsQuery(search: EventsSearch) {
@@ -56,13 +42,11 @@ export function eventCountsQuery(search: EventsSearch) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const span = spanOf(search);
-      const seconds = (Date.parse(span.end) - Date.parse(span.start)) / 1000;
-      const length = LENGTHS.find((one) => seconds / one <= INTERVALS) ?? Math.ceil(seconds / INTERVALS);
       return answered(
         api.POST('/events/count-by/{countable}', {
           signal,
           params: { path: { countable: 'time' } },
-          body: { filter: filterOf(search, span), time_unit: 'second', time_interval: length },
+          body: { filter: filterOf(search, span), time_unit: 'second', time_interval: intervalOf(span) },
         }),
       );
     },

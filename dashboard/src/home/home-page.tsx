@@ -3,12 +3,10 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { answered, api } from '../api/client.ts';
-import type { components } from '../api/schema.gen.ts';
 import { Copy } from '../components/copy.tsx';
 import { Histogram } from '../components/histogram.tsx';
 import { Moment, TextWithTimes } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import type { Reason } from '../components/reasons.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
@@ -18,8 +16,7 @@ import { intervalsOf } from '../runs/history.ts';
 import { shortMessage } from '../runs/message.ts';
 import type { RunRow } from '../runs/queries.ts';
 import type { RunsSearch } from '../runs/runs-search.ts';
-
-type HomeView = components['schemas']['HomeView'];
+import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [
   [3600, '1h', 'Last hour'],
@@ -98,22 +95,6 @@ export function HomePage() {
       </div>
     </>
   );
-}
-
-function isEmpty(view: HomeView): boolean {
-  return view.flows === 0 && view.deployments === 0 && view.now.length === 0;
-}
-
-/** One sentence that says whether to read on. */
-function verdictOf({ failed, stuck_count, now }: HomeView): string {
-  const running = now.filter(({ state_type }) => state_type === 'RUNNING').reduce((sum, { count }) => sum + count, 0);
-  const runs = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
-  const parts = [
-    failed > 0 ? `${runs(failed)} failed` : undefined,
-    stuck_count > 0 ? `${runs(stuck_count)} ${stuck_count === 1 ? 'waits' : 'wait'} too long` : undefined,
-  ].filter((part) => part !== undefined);
-  if (parts.length > 0) return parts.join(', ');
-  return running > 0 ? `All is well, ${runs(running)} under way` : 'All is well';
 }
 
 function Failures({ view, span }: { readonly view: HomeView; readonly span: string }) {
@@ -200,23 +181,6 @@ function Stuck({ view }: { readonly view: HomeView }) {
       </ul>
     </Section>
   );
-}
-
-interface SameReason {
-  readonly reason: Reason | undefined;
-  readonly runs: RunRow[];
-}
-
-/** Runs that wait for the same thing stand together below it, the longest wait first. */
-function byReason(stuck: HomeView['stuck']): SameReason[] {
-  const groups = new Map<string, SameReason>();
-  for (const { run, reasons } of stuck) {
-    const reason = reasons.find(({ blocks }) => blocks) ?? reasons[0];
-    const group = groups.get(reason?.message ?? '');
-    if (group) group.runs.push(run);
-    else groups.set(reason?.message ?? '', { reason, runs: [run] });
-  }
-  return [...groups.values()];
 }
 
 /** The flow and the deployment of a run, each with a link to its runs. */

@@ -15,8 +15,6 @@ const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local'
 
 let current: Preferences = { ...defaults, ...stored() };
 const watchers = new Set<() => void>();
-const isPrinted = follow('print');
-const prefersDark = follow('(prefers-color-scheme: dark)');
 
 function stored(): Partial<Preferences> {
   try {
@@ -33,7 +31,7 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
   } catch {
     // A browser that stores nothing keeps the choice until the page closes.
   }
-  applyPreferences();
+  for (const watcher of watchers) watcher();
 }
 
 export function preferences(): Preferences {
@@ -41,40 +39,11 @@ export function preferences(): Preferences {
 }
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(watch, preferences);
+  return useSyncExternalStore(watchPreferences, preferences);
 }
 
-function watch(watcher: () => void): () => void {
+/** Calls `watcher` after each change. Returns what ends this. */
+export function watchPreferences(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
-}
-
-/** Whether the page is dark, by choice or as the system is. */
-export function useIsDark(): boolean {
-  return useSyncExternalStore(watch, isDark);
-}
-
-/** Paper is light. */
-function isDark(): boolean {
-  if (isPrinted.holds) return false;
-  return current.theme === 'dark' || (current.theme === 'system' && prefersDark.holds);
-}
-
-/** Changed by its event only: Chromium drops the event of a query that is read after the change and before the event. */
-function follow(query: string): { readonly holds: boolean } {
-  const list = matchMedia(query);
-  const media = { holds: list.matches };
-  list.addEventListener('change', ({ matches }) => {
-    media.holds = matches;
-    applyPreferences();
-  });
-  return media;
-}
-
-/** Writes the theme and the density on the page. */
-export function applyPreferences(): void {
-  const { dataset } = document.documentElement;
-  dataset.theme = isDark() ? 'dark' : 'light';
-  dataset.density = current.density;
-  for (const watcher of watchers) watcher();
 }

@@ -1,5 +1,6 @@
 /** The actions of the page of a run as commands. Whoever may only read gets the commands that read. */
-import { type Command, command, curl, quoted } from '../api/command.ts';
+import { type Command, command, curl } from '../api/command.ts';
+import { quoted } from '../api/shell-word.ts';
 import { isEnded } from '../design/states.ts';
 import type { FlowRunView, TaskRunView } from './queries.ts';
 

@@ -1,7 +1,8 @@
 /** The ids of all runs that match the filters of the page, for bulk actions. */
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
-import { LARGEST_PAGE, runFilters } from './queries.ts';
+import { runFilters } from './filters.ts';
+import { LARGEST_PAGE } from './queries.ts';
 import { sortOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 

@@ -2,10 +2,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
-import type { StateType } from '../design/states.ts';
+import { runFilters, spanOf } from './filters.ts';
 import { sortOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
-import { readSpan, type Span } from './span.ts';
 
 export type RunRow = components['schemas']['RunRow'];
 export type FlowRunView = components['schemas']['FlowRunView'];
@@ -17,13 +16,6 @@ export const PAGE_SIZE = 100;
 export const LARGEST_PAGE = 200;
 /** Bars of the history above a list. */
 export const INTERVALS = 60;
-/** Spans end at whole steps of this, so that a page that is asked again is the same question. */
-const STEP_MILLISECONDS = 10_000;
-
-export function spanOf({ span }: RunsSearch): Span {
-  return readSpan(span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
-}
-
 /** What asks for the first page, and for the counts above it. */
 export function firstPage(search: RunsSearch) {
   return { ...pageOf(search), history: { ...spanOf(search), intervals: INTERVALS } };
@@ -54,59 +46,6 @@ export function runsQuery(search: RunsSearch) {
       ),
     getNextPageParam: ({ next }) => next,
   });
-}
-
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A run that is asked for by its id is shown whenever it ran. */
-export function runFilters(search: RunsSearch) {
-  const { flow, deployment } = search;
-  const { start, end } = spanOf(search);
-  const name = search.name?.trim();
-  return {
-    flow_runs:
-      name && ID.test(name)
-        ? { id: { any_: [name] } }
-        : { start_time: { after_: start, before_: end }, ...stateFilter(search), ...namesFilter(search) },
-    ...(flow ? { flows: { name: { any_: [flow] } } } : {}),
-    ...(deployment ? { deployments: { name: { any_: [deployment] } } } : {}),
-  };
-}
-
-/** The same filters for task runs; flow and deployment are those of their flow run. */
-export function taskFilters(search: RunsSearch) {
-  const { flow, deployment } = search;
-  const { start, end } = spanOf(search);
-  const name = search.name?.trim();
-  return {
-    task_runs:
-      name && ID.test(name)
-        ? { id: { any_: [name] } }
-        : { expected_start_time: { after_: start, before_: end }, ...stateFilter(search), ...namesFilter(search) },
-    ...(flow ? { flows: { name: { any_: [flow] } } } : {}),
-    ...(deployment ? { deployments: { name: { any_: [deployment] } } } : {}),
-  };
-}
-
-function stateFilter({ state }: RunsSearch) {
-  const states = state?.split(',') ?? [];
-  if (states.length === 0) return {};
-  const types = states.filter((one) => one !== 'LATE') as StateType[];
-  return {
-    state: {
-      operator: 'or_' as const,
-      ...(types.length > 0 ? { type: { any_: types } } : {}),
-      ...(states.includes('LATE') ? { name: { any_: ['Late'] } } : {}),
-    },
-  };
-}
-
-function namesFilter({ name, tag }: RunsSearch) {
-  const part = name?.trim();
-  return {
-    ...(tag ? { tags: { all_: tag.split(',') } } : {}),
-    ...(part ? { name: { like_: part } } : {}),
-  };
 }
 
 export function flowRunQuery(id: string) {

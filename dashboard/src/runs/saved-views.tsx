@@ -5,17 +5,13 @@ import { Bookmark, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
-import type { components } from '../api/schema.gen.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failed } from '../components/states-of-loading.tsx';
-import { type RunsSearch, readRunsSearch } from './runs-search.ts';
-
-type SavedSearch = components['schemas']['SavedSearch'];
+import type { RunsSearch } from './runs-search.ts';
+import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 
 const MOST_VIEWS = 200;
-/** The `object` of the filters that this page saves. Other interfaces save theirs with other objects. */
-const OBJECT = 'runs_page';
 
 const viewsQuery = queryOptions({
   queryKey: ['saved-searches'],
@@ -44,7 +40,7 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string>();
   const [deleted, setDeleted] = useState<SavedSearch>();
-  const views = (query.data ?? []).filter(({ filters }) => filters?.some(({ object }) => object === OBJECT));
+  const views = (query.data ?? []).filter(isOfRuns);
   const act = async (action: () => Promise<unknown>) => {
     setProblem(undefined);
     try {
@@ -125,21 +121,6 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
       )}
     </>
   );
-}
-
-function filtersOf(search: RunsSearch) {
-  const filters = Object.entries(search).flatMap(([property, value]) =>
-    value === undefined ? [] : [{ object: OBJECT, property, type: 'string', operation: 'equals', value }],
-  );
-  // A view of all runs has no filter of its own.
-  return filters.length > 0
-    ? filters
-    : [{ object: OBJECT, property: 'all', type: 'string', operation: 'equals', value: '' }];
-}
-
-function searchOf({ filters = [] }: SavedSearch): RunsSearch {
-  const own = filters.filter(({ object }) => object === OBJECT);
-  return readRunsSearch(Object.fromEntries(own.map(({ property, value }) => [property, value])));
 }
 
 function summaryOf(search: RunsSearch): string {

@@ -1,7 +1,7 @@
 /** Draws the rows of a timeline in sight. Bars of one colour are one path, so the number of fills stays small. */
 import { type StateKind, stateKinds, tokenOf } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import type { TimelineRow } from './timeline-layout.ts';
+import type { Link, TimelineRow } from './timeline-layout.ts';
 
 const WAIT_HEIGHT = 4;
 const SMALLEST_BAR = 3;
@@ -13,12 +13,6 @@ const INDISTINCT = 0.5;
 export interface Window {
   readonly from: number;
   readonly span: number;
-}
-
-/** Rows, by index in all rows, whose results another row takes. */
-export interface Link {
-  readonly from: number;
-  readonly to: number;
 }
 
 export interface Picture {

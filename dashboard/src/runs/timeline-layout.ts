@@ -204,3 +204,36 @@ export function rangeOf(view: TimelineView): Range {
   const first = view.states[0]?.at ?? 0;
   return { from: Math.min(0, Math.max(first, -to * MOST_WAIT_SHARE)), to };
 }
+
+/** The runs that give the chosen one its inputs, and those that take its result. */
+export interface Neighbours {
+  readonly givers: readonly string[];
+  readonly takers: readonly string[];
+}
+
+/** Rows, by index in all rows, whose results another row takes. */
+export interface Link {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Tasks in a fold are linked by the row of the fold. */
+export function linksOf(
+  rows: readonly TimelineRow[],
+  chosen: string | undefined,
+  neighbours: Neighbours | undefined,
+): Link[] {
+  if (chosen === undefined || !neighbours) return [];
+  const places = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    if (row.role === 'fold') for (const id of row.folded) places.set(id, index);
+    else places.set(row.id, index);
+  }
+  const own = places.get(chosen);
+  if (own === undefined) return [];
+  const placesOf = (ids: readonly string[]) => [...new Set(ids.flatMap((id) => places.get(id) ?? []))];
+  return [
+    ...placesOf(neighbours.givers).map((from) => ({ from, to: own })),
+    ...placesOf(neighbours.takers).map((to) => ({ from: own, to })),
+  ];
+}

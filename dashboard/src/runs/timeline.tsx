@@ -9,11 +9,12 @@ import { useWidth } from '../components/use-width.ts';
 import { StateMark } from '../design/state-mark.tsx';
 import { titleOf } from '../design/states.ts';
 import { duration, preciseClockTime } from '../design/time.ts';
-import { useIsDark, usePreferences } from '../preferences/preferences.ts';
+import { usePreferences } from '../preferences/preferences.ts';
+import { useIsDark } from '../preferences/theme.ts';
 import { type TimelineView, timelineQuery } from './queries.ts';
 import { AXIS_HEIGHT, TimelineAxis } from './timeline-axis.tsx';
 import { draw, type Window } from './timeline-drawing.ts';
-import { rangeOf, rowsOf, type TimelineRow } from './timeline-layout.ts';
+import { linksOf, type Neighbours, rangeOf, rowsOf, type TimelineRow } from './timeline-layout.ts';
 
 const ROW = { dense: 24, comfortable: 30 } as const;
 const BAR = { dense: 14, comfortable: 18 } as const;
@@ -23,12 +24,6 @@ const INDENT = 16;
 const MOST_ZOOM = 5000;
 /** Room at the right end of the longest bar. */
 const MARGIN = 1.02;
-
-/** The runs that give the chosen one its inputs, and those that take its result. */
-export interface Neighbours {
-  readonly givers: readonly string[];
-  readonly takers: readonly string[];
-}
 
 interface Props {
   readonly view: TimelineView;
@@ -226,23 +221,6 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
       </p>
     </section>
   );
-}
-
-/** Tasks in a fold are linked by the row of the fold. */
-function linksOf(rows: readonly TimelineRow[], chosen: string | undefined, neighbours: Neighbours | undefined) {
-  if (chosen === undefined || !neighbours) return [];
-  const places = new Map<string, number>();
-  for (const [index, row] of rows.entries()) {
-    if (row.role === 'fold') for (const id of row.folded) places.set(id, index);
-    else places.set(row.id, index);
-  }
-  const own = places.get(chosen);
-  if (own === undefined) return [];
-  const placesOf = (ids: readonly string[]) => [...new Set(ids.flatMap((id) => places.get(id) ?? []))];
-  return [
-    ...placesOf(neighbours.givers).map((from) => ({ from, to: own })),
-    ...placesOf(neighbours.takers).map((to) => ({ from: own, to })),
-  ];
 }
 
 interface LabelProps {

@@ -2,16 +2,14 @@
  * Keeps the list of flow runs fresh. A short list is read again as a whole. Of a long one, the first page is read again and
  * the rows that have changed, so that a list of many pages costs two requests a change.
  */
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { answered, api } from '../api/client.ts';
 import { type Change, gathered, live } from '../api/live.ts';
-import type { components } from '../api/schema.gen.ts';
-import { firstPage, LARGEST_PAGE, type RunRow, runFilters, runsQuery } from './queries.ts';
+import { runFilters } from './filters.ts';
+import { merged, type Page, type Pages } from './fresh-pages.ts';
+import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from './queries.ts';
 import type { RunsSearch } from './runs-search.ts';
-
-type Page = components['schemas']['RunsView'];
-type Pages = InfiniteData<Page, components['schemas']['RunPosition'] | null>;
 
 /** As many pages are read again whole. */
 const SHORT_LIST_PAGES = 2;
@@ -56,36 +54,4 @@ async function readRows(search: RunsSearch, ids: readonly string[]): Promise<Rea
   const body = { ...filters, flow_runs: { ...filters.flow_runs, id: { any_: [...ids] } }, limit: LARGEST_PAGE };
   const { runs } = await answered(api.POST('/views/runs', { body }));
   return new Map(runs.map((run) => [run.id, run]));
-}
-
-interface Fresh {
-  readonly first: Page;
-  /** Ids of rows that were read again; those that no longer match are not in `rows`. */
-  readonly asked: ReadonlySet<string>;
-  readonly rows: ReadonlyMap<string, RunRow>;
-}
-
-/**
- * The new first page takes the place of the old one. Rows that it has pushed out follow it, and rows that have come up
- * into it leave their old place.
- */
-function merged(old: Pages, { first, asked, rows }: Fresh): Pages {
-  const top = new Set(first.runs.map(({ id }) => id));
-  const isTouched = ({ id }: RunRow) => asked.has(id) || top.has(id);
-  const kept = old.pages.map((page) =>
-    page.runs.some(isTouched)
-      ? {
-          ...page,
-          runs: page.runs.flatMap((run) =>
-            top.has(run.id) ? [] : (rows.get(run.id) ?? (asked.has(run.id) ? [] : [run])),
-          ),
-        }
-      : page,
-  );
-  const [head, ...others] = kept as [Page, ...Page[]];
-  const { as_of, count, history, counted_since, runs } = first;
-  return {
-    ...old,
-    pages: [{ ...head, as_of, count, history, counted_since, runs: [...runs, ...head.runs] }, ...others],
-  };
 }

@@ -25,23 +25,27 @@ function wordsOfCron(cron: string): string {
   }
 }
 
-const units: Readonly<Record<string, string>> = {
-  YEARLY: 'year',
-  MONTHLY: 'month',
-  WEEKLY: 'week',
-  DAILY: 'day',
-  HOURLY: 'hour',
-  MINUTELY: 'minute',
-};
-const days: Readonly<Record<string, string>> = {
-  MO: 'Monday',
-  TU: 'Tuesday',
-  WE: 'Wednesday',
-  TH: 'Thursday',
-  FR: 'Friday',
-  SA: 'Saturday',
-  SU: 'Sunday',
-};
+const units: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    YEARLY: 'year',
+    MONTHLY: 'month',
+    WEEKLY: 'week',
+    DAILY: 'day',
+    HOURLY: 'hour',
+    MINUTELY: 'minute',
+  }),
+);
+const days: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    MO: 'Monday',
+    TU: 'Tuesday',
+    WE: 'Wednesday',
+    TH: 'Thursday',
+    FR: 'Friday',
+    SA: 'Saturday',
+    SU: 'Sunday',
+  }),
+);
 const readable: ReadonlySet<string> = new Set([
   'FREQ',
   'INTERVAL',
@@ -55,24 +59,26 @@ const readable: ReadonlySet<string> = new Set([
 
 /** Reads the usual rules; any other is shown as it is. */
 function wordsOfRule(text: string): string {
-  const rule = /(?:^|\n|RRULE:)(FREQ=[^\n]*)/.exec(text)?.[1];
-  if (rule === undefined || text.includes('EXRULE') || text.includes('EXDATE')) return text;
+  const [rule, ...others] = [...text.matchAll(/(?:^|\n|RRULE:)(FREQ=[^\n]*)/g)].map(([, found]) => found);
+  if (rule === undefined || others.length > 0 || /EXRULE|EXDATE|RDATE/.test(text)) return text;
   const parts = new Map(rule.split(';').map((part) => part.split('=', 2) as [string, string]));
-  const unit = units[parts.get('FREQ') ?? ''];
+  const unit = units.get(parts.get('FREQ') ?? '');
   if (unit === undefined || [...parts.keys()].some((name) => !readable.has(name))) return text;
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const onDays = parts
     .get('BYDAY')
     ?.split(',')
-    .map((day) => days[day]);
+    .map((day) => days.get(day));
   if (onDays?.includes(undefined)) return text;
   const hours = parts.get('BYHOUR')?.split(',');
-  const minute = (parts.get('BYMINUTE') ?? '0').padStart(2, '0');
+  // Without an hour, a minute belongs to every hour; several minutes are several times in each.
+  const [minute = '0', ...minutes] = parts.get('BYMINUTE')?.split(',') ?? [];
+  if (minutes.length > 0 || (!hours && Number(minute) !== 0)) return text;
   const count = parts.get('COUNT');
   return [
     interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`,
     ...(onDays ? [`on ${onDays.join(', ')}`] : []),
-    ...(hours ? [`at ${hours.map((hour) => `${hour.padStart(2, '0')}:${minute}`).join(', ')}`] : []),
+    ...(hours ? [`at ${hours.map((hour) => `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`).join(', ')}`] : []),
     ...(count ? [`${count} times`] : []),
     ...(parts.has('UNTIL') ? [`until ${parts.get('UNTIL')?.slice(0, 8)}`] : []),
   ].join(' ');

@@ -3,6 +3,7 @@ import { csrfToken } from '../api/csrf-token.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { platformPath } from '../api/workspace.ts';
 import type { ServerPath } from './queries.ts';
+import { headerText, messagesIn } from './tool-message.ts';
 
 const VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
@@ -65,30 +66,4 @@ export async function callTool(
     message,
     notifications: messages.filter((one) => !isAnswer(one)),
   };
-}
-
-function messagesIn(text: string, contentType: string): Record<string, unknown>[] {
-  const parts = contentType.startsWith('text/event-stream') ? eventsIn(text) : [text];
-  return parts.flatMap((part) => {
-    try {
-      return [JSON.parse(part) as Record<string, unknown>];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** The data of each event. */
-function eventsIn(text: string): string[] {
-  return text.split(/\r?\n\r?\n/).flatMap((event) => {
-    const data = event.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []));
-    return data.length > 0 ? [data.join('\n')] : [];
-  });
-}
-
-/** A name that is not safe in a header is sent in base64, as the protocol says. */
-function headerText(text: string): string {
-  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')) return text;
-  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-  return `=?base64?${btoa(binary)}?=`;
 }

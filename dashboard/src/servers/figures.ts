@@ -9,8 +9,9 @@ export function errorsOf({ requests, ok }: Pick<Figures, 'requests' | 'ok'>): nu
 /** `0.4 ms`, `83 ms`, `2.1 s`. */
 export function milliseconds(microseconds: number | null): string {
   if (microseconds === null) return '–';
-  if (microseconds < 10_000) return `${(microseconds / 1000).toFixed(1)} ms`;
-  if (microseconds < 1_000_000) return `${Math.round(microseconds / 1000)} ms`;
+  // The bounds are those of the rounded figures: 999.9 ms is a second.
+  if (microseconds < 9_950) return `${(microseconds / 1000).toFixed(1)} ms`;
+  if (microseconds < 999_500) return `${Math.round(microseconds / 1000)} ms`;
   return `${(microseconds / 1_000_000).toFixed(1)} s`;
 }
 
@@ -21,6 +22,6 @@ export function count(value: number): string {
 /** `8.2 kB`, `64 MB`. */
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
-  if (value < 1_000_000) return `${(value / 1000).toFixed(1)} kB`;
+  if (value < 999_950) return `${(value / 1000).toFixed(1)} kB`;
   return `${Math.round(value / 1_000_000)} MB`;
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Button, buttonClass } from '../components/button.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { slugOf } from '../workspaces/slug.ts';
 import { createServer } from './actions.ts';
 import { buildOf, emptySource } from './build-source.ts';
 import { ConnectionFields } from './connection-fields.tsx';
@@ -257,14 +258,6 @@ function Kind({ value, chosen, title, text }: KindProps) {
       </span>
     </label>
   );
-}
-
-function slugOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60);
 }
 
 interface Given {

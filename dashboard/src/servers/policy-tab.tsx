@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { setPolicy } from './actions.ts';
+import { changedRules } from './policy-changes.ts';
 import { PolicyEffect } from './policy-effect.tsx';
 import { PolicyRules } from './policy-rules.tsx';
 import { ProblemNote } from './problem-note.tsx';
@@ -143,16 +144,4 @@ export function PolicyTab({ organization, view }: TabProps) {
 function affectedText(affected: number, all: number): string {
   if (affected === 0) return `Nobody of ${all} with a role sees a difference.`;
   return `${affected} of ${all} with a role ${affected === 1 ? 'sees' : 'see'} other capabilities.`;
-}
-
-/** Rules that were added, changed or removed. */
-function changedRules(stored: readonly PolicyRule[], rules: readonly PolicyRule[]): number {
-  const left = stored.map((rule) => JSON.stringify(rule));
-  let added = 0;
-  for (const rule of rules) {
-    const at = left.indexOf(JSON.stringify(rule));
-    if (at >= 0) left.splice(at, 1);
-    else added += 1;
-  }
-  return Math.max(added, left.length);
 }

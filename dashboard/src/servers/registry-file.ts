@@ -43,25 +43,37 @@ function askedByRemote({ headers, variables }: Remote): Asked[] {
   return [
     ...variablesOf(variables),
     ...variablesIn(listed(headers)),
-    ...open(listed(headers)).map((header) => askedOf('headers', header.name, header)),
+    ...open(withNames(headers)).map((header) => askedOf('headers', header.name, header)),
   ];
 }
 
 function askedByPackage({ environmentVariables, packageArguments }: Package): Asked[] {
   const named = listed(packageArguments).map((argument, index) => ({
     ...argument,
-    name: (argument.type === 'named' ? argument.name : argument.valueHint) || String(index + 1),
+    name: textOf(argument.type === 'named' ? argument.name : argument.valueHint) || String(index + 1),
   }));
   return [
     ...variablesIn([...listed(environmentVariables), ...named]),
-    ...open(listed(environmentVariables)).map((variable) => askedOf('environment', variable.name, variable)),
+    ...open(withNames(environmentVariables)).map((variable) => askedOf('environment', variable.name, variable)),
     ...open(named).map((argument) => askedOf('arguments', argument.name, argument)),
   ];
 }
 
 /** The file can be any text that a person has pasted. */
-function listed<T>(list: readonly T[] | null | undefined): readonly T[] {
-  return Array.isArray(list) ? list : [];
+function listed<T extends object>(list: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(list) ? list.filter((one): one is T => isObject(one)) : [];
+}
+
+function withNames<T extends { readonly name: string }>(list: readonly T[] | null | undefined): readonly T[] {
+  return listed(list).filter(({ name }) => typeof name === 'string');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function open<T extends Input>(inputs: readonly T[]): readonly T[] {
@@ -73,8 +85,8 @@ function variablesIn(inputs: readonly { readonly variables?: Readonly<Record<str
 }
 
 function variablesOf(variables: Readonly<Record<string, Input>> | null | undefined): Asked[] {
-  return Object.entries(variables ?? {})
-    .filter(([, input]) => typeof input.value !== 'string')
+  return Object.entries(isObject(variables) ? variables : {})
+    .filter(([, input]) => isObject(input) && typeof input.value !== 'string')
     .map(([name, input]) => askedOf('variables', name, input));
 }
 
@@ -82,10 +94,10 @@ function askedOf(of: Asked['of'], name: string, input: Input): Asked {
   return {
     name,
     of,
-    description: input.description ?? undefined,
+    description: textOf(input.description),
     isRequired: input.isRequired === true,
     isSecret: input.isSecret === true,
-    first: input.default ?? '',
-    choices: input.choices ?? [],
+    first: textOf(input.default) ?? '',
+    choices: Array.isArray(input.choices) ? input.choices.filter((choice) => typeof choice === 'string') : [],
   };
 }

@@ -26,9 +26,10 @@ import { ProcessTab } from './process-tab.tsx';
 import { type ServerView, serverQuery } from './queries.ts';
 import { RefreshButton } from './refresh-button.tsx';
 import { RemixTab } from './remix-tab.tsx';
-import { ServerStateLabel, stateOf } from './server-state.tsx';
+import { ServerStateLabel } from './server-state.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
+import { stateOf } from './state-of-server.ts';
 import { TryTab } from './try-tab.tsx';
 
 const route = getRouteApi('/servers/$server');

@@ -1,38 +1,5 @@
-/** Whether a server can be used, in one word, and why not. */
 import { StateLabel } from '../design/state-mark.tsx';
-import type { StateKind } from '../design/states.ts';
-import type { CatalogItem } from './queries.ts';
-
-export interface ServerState {
-  readonly kind: StateKind;
-  readonly name: string;
-  /** A sentence; undefined where there is nothing to say. */
-  readonly why?: string | undefined;
-}
-
-type Given = Pick<CatalogItem, 'server' | 'process' | 'live'>;
-
-export function stateOf({ server, process, live }: Given): ServerState {
-  const { kind, manifestError, manifestReadAt } = server;
-  if (process) {
-    if (!live) return { kind: 'SCHEDULED', name: 'Not deployed', why: 'A build has to succeed and go live first.' };
-    if (process.stoppedAt) {
-      return { kind: 'PAUSED', name: 'Stopped', why: 'Somebody stopped it. Requests are refused until it is started.' };
-    }
-    if (process.state === 'waiting') {
-      const why = `${process.lastFailure ?? 'It ended.'} It is started again in ${process.retryAfterSeconds} s.`;
-      return { kind: 'FAILED', name: 'Fails to start', why };
-    }
-    if (process.state === 'starting') return { kind: 'PENDING', name: 'Starting' };
-    if (process.state === 'running') return { kind: 'RUNNING', name: 'Running' };
-    if (!manifestError) {
-      return { kind: 'COMPLETED', name: 'Ready', why: 'No program runs. It starts with the next request.' };
-    }
-  }
-  if (manifestError) return { kind: 'FAILED', name: 'Does not answer', why: manifestError };
-  if (manifestReadAt) return { kind: 'COMPLETED', name: kind === 'hosted' ? 'Ready' : 'Answers' };
-  return { kind: 'PENDING', name: 'Not asked yet', why: 'It has not been asked what it offers.' };
-}
+import { type Given, stateOf } from './state-of-server.ts';
 
 export function ServerStateLabel(given: Given) {
   const { kind, name, why } = stateOf(given);

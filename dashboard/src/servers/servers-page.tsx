@@ -12,7 +12,8 @@ import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { count, errorsOf, milliseconds } from './figures.ts';
 import { InOrganization, type Organization } from './organization.tsx';
 import { type CatalogItem, catalogQuery } from './queries.ts';
-import { ServerStateLabel, stateOf } from './server-state.tsx';
+import { ServerStateLabel } from './server-state.tsx';
+import { stateOf } from './state-of-server.ts';
 
 export function ServersPage() {
   return (

@@ -22,7 +22,7 @@ import {
   Workflow,
   Zap,
 } from 'lucide-react';
-import { type Access, type Permission, useAccess } from '../api/access.ts';
+import type { Access, Permission } from '../api/access.ts';
 
 export interface Place {
   readonly path: string;
@@ -77,8 +77,7 @@ export function lacksRole(access: Access | undefined, path: string): boolean {
 }
 
 /** The places that this person may open. */
-export function usePlaces(): readonly (readonly Place[])[] {
-  const access = useAccess();
+export function openPlaces(access: Access | undefined): readonly (readonly Place[])[] {
   const isOpen = ({ path, permission }: Place) =>
     !lacksRole(access, path) && (!permission || access?.permissions.includes(permission));
   return places.map((group) => group.filter(isOpen)).filter((group) => group.length > 0);

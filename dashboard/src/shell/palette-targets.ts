@@ -1,8 +1,8 @@
 /** What the palette offers without asking the server: pages, new objects, runs by a filter, and actions of the page. */
-import { type Permission, useAccess } from '../api/access.ts';
+import type { Permission } from '../api/access.ts';
 import { stateKinds, titleOf } from '../design/states.ts';
-import { usePlaces } from './navigation.ts';
-import { offeredActions } from './page-actions.ts';
+import type { Place } from './navigation.ts';
+import type { PageAction } from './page-actions.ts';
 
 /** One line of the palette. It goes to `path`, or acts. */
 export interface Target {
@@ -24,31 +24,38 @@ const creations: readonly { readonly name: string; readonly path: string; readon
 /** A filter of the list of runs, as it is typed. */
 const FILTER = /^(state|tag|name):\s*(\S.*)$/i;
 
+interface Offered {
+  /** The places that this person may open. */
+  readonly places: readonly Place[];
+  readonly permissions: readonly Permission[];
+  /** What the page offers to do. */
+  readonly actions: readonly PageAction[];
+}
+
 /** Those whose name the text begins come first, and the objects that were found stand between the two. */
-export function useTargets(text: string): { readonly first: readonly Target[]; readonly last: readonly Target[] } {
-  const permissions = useAccess()?.permissions ?? [];
+export function targetsOf(
+  text: string,
+  { places, permissions, actions }: Offered,
+): { readonly first: readonly Target[]; readonly last: readonly Target[] } {
   const wanted = text.toLowerCase();
   const words = wanted.split(/\s+/);
   const holdsAll = ({ name }: Target) => words.every((word) => name.toLowerCase().includes(word));
-  const pages = usePlaces()
-    .flat()
+  const pages = places
     .map(({ title, path }): Target => ({ key: `page ${path}`, kind: 'Page', name: title, path }))
     .filter(({ name }) => name.toLowerCase().includes(wanted));
   const isNamed = ({ name }: Target) => name.toLowerCase().startsWith(wanted);
-  // Nothing is done to an object before its action was typed.
-  const actions = wanted === '' ? [] : actionsOfPage().filter(holdsAll);
+  const acting = actions.map(
+    ({ title, act }): Target => ({ key: `action ${title}`, kind: 'Action', name: title, act }),
+  );
   const made = creations
     .filter(({ permission }) => permissions.includes(permission))
-    .map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path }))
-    .filter((target) => wanted !== '' && holdsAll(target));
+    .map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path }));
+  // Nothing is done to an object before its action was typed.
+  const typed = wanted === '' ? [] : [...acting, ...made].filter(holdsAll);
   return {
-    first: [...runsWith(text), ...pages.filter(isNamed), ...actions, ...made],
+    first: [...runsWith(text), ...pages.filter(isNamed), ...typed],
     last: pages.filter((target) => !isNamed(target)),
   };
-}
-
-function actionsOfPage(): Target[] {
-  return offeredActions().map(({ title, act }) => ({ key: `action ${title}`, kind: 'Action', name: title, act }));
 }
 
 /** `state:failed`, `tag:nightly` and `name:report` lead to the list of runs with that filter. */

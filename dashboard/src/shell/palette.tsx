@@ -6,7 +6,8 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, useOrganization } from '../api/access.ts';
 import { organizationHitsQuery, workspaceHitsQuery } from './palette-hits.ts';
-import { type Target, useTargets } from './palette-targets.ts';
+import type { Target } from './palette-targets.ts';
+import { useTargets } from './use-targets.ts';
 
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const router = useRouter();

@@ -8,13 +8,14 @@ import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
 import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
-import { lacksRole, usePlaces } from './navigation.ts';
+import { lacksRole } from './navigation.ts';
 import { NoRolePage } from './no-role-page.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedOutNotice } from './signed-out-notice.tsx';
 import { useFullText } from './use-full-text.ts';
+import { usePlaces } from './use-places.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 /** Loaded when it is first opened. */

@@ -1,5 +1,5 @@
 import { Dialog } from '../components/dialog.tsx';
-import { usePlaces } from './navigation.ts';
+import { usePlaces } from './use-places.ts';
 
 const general = [
   ['Ctrl K', 'Search and go anywhere'],

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { readExactly } from '../api/exact-json.ts';
 import type { VariablesSearch } from './routes.ts';
+import { bodyOf, type VariableForm } from './variable-form.ts';
 
 const PAGE_SIZE = 200;
 
@@ -37,18 +38,6 @@ export function variablesQuery({ name, tag }: VariablesSearch) {
     },
     getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
   });
-}
-
-export interface VariableForm {
-  readonly name: string;
-  /** JSON. */
-  readonly value: string;
-  readonly tags: readonly string[];
-}
-
-/** The value is sent as it is written. */
-function bodyOf({ name, value, tags }: VariableForm): string {
-  return `{"name":${JSON.stringify(name)},"value":${value},"tags":${JSON.stringify(tags)}}`;
 }
 
 export async function createVariable(form: VariableForm): Promise<void> {

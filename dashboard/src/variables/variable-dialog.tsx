@@ -4,7 +4,9 @@ import { printExactly } from '../api/exact-json.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
-import { createVariable, updateVariable, type Variable, type VariableForm } from './queries.ts';
+import { faultOf } from './json-fault.ts';
+import { createVariable, updateVariable, type Variable } from './queries.ts';
+import type { VariableForm } from './variable-form.ts';
 
 /** Pixels. A small window scrolls the dialog around it. */
 const EDITOR_HEIGHT = 320;
@@ -80,21 +82,4 @@ export function VariableDialog({ variable, onClose, onSaved }: Props) {
       </div>
     </Dialog>
   );
-}
-
-function faultOf(value: string): string | undefined {
-  try {
-    JSON.parse(value);
-    return undefined;
-  } catch (error) {
-    const text = value.trim();
-    if (/^[^"[{\d-]\S*$/.test(text)) return `This is not JSON. Text needs quotes around it: ${JSON.stringify(text)}.`;
-    return `This is not JSON${placeOf(error, value)}.`;
-  }
-}
-
-/** The line of the fault, where the browser says its position. */
-function placeOf(error: unknown, value: string): string {
-  const position = /position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? '' : `: the fault is in line ${value.slice(0, Number(position)).split('\n').length}`;
 }

@@ -1,5 +1,6 @@
 /** The actions of the page of a work pool as commands. */
-import { type Command, command, curl, quoted } from '../api/command.ts';
+import { type Command, command, curl } from '../api/command.ts';
+import { quoted } from '../api/shell-word.ts';
 import type { WorkPoolView } from './queries.ts';
 
 export function workPoolCommands({ work_pool: pool }: WorkPoolView, mayChange: boolean): Command[] {

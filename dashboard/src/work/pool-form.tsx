@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
-import { type FormValues, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
+import { defaultsOf, withDefaults, withoutRequired } from './pool-template.ts';
 import type { WorkPool } from './queries.ts';
 
 export interface PoolFields {
@@ -122,30 +122,4 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
       </div>
     </form>
   );
-}
-
-function propertiesOf(template: FormValues) {
-  return objectOf(objectOf(template['variables'])['properties']);
-}
-
-function defaultsOf(template: FormValues): FormValues {
-  const given = Object.entries(propertiesOf(template)).map(([name, property]) => [name, objectOf(property)['default']]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
-}
-
-/** A default may be left out, even of a variable that each job needs. */
-function withoutRequired(template: FormValues): FormValues {
-  const { required: _, ...variables } = objectOf(template['variables']);
-  return variables;
-}
-
-/** The template with these defaults; a variable without one gets none. */
-function withDefaults(template: FormValues, values: FormValues): Record<string, unknown> {
-  const changed = Object.entries(propertiesOf(template)).map(([name, property]) => {
-    const { default: old, ...rest } = objectOf(property);
-    if (name in values) return [name, { ...rest, default: values[name] }];
-    return [name, old === null ? { ...rest, default: null } : rest];
-  });
-  const variables = { ...objectOf(template['variables']), properties: Object.fromEntries(changed) };
-  return { ...template, variables };
 }

@@ -1,14 +1,16 @@
 /** The form itself; `schema-form.tsx` loads it when one is on the page. */
 // The index of the package also loads a validator that compiles code.
 import Form from '@rjsf/core/lib/components/Form.js';
-import type { ErrorSchema, RegistryFieldsType, RegistryWidgetsType } from '@rjsf/utils';
+import type { RegistryFieldsType, RegistryWidgetsType } from '@rjsf/utils';
 import { useEffect, useMemo, useState } from 'react';
 import type { FieldProblem } from '../../api/problem.ts';
 import { JsonEditor } from '../json-editor.tsx';
 import { BlockField } from './block-field.tsx';
 import type { FormContext } from './form-context.ts';
 import { type FormValues, formSchemaOf, objectOf } from './form-schema.ts';
-import { JsonField, parsedJson, textOf } from './json-field.tsx';
+import { errorSchemaOf, withoutEmpty } from './form-values.ts';
+import { JsonField } from './json-field.tsx';
+import { parsedJson, textOf } from './json-text.ts';
 import type { SchemaFormProps } from './schema-form.tsx';
 import {
   ArrayFieldItemTemplate,
@@ -173,25 +175,4 @@ function WholeJson({ label, value, isReadOnly, onChange, context }: WholeJsonPro
       )}
     </>
   );
-}
-
-/** Fields that were emptied are absent, and so are those whose null says no more than that. */
-function withoutEmpty(value: unknown, optional: ReadonlySet<string>): FormValues {
-  const given = Object.entries(objectOf(JSON.parse(JSON.stringify(value ?? {}))));
-  return Object.fromEntries(given.filter(([name, one]) => one !== null || !optional.has(name)));
-}
-
-function errorSchemaOf(problems: readonly FieldProblem[]): ErrorSchema {
-  const root: ErrorSchema = {};
-  for (const { path, message } of problems) {
-    if (path.length === 0) continue;
-    let node = root as Record<string, ErrorSchema>;
-    for (const part of path) {
-      node[part] ??= {};
-      node = node[part] as Record<string, ErrorSchema>;
-    }
-    const errors = (node as ErrorSchema).__errors ?? [];
-    (node as ErrorSchema).__errors = [...errors, message];
-  }
-  return root;
 }

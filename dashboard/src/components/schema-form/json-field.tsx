@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { FormRow } from '../form-row.tsx';
 import { JsonEditor } from '../json-editor.tsx';
 import type { FormContext } from './form-context.ts';
+import { parsedJson, textOf } from './json-text.ts';
 
 const MOST_HEIGHT = 240;
 
@@ -57,18 +58,4 @@ export function JsonField({
       />
     </FormRow>
   );
-}
-
-export function textOf(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value, null, 2);
-}
-
-/** An empty text is a value that is absent. */
-export function parsedJson(text: string): { readonly value: unknown } | { readonly fault: string } {
-  if (text.trim() === '') return { value: undefined };
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch (error) {
-    return { fault: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { type FieldProblem, Problem } from '../../api/problem.ts';
+import type { FieldProblem } from '../../api/problem.ts';
 import type { FormValues } from './form-schema.ts';
+import { problemsIn } from './refusal.ts';
 
 /**
  * Values of a schema form and their problems. Problems are shown from the first try to send on.
@@ -32,18 +33,4 @@ export function useSchemaForm(initial: FormValues) {
       setRefused(problemsIn(error, field));
     },
   };
-}
-
-/** Names the field of a refusal such as `Validation failed for field 'a.b'. Failure reason: …`. */
-const REFUSED_FIELD = /for field ['"]([\w.]+)['"]\. Failure reason: (.*)$/s;
-
-function problemsIn(error: unknown, field: string): FieldProblem[] {
-  if (!(error instanceof Problem))
-    return [{ path: [], message: error instanceof Error ? error.message : String(error) }];
-  const own = error.fields
-    .filter(({ path }) => path[0] === field)
-    .map(({ path, message }) => ({ path: path.slice(1), message }));
-  if (own.length > 0) return own;
-  const [, path, reason] = REFUSED_FIELD.exec(error.message) ?? [];
-  return [path && reason ? { path: path.split('.'), message: `${reason}.` } : { path: [], message: error.message }];
 }

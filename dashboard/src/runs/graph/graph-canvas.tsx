@@ -2,7 +2,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useWheelZoom } from '../../components/use-wheel-zoom.ts';
 import { titleOf } from '../../design/states.ts';
-import { useIsDark } from '../../preferences/preferences.ts';
+import { useIsDark } from '../../preferences/theme.ts';
 import { drawGraph, type View } from './graph-drawing.ts';
 import { NODE_HEIGHT, nodeAt } from './graph-layout.ts';
 import type { PlacedGraph } from './use-layout.ts';

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorSchemaOf, withoutEmpty } from './form-values.ts';
+
+test('fields that were emptied are not sent', () => {
+  assert.deepEqual(withoutEmpty({ name: 'x', count: undefined, list: [] }, new Set()), { name: 'x', list: [] });
+  assert.deepEqual(withoutEmpty(undefined, new Set()), {});
+});
+
+test('a null is sent only where it says more than an absent field', () => {
+  assert.deepEqual(withoutEmpty({ region: null, limit: null }, new Set(['region'])), { limit: null });
+});
+
+test('problems stand at their fields, in the order in which they were found', () => {
+  const problems = [
+    { path: ['address', 'zip'], message: 'Too long.' },
+    { path: ['address'], message: 'Unknown.' },
+    { path: ['address', 'zip'], message: 'Not a number.' },
+    { path: [], message: 'Of the whole form.' },
+  ];
+  const shown = errorSchemaOf(problems);
+  assert.deepEqual(structuredClone(shown), {
+    address: { __errors: ['Unknown.'], zip: { __errors: ['Too long.', 'Not a number.'] } },
+  });
+});

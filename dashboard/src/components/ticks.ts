@@ -1,0 +1,16 @@
+/** Three days, in milliseconds: from there on `tickTime` names days. */
+const LONG_SPAN = 259_200_000;
+
+/** The times at which an axis from `from` on has a mark, at most about `most`. */
+export function ticksOf(from: number, span: number, most: number): number[] {
+  const steps = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
+  // Labels of a long span are days, so two of one day would say the same.
+  const least = span > LONG_SPAN ? 86_400 : 1;
+  const step = 1000 * (steps.find((seconds) => seconds >= least && span / (seconds * 1000) <= most) ?? 2_592_000);
+  // Whole hours and days of the viewer's own zone.
+  const shift = new Date(from).getTimezoneOffset() * 60_000;
+  const begin = Math.ceil((from - shift) / step) * step + shift;
+  const ticks: number[] = [];
+  for (let tick = begin; tick < from + span; tick += step) ticks.push(tick);
+  return ticks;
+}

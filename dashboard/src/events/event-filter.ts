@@ -1,0 +1,26 @@
+/** The filter of the list of events, as the server reads it. */
+import type { components } from '../api/schema.gen.ts';
+import type { Span } from '../runs/span.ts';
+import type { EventsSearch } from './events-search.ts';
+
+export type EventFilter = components['schemas']['EventFilter'];
+
+export function filterOf({ event, resource, q }: EventsSearch, { start, end }: Span): EventFilter {
+  return {
+    occurred: { since: start, until: end },
+    order: 'DESC',
+    ...(event ? { event: { prefix: event.split(',') } } : {}),
+    ...(resource ? { any_resource: { id_prefix: [resource] } } : {}),
+    ...(q ? { text: { query: q } } : {}),
+  };
+}
+
+const INTERVALS = 96;
+/** Seconds of an interval of the histogram. */
+const LENGTHS = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+
+/** Seconds of an interval of the histogram of this span. */
+export function intervalOf({ start, end }: Span): number {
+  const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
+  return LENGTHS.find((one) => seconds / one <= INTERVALS) ?? Math.ceil(seconds / INTERVALS);
+}

@@ -1,0 +1,22 @@
+/** The filters of the list of events, as the address holds them. */
+import { text } from '../shell/search.ts';
+
+export interface EventsSearch {
+  /** Beginnings of event names, separated by commas. */
+  readonly event?: string | undefined;
+  /** Beginning of the id of a resource that takes part in the event. */
+  readonly resource?: string | undefined;
+  /** Words that the event contains. */
+  readonly q?: string | undefined;
+  /** `1h`, `24h`, `7d`, or two times with a slash between them. */
+  readonly span?: string | undefined;
+}
+
+export function readEventsSearch(search: Record<string, unknown>): EventsSearch {
+  return {
+    event: text(search['event']),
+    resource: text(search['resource']),
+    q: text(search['q']),
+    span: text(search['span']),
+  };
+}

@@ -1,0 +1,40 @@
+/** What the first page says of the whole workspace. */
+import type { components } from '../api/schema.gen.ts';
+import type { Reason } from '../components/reasons.tsx';
+import type { RunRow } from '../runs/queries.ts';
+
+export type HomeView = components['schemas']['HomeView'];
+
+/** Whether nothing was ever set up here. */
+export function isEmpty(view: HomeView): boolean {
+  return view.flows === 0 && view.deployments === 0 && view.now.length === 0;
+}
+
+/** One sentence that says whether to read on. */
+export function verdictOf({ failed, stuck_count, now }: HomeView): string {
+  const running = now.filter(({ state_type }) => state_type === 'RUNNING').reduce((sum, { count }) => sum + count, 0);
+  const runs = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
+  const parts = [
+    failed > 0 ? `${runs(failed)} failed` : undefined,
+    stuck_count > 0 ? `${runs(stuck_count)} ${stuck_count === 1 ? 'waits' : 'wait'} too long` : undefined,
+  ].filter((part) => part !== undefined);
+  if (parts.length > 0) return parts.join(', ');
+  return running > 0 ? `All is well, ${runs(running)} under way` : 'All is well';
+}
+
+export interface SameReason {
+  readonly reason: Reason | undefined;
+  readonly runs: RunRow[];
+}
+
+/** Runs that wait for the same thing stand together below it, the longest wait first. */
+export function byReason(stuck: HomeView['stuck']): SameReason[] {
+  const groups = new Map<string, SameReason>();
+  for (const { run, reasons } of stuck) {
+    const reason = reasons.find(({ blocks }) => blocks) ?? reasons[0];
+    const group = groups.get(reason?.message ?? '');
+    if (group) group.runs.push(run);
+    else groups.set(reason?.message ?? '', { reason, runs: [run] });
+  }
+  return [...groups.values()];
+}
