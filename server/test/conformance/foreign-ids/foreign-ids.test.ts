@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { accountRoutes, routes } from '../../../src/app.ts';
-import { databases, startServer, type TestServer } from '../../support/server.ts';
+import { databasesOfRun, startServer, type TestServer } from '../../support/server.ts';
 import { type Document, Holes } from './holes.ts';
 import { Twins } from './twins.ts';
 import { makeWorld, type World } from './worlds.ts';
@@ -31,7 +31,7 @@ const takesPublicName = (method: string, path: string, place: string) =>
 const namesNothing = (place: string) =>
   /\.remix\.sources\[\]\.\w+\[\]\.|\.(headers|environmentVariables|\w+Arguments)\[\]\.name$/.test(place);
 
-for (const database of databases) {
+for (const database of databasesOfRun) {
   describe(`ids of another tenant on ${database}`, () => {
     let server: TestServer;
     let stranger: World;
