@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 import { kept } from './kept.ts';
 import { look } from './look.ts';
 
-test('sign-in returns to the requested page, and the end of a session loses no typed text @postgres', async ({
+test('sign-in returns to the requested page, and the end of a session loses no typed text @quick @postgres', async ({
   page,
   context,
   browser,

@@ -24,7 +24,7 @@ async function named(request: APIRequestContext, api: string, name: string) {
   return (await answer.json()) as { id: string; enabled: boolean; trigger: object; actions: object[] }[];
 }
 
-test('an automation on a run state is built, switched off, changed and deleted @postgres @proxy', async ({
+test('an automation on a run state is built, switched off, changed and deleted @quick @postgres @proxy', async ({
   page,
   filled,
 }) => {

@@ -3,7 +3,7 @@ import { look } from './look.ts';
 
 const SECRET = 'hunter2-of-the-test';
 
-test('a secret block is made with its form, is masked, and is shown only on request @postgres @proxy', async ({
+test('a secret block is made with its form, is masked, and is shown only on request @quick @postgres @proxy', async ({
   page,
   filled,
 }) => {

@@ -8,7 +8,7 @@ async function newLimit(request: APIRequestContext, api: string, limit: number) 
   return { name, id: ((await answer.json()) as { id: string }).id };
 }
 
-test('a limit shows its holders, and a slot is released @postgres @proxy', async ({ page, filled }) => {
+test('a limit shows its holders, and a slot is released @quick @postgres @proxy', async ({ page, filled }) => {
   const { name, id } = await newLimit(page.request, filled.api, 2);
   await page.request.post(`${filled.api}/v2/concurrency_limits/increment-with-lease`, {
     data: { names: [name], slots: 1, lease_duration: 3600, holder: { type: 'flow_run', id: filled.seeded.run } },

@@ -29,7 +29,7 @@ test('the first page makes four API requests at most and loads 250 kB of script 
 /** A change is on the screen so soon after its answer. */
 const LIVE_MILLISECONDS = 1000;
 
-test('a new run and its states appear at once @postgres @proxy', async ({ page, filled }) => {
+test('a new run and its states appear at once @quick @postgres @proxy', async ({ page, filled }) => {
   await page.goto(`${filled.url}/runs?name=live-run`);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByText('Live')).toBeVisible();
   await expect(page.getByText('No run matches these filters')).toBeVisible();
@@ -75,7 +75,7 @@ test('without the server the page shows since when it is not live, and it recove
   await expect(mark.getByText('Live')).toBeVisible();
 });
 
-test('the palette finds pages, names and ids', async ({ page, filled }) => {
+test('the palette finds pages, names and ids @quick', async ({ page, filled }) => {
   await page.goto(filled.url);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const find = async (text: string) => {

@@ -68,7 +68,7 @@ test('a flow is deleted after the user types its name', async ({ page, filled })
   expect((await fetch(`${filled.api}/flows/${flow}`)).status).toBe(404);
 });
 
-test('a deployment explains why its runs do not start, and how to fix it @postgres @proxy', async ({
+test('a deployment explains why its runs do not start, and how to fix it @quick @postgres @proxy', async ({
   page,
   filled,
 }) => {
@@ -111,7 +111,7 @@ test('deployments are listed with their schedules, and an empty server explains 
   }
 });
 
-test('a deployment is paused, resumed, edited, duplicated and deleted', async ({ page, filled }) => {
+test('a deployment is paused, resumed, edited, duplicated and deleted @quick', async ({ page, filled }) => {
   const { id, name } = await deploy(filled);
   const read = (one = id) => get<Deployment>(filled.api, `/deployments/${one}`);
   await page.goto(`${filled.url}/deployments/deployment/${id}`);

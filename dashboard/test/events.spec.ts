@@ -1,7 +1,10 @@
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
-test('events are filtered by name, resource and words, and the address holds the filters', async ({ page, filled }) => {
+test('events are filtered by name, resource and words, and the address holds the filters @quick', async ({
+  page,
+  filled,
+}) => {
   const id = crypto.randomUUID();
   await page.request.post(`${filled.api}/events`, {
     data: [

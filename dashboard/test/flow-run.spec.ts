@@ -30,7 +30,7 @@ async function newestRunOf(api: string, flow: string, more: object = {}): Promis
   return (await post<Run[]>(api, '/flow_runs/filter', body))[0];
 }
 
-test('a run that waits for input continues with the typed answer @postgres', async ({ page, filled }) => {
+test('a run that waits for input continues with the typed answer @quick @postgres', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   test.setTimeout(240_000);
   const { command } = await preparePython(() => {});
@@ -64,7 +64,7 @@ test('a run that waits for input continues with the typed answer @postgres', asy
   }
 });
 
-test('a run is paused, resumed, cancelled and set to another state', async ({ page, filled }) => {
+test('a run is paused, resumed, cancelled and set to another state @quick', async ({ page, filled }) => {
   const run = await newRun(filled.api, { type: 'RUNNING' });
   await page.goto(`${filled.url}/runs/flow-run/${run.id}`);
   const open = async (item: string) => {

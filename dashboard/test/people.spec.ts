@@ -10,7 +10,7 @@ async function actOn(page: Page, email: string, item: RegExp): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('a key is shown once, gives access to the API, and appears nowhere in the page afterwards @postgres', async ({
+test('a key is shown once, gives access to the API, and appears nowhere in the page afterwards @quick @postgres', async ({
   page,
   startEmpty,
   request,

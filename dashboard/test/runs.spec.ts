@@ -12,7 +12,7 @@ test('an empty server explains how to run a first flow', async ({ page, startEmp
   await look(page, 'runs-empty');
 });
 
-test('the home page shows failed runs with their reason, waiting runs and upcoming runs @postgres @proxy', async ({
+test('the home page shows failed runs with their reason, waiting runs and upcoming runs @quick @postgres @proxy', async ({
   page,
   filled,
 }) => {
@@ -26,7 +26,7 @@ test('the home page shows failed runs with their reason, waiting runs and upcomi
   await look(page, 'home');
 });
 
-test('runs are filtered by the address and open from the table @postgres @proxy', async ({ page, filled }) => {
+test('runs are filtered by the address and open from the table @quick @postgres @proxy', async ({ page, filled }) => {
   await page.goto(`${filled.url}/runs`);
   await expect(page.getByRole('row').nth(1).getByRole('link').first()).toBeVisible();
   await look(page, 'runs');
@@ -70,7 +70,7 @@ async function taskRunNamed(api: string, name: string): Promise<{ readonly id: s
   return found;
 }
 
-test('a task run shows why it failed, with its attempts, inputs and logs', async ({ page, filled }) => {
+test('a task run shows why it failed, with its attempts, inputs and logs @quick', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   const failed = await taskRunNamed(filled.api, 'divide');
   await page.goto(`${filled.url}/runs/task-run/${failed.id}`);

@@ -31,7 +31,7 @@ async function runOf(page: Page, { api }: FilledServer): Promise<Run> {
   return get<Run>(api, `/flow_runs/${page.url().split('/').at(-1)}`);
 }
 
-test('a run is started with a field of every kind @postgres @proxy', async ({ page, filled }) => {
+test('a run is started with a field of every kind @quick @postgres @proxy', async ({ page, filled }) => {
   const block = await secretBlock(filled);
   await openForm(page, filled, await deploy(filled, everyKind, { parameters: { count: 5 }, tags: ['own'] }));
   await look(page, 'run-form');

@@ -166,7 +166,7 @@ test('several headers identify the gateway, and their values are never shown aga
   expect(status).toBe(204);
 });
 
-test('a policy shows its effect before it is saved, and the gateway applies it afterwards', async ({ page }) => {
+test('a policy shows its effect before it is saved, and the gateway applies it afterwards @quick', async ({ page }) => {
   await asAdministrator(page);
   expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(403);
   await page.goto(`${server.url}/servers/documents?tab=policy&actor=${filled.bob.id}`);
@@ -206,7 +206,7 @@ test('a grant gives access at once, and its removal takes it away', async ({ pag
   expect(await filled.call('payroll', 'ping', filled.bob.key)).toBe(404);
 });
 
-test('a person calls a tool from the page, and its result is shown as inert text', async ({ page }) => {
+test('a person calls a tool from the page, and its result is shown as inert text @quick', async ({ page }) => {
   await asMember(page);
   await page.goto(`${server.url}/servers/documents?tab=try&name=search_documents`);
   await page.getByLabel('Query').fill('invoice');

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts';
 import { writeJson } from './json-editor.ts';
 import { look } from './look.ts';
 
-test('a variable is created, changed and deleted @postgres @proxy', async ({ page, filled }) => {
+test('a variable is created, changed and deleted @quick @postgres @proxy', async ({ page, filled }) => {
   const name = `region-${crypto.randomUUID().slice(0, 8)}`;
   const read = async () => (await page.request.get(`${filled.api}/variables/name/${name}`)).text();
   await page.goto(`${filled.url}/variables`);

@@ -9,7 +9,7 @@ interface Pool {
   readonly base_job_template: { readonly variables: { readonly properties: Record<string, { default?: unknown }> } };
 }
 
-test('work pools show their workers and queues @postgres @proxy', async ({ page, filled }) => {
+test('work pools show their workers and queues @quick @postgres @proxy', async ({ page, filled }) => {
   await page.goto(`${filled.url}/work-pools`);
   await page.getByRole('link', { name: 'seeded-pool' }).waitFor();
   await look(page, 'work-pools');

@@ -13,11 +13,11 @@ export interface Tally {
   skipped: number;
 }
 
-/** Prints Playwright's output without its last line. `only`: a title must contain one of these texts. */
-export async function testDashboard(only: readonly string[] | undefined): Promise<Tally> {
+/** Prints Playwright's output without its last line. `only`: a title must contain one of these texts. `project`: on this database or behind the proxy. */
+export async function testDashboard(only: readonly string[] | undefined, project?: string): Promise<Tally> {
   const titles = only ? ['-g', only.map((text) => text.replaceAll(/[^\w @]/g, '\\$&')).join('|')] : [];
   const config = join(repository, 'dashboard', 'test', 'playwright.config.ts');
-  const words = ['test', '-c', config, '--pass-with-no-tests', ...titles];
+  const words = ['test', '-c', config, '--pass-with-no-tests', ...titles, ...(project ? ['--project', project] : [])];
   const child = spawn(process.execPath, [playwright, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let tally: Tally | undefined;

@@ -101,7 +101,9 @@ if (program) {
   stopCounting();
   // The tests of the dashboard are told to end with this process, and print their own counts.
   process.once('SIGTERM', () => {});
-  const { passed, failed, skipped } = await testDashboard(values.quick ? [QUICK] : values.only);
+  const { passed, failed, skipped } = await (values.quick
+    ? testDashboard([QUICK], 'sqlite')
+    : testDashboard(values.only));
   tally.passed += passed;
   tally.failed += failed;
   tally.skipped += skipped;

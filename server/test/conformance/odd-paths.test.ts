@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts';
 import { newApiKey } from '../../src/identity/api-keys.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { isFullRun } from '../support/full-run.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { spellings } from '../support/odd-spellings.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -23,7 +23,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (type === 'test:fail') {
       // A suite fails with its tests, which are counted, or in a hook of its own.
       const { failureType } = (details as { error?: { failureType?: string } }).error ?? {};
-      if (!isSuite || failureType === 'hookFailed') yield line({ result: 'failed', name, file, milliseconds: milliseconds() });
+      if (!isSuite || failureType === 'hookFailed')
+        yield line({ result: 'failed', name, file, milliseconds: milliseconds() });
     } else if (!isSuite) {
       const result = data.skip !== undefined || data.todo !== undefined ? 'skipped' : 'passed';
       yield line({ result, name, file, milliseconds: milliseconds() });

@@ -160,7 +160,11 @@ function countsAfterSecondTry(first: readonly TestOutcome[], second: readonly Te
 function printTimes(outcomes: readonly TestOutcome[], loaded: number): void {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1).padStart(7);
   const byFile = Map.groupBy(outcomes, ({ file }) => relative(process.cwd(), file));
-  const sums = [...byFile].map(([file, tests]) => ({ file, sum: tests.reduce((sum, one) => sum + one.milliseconds, 0) }));
+  const sums = [...byFile].map(([file, tests]) => ({
+    file,
+    sum: tests.reduce((sum, one) => sum + one.milliseconds, 0),
+  }));
   console.log(`\nProcessor time in seconds, without databases and other programs:\n${seconds(loaded)} loading`);
-  for (const { file, sum } of sums.toSorted((one, other) => other.sum - one.sum)) console.log(`${seconds(sum)} ${file}`);
+  for (const { file, sum } of sums.toSorted((one, other) => other.sum - one.sum))
+    console.log(`${seconds(sum)} ${file}`);
 }
