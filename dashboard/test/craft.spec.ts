@@ -111,6 +111,7 @@ test('the palette filters runs, begins new objects, and does what the page offer
   await expect(page.getByText('Cancel the run seeded-later?')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.goto(`${filled.url}/runs`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Name or id' }).fill('cancel this');
   await expect(page.getByText('Nothing has this name or id.')).toBeVisible();

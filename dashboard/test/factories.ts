@@ -164,10 +164,6 @@ export function home(given: Partial<Schemas['HomeView']> = {}): Schemas['HomeVie
   };
 }
 
-export function deployment(given: Partial<Schemas['DeploymentResponse']> = {}): Schemas['DeploymentResponse'] {
-  return { id: newId(), created: NOW, updated: NOW, name: 'nightly', flow_id: newId(), ...given };
-}
-
 /** A schedule of a deployment. */
 export function deploymentSchedule(
   schedule: Schemas['DeploymentSchedule']['schedule'],

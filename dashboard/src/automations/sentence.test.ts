@@ -43,6 +43,10 @@ describe('the sentence of a trigger', () => {
       sentence({ expect: ['prefect.flow-run.Completed'], after: ['prefect.flow-run.Failed'] }),
       'A flow run becomes Completed after a flow run becomes Failed',
     );
+    assert.equal(
+      sentence({ after: ['order.paid'], for_each: ['prefect.resource.id'] }),
+      'The event order.placed comes after the event order.paid comes, for each resource',
+    );
   });
 
   test('counts for each resource and label that it names', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { tickTime } from '../design/time.ts';
+import { clockTime, tickTime } from '../design/time.ts';
+import { setPreference } from '../preferences/preferences.ts';
 import { ticksOf } from './ticks.ts';
 
 const MINUTE = 60_000;
@@ -36,6 +37,30 @@ describe('the marks of an axis', () => {
   test('never name a day twice, however much room there is', () => {
     const days = labels('2026-11-22T12:30:00Z', 4 * DAY, 100);
     assert.deepEqual(days, ['23 Nov', '24 Nov', '25 Nov', '26 Nov']);
+  });
+
+  test('of days are at midnight before and after the clocks change', () => {
+    for (const [from, days] of [
+      ['2026-10-22T12:00:00Z', ['23 Oct', '24 Oct', '25 Oct', '26 Oct', '27 Oct']],
+      ['2026-03-26T12:00:00Z', ['27 Mar', '28 Mar', '29 Mar', '30 Mar', '31 Mar']],
+    ] as const) {
+      const ticks = ticksOf(Date.parse(from), 5 * DAY, 7);
+      assert.deepEqual(
+        ticks.map((tick) => tickTime(tick, 5 * DAY)),
+        days,
+      );
+      for (const tick of ticks) assert.equal(clockTime(tick), '00:00:00');
+    }
+  });
+
+  test('are whole hours of UTC for a person who has chosen it', () => {
+    setPreference('zone', 'utc');
+    assert.deepEqual(labels('2026-11-22T12:30:00Z', DAY, 4), ['18:00', '00:00', '06:00', '12:00']);
+    assert.equal(
+      new Date(ticksOf(Date.parse('2026-11-22T12:30:00Z'), DAY, 4)[1] ?? 0).toISOString(),
+      '2026-11-23T00:00:00.000Z',
+    );
+    setPreference('zone', 'local');
   });
 
   test('are not more than there is room for', () => {

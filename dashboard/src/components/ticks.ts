@@ -1,5 +1,8 @@
+import { preferences } from '../preferences/preferences.ts';
+
 /** Three days, in milliseconds: from there on `tickTime` names days. */
 const LONG_SPAN = 259_200_000;
+const DAY = 86_400_000;
 
 /** The times at which an axis from `from` on has a mark, at most about `most`. */
 export function ticksOf(from: number, span: number, most: number): number[] {
@@ -7,10 +10,18 @@ export function ticksOf(from: number, span: number, most: number): number[] {
   // Labels of a long span are days, so two of one day would say the same.
   const least = span > LONG_SPAN ? 86_400 : 1;
   const step = 1000 * (steps.find((seconds) => seconds >= least && span / (seconds * 1000) <= most) ?? 2_592_000);
-  // Whole hours and days of the viewer's own zone.
-  const shift = new Date(from).getTimezoneOffset() * 60_000;
-  const begin = Math.ceil((from - shift) / step) * step + shift;
+  // Whole hours and days of the zone that times are shown in.
+  const shift = shiftAt(from);
   const ticks: number[] = [];
-  for (let tick = begin; tick < from + span; tick += step) ticks.push(tick);
-  return ticks;
+  for (let wall = Math.ceil((from - shift) / step) * step; ; wall += step) {
+    // A day begins at midnight after the clocks have changed, too.
+    const tick = wall + (step < DAY ? shift : shiftAt(wall + shift));
+    if (tick >= from + span) return ticks;
+    ticks.push(tick);
+  }
+}
+
+/** Milliseconds by which the clocks of the shown zone are behind UTC at this time. */
+function shiftAt(time: number): number {
+  return preferences().zone === 'utc' ? 0 : new Date(time).getTimezoneOffset() * 60_000;
 }

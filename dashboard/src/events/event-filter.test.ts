@@ -22,6 +22,11 @@ test('events are narrowed by the beginnings of their names, a resource and words
   assert.deepEqual(text, { query: 'a "b c"' });
 });
 
+test('names may be typed with spaces, and a comma at the end asks for nothing more', () => {
+  assert.deepEqual(filterOf({ event: ' order., stock.low ,' }, span).event, { prefix: ['order.', 'stock.low'] });
+  assert.equal(filterOf({ event: ' , ' }, span).event, undefined);
+});
+
 test('a histogram has at most 96 bars, of a length that people know', () => {
   const lengths = [60, 96, 3600, 86_400, 604_800, 2_592_000].map((seconds) => intervalOf(lasting(seconds)));
   assert.deepEqual(lengths, [1, 1, 60, 900, 7200, 43_200]);

@@ -6,10 +6,14 @@ import type { EventsSearch } from './events-search.ts';
 export type EventFilter = components['schemas']['EventFilter'];
 
 export function filterOf({ event, resource, q }: EventsSearch, { start, end }: Span): EventFilter {
+  const names = (event ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   return {
     occurred: { since: start, until: end },
     order: 'DESC',
-    ...(event ? { event: { prefix: event.split(',') } } : {}),
+    ...(names.length > 0 ? { event: { prefix: names } } : {}),
     ...(resource ? { any_resource: { id_prefix: [resource] } } : {}),
     ...(q ? { text: { query: q } } : {}),
   };

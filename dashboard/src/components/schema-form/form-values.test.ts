@@ -23,3 +23,13 @@ test('problems stand at their fields, in the order in which they were found', ()
     address: { __errors: ['Unknown.'], zip: { __errors: ['Too long.', 'Not a number.'] } },
   });
 });
+
+test('a field that is named like a property of JavaScript has its own problems, and no other field has them', () => {
+  const message = 'A value is needed.';
+  const shown = errorSchemaOf(['constructor', '__proto__', 'toString'].map((name) => ({ path: [name, 'x'], message })));
+  assert.deepEqual(Object.keys(shown), ['constructor', '__proto__', 'toString']);
+  for (const [, field] of Object.entries(shown))
+    assert.deepEqual(Object.entries(field ?? {}), [['x', { __errors: [message] }]]);
+  assert.equal('__errors' in {}, false);
+  assert.equal('x' in {}, false);
+});

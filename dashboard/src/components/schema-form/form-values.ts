@@ -11,16 +11,13 @@ export function withoutEmpty(value: unknown, optional: ReadonlySet<string>): For
 
 /** Problems by field, as the form draws them. Those of the whole form are shown elsewhere. */
 export function errorSchemaOf(problems: readonly FieldProblem[]): ErrorSchema {
-  const root: ErrorSchema = {};
-  for (const { path, message } of problems) {
-    if (path.length === 0) continue;
-    let node = root as Record<string, ErrorSchema>;
-    for (const part of path) {
-      node[part] ??= {};
-      node = node[part] as Record<string, ErrorSchema>;
-    }
-    const errors = (node as ErrorSchema).__errors ?? [];
-    (node as ErrorSchema).__errors = [...errors, message];
-  }
-  return root;
+  const inFields = problems.filter(({ path }) => path.length > 0);
+  const byField = Map.groupBy(inFields, ({ path: [field = ''] }) => field);
+  return Object.fromEntries(
+    [...byField].map(([field, some]) => {
+      const errors = some.filter(({ path }) => path.length === 1).map(({ message }) => message);
+      const below = errorSchemaOf(some.map(({ path, message }) => ({ path: path.slice(1), message })));
+      return [field, errors.length > 0 ? { ...below, __errors: errors } : below];
+    }),
+  ) as ErrorSchema;
 }

@@ -30,6 +30,7 @@ describe('the problems of a form', () => {
       [{ type: 'integer' }, 'many', 'This must be a whole number.'],
       [{ type: 'integer' }, 1.5, 'This must be a whole number.'],
       [{ type: 'number' }, 'x', 'This must be a number.'],
+      [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'x', 'This must be a whole number.'],
       [{ type: 'string' }, 7, 'This must be text.'],
       [{ type: 'boolean' }, 'yes', 'This must be true or false.'],
       [{ type: 'array', items: { type: 'string' } }, 'x', 'This must be a list.'],

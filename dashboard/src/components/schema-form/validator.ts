@@ -59,14 +59,13 @@ function pathOf(location: string): string[] {
 function sentenceOf({ keyword, error }: OutputUnit, schema: RJSFSchema, path: readonly string[]): string {
   const node = schemaAt(schema, path);
   switch (keyword) {
-    case 'type':
-      return `This must be ${
-        kinds[String(node['type'])] ??
-        `of type ${[node['type']]
-          .flat()
-          .filter((one) => one !== 'null')
-          .join(' or ')}`
-      }.`;
+    case 'type': {
+      const types = [node['type']]
+        .flat()
+        .filter((one) => one !== 'null')
+        .map(String);
+      return `This must be ${types.map((type) => kinds[type] ?? `of type ${type}`).join(' or ')}.`;
+    }
     case 'enum':
       return 'This is not one of the choices.';
     case 'anyOf':

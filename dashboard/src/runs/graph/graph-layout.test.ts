@@ -25,6 +25,10 @@ test('nodes of a layer follow the order of their givers, then their start', () =
   assert.deepEqual([...order], [1, 4, 0, 2, 3]);
 });
 
+test('nodes of a layer that start together stand in the order in which they come', () => {
+  assert.deepEqual([...layoutOf([[], [], []], [5, 5, 5]).order], [0, 1, 2]);
+});
+
 test('nodes that wait for each other in a circle are placed', () => {
   const { x, width } = layoutOf([[], [0, 2], [1]]);
   assert.ok((x[1] as number) > (x[0] as number));
