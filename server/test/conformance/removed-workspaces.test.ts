@@ -11,7 +11,7 @@ import { left } from '../../src/platform/workspaces/delete-removed.ts';
 import { ServerRetention } from '../../src/services/retention.ts';
 import { addSeconds } from '../../src/time.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
-import { makeWorld, type World } from './foreign-ids/worlds.ts';
+import { makeWorld, type World } from '../support/worlds.ts';
 
 const ofWorkspaces = Object.entries(tables).flatMap(([name, columns]) => ('workspace' in columns ? [name] : []));
 /** The world's rows are in these tables; the more tables have rows, the more the test covers. */

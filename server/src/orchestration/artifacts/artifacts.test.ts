@@ -95,19 +95,6 @@ for (const database of databases) {
       assert.equal(await countLatest({ artifacts: { key: { any_: ['chain'] } } }), 0);
     });
 
-    test('a missing artifact is a 404', async () => {
-      const path = `/artifacts/${newId()}`;
-      for (const answer of [
-        await server.get(path),
-        await server.patch(path, { data: 1 }),
-        await server.delete(path),
-        await latest('nothing-here'),
-      ]) {
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.body, { detail: 'Artifact not found.' });
-      }
-    });
-
     test('artifacts are filtered by their own fields', async () => {
       await create({ key: 'own-a', type: 'table' });
       await create({ key: 'own-a', type: 'link' });

@@ -28,13 +28,10 @@ describe('collections', () => {
     assert.ok(body.prefect.block_types.secret);
   });
 
-  test('views without content here are empty, and unknown ones are not found', async () => {
+  test('views without content here are empty, and a word of the language names none', async () => {
     assert.deepEqual((await server.get('/collections/views/demo-flows')).body, {});
     assert.deepEqual((await server.get('/collections/views/aggregate-flow-metadata')).body, {});
-    for (const name of ['nope', 'constructor']) {
-      const answer = await server.get(`/collections/views/${name}`);
-      assert.equal(answer.status, 404);
-      assert.deepEqual(answer.body, { detail: `View ${name} not found in registry` });
-    }
+    const { status, body } = await server.get('/collections/views/constructor');
+    assert.deepEqual([status, body], [404, { detail: 'View constructor not found in registry' }]);
   });
 });

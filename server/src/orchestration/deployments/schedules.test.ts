@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 
@@ -107,9 +106,6 @@ for (const database of databases) {
         [null, 'b', 'a'],
       );
       assert.deepEqual(await schedulesOf(id), listed.body);
-      const taken = await server.post(`/deployments/${id}/schedules`, [{ schedule: daily, slug: 'a' }]);
-      assert.equal(taken.status, 409);
-      assert.equal((await schedulesOf(id)).length, 3);
     });
 
     test('an update of a schedule changes the given fields', async () => {
@@ -124,25 +120,6 @@ for (const database of databases) {
       assert.deepEqual([changed?.schedule['interval'], changed?.parameters], [5, {}]);
       assert.equal((await server.delete(url)).status, 204);
       assert.deepEqual(await schedulesOf(id), []);
-    });
-
-    test('a missing deployment or schedule is a 404', async () => {
-      const id = await deploy([]);
-      const missing = randomUUID();
-      for (const answer of [
-        await server.get(`/deployments/${missing}/schedules`),
-        await server.post(`/deployments/${missing}/schedules`, []),
-        await server.patch(`/deployments/${missing}/schedules/${missing}`, {}),
-        await server.delete(`/deployments/${missing}/schedules/${missing}`),
-      ]) {
-        assert.deepEqual([answer.status, answer.body], [404, { detail: 'Deployment not found.' }]);
-      }
-      for (const answer of [
-        await server.patch(`/deployments/${id}/schedules/${missing}`, {}),
-        await server.delete(`/deployments/${id}/schedules/${missing}`),
-      ]) {
-        assert.deepEqual([answer.status, answer.body], [404, { detail: 'Schedule not found.' }]);
-      }
     });
 
     test('a repeated create of a deployment replaces its schedules', async () => {

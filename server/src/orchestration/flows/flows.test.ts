@@ -43,21 +43,6 @@ for (const database of databases) {
       assert.equal((await server.post('/flows/count', { flows: { id: { not_any_: [] } } })).body, all);
     });
 
-    test('changed tags and deletion are events, and a missing flow is a 404', async () => {
-      const { body: flow } = await server.post('/flows/', { name: 'short-lived' });
-      assert.equal((await server.patch(`/flows/${flow.id}`, { tags: ['new'] })).status, 204);
-      assert.deepEqual((await server.get(`/flows/${flow.id}`)).body.tags, ['new']);
-      assert.equal((await server.delete(`/flows/${flow.id}`)).status, 204);
-      for (const answer of [
-        await server.get(`/flows/${flow.id}`),
-        await server.delete(`/flows/${flow.id}`),
-        await server.patch(`/flows/${flow.id}`, { tags: [] }),
-      ]) {
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.body, { detail: 'Flow not found' });
-      }
-    });
-
     test('pages are counted and limited as requested', async () => {
       for (const name of ['page-a', 'page-b', 'page-c']) await server.post('/flows/', { name });
       const page = await server.post('/flows/paginate', { flows: { name: { like_: 'page-' } }, limit: 2, page: 2 });

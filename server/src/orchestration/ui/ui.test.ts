@@ -104,7 +104,6 @@ for (const database of databases) {
       assert.equal((await server.get(`/ui/task_runs/${task}`)).body.flow_run_name, name);
       const alone = await server.post('/task_runs/', { task_key: 't', dynamic_key: '1' });
       assert.equal((await server.get(`/ui/task_runs/${alone.body.id}`)).body.flow_run_name, null);
-      assert.deepEqual((await server.get(`/ui/task_runs/${UNKNOWN}`)).body, { detail: 'Task not found' });
     });
 
     const validate = async (schema: object, values: object) =>

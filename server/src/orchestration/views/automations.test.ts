@@ -66,9 +66,5 @@ for (const database of databases) {
         [`prefect.deployment.${deployment.id}`]: 'nightly',
       });
     });
-
-    test('a missing automation is not found', async () => {
-      assert.equal((await server.get('/views/automations/3fa85f64-5717-4562-b3fc-2c963f66afa6')).status, 404);
-    });
   });
 }

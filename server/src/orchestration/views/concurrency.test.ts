@@ -88,10 +88,5 @@ for (const database of databases) {
       assert.equal(limit.waiter_count, 2);
       assert.deepEqual(limit.waiters.map(({ id }: { id: string }) => id).toSorted(), runs.slice(1).toSorted());
     });
-
-    test('a missing limit is not found', async () => {
-      const { status } = await server.get('/views/concurrency_limits/3fa85f64-5717-4562-b3fc-2c963f66afa6');
-      assert.equal(status, 404);
-    });
   });
 }

@@ -122,9 +122,5 @@ for (const database of databases) {
       assert.equal(background.flow_run, null);
       assert.equal(background.child, null);
     });
-
-    test('a missing task run is a 404', async () => {
-      assert.equal((await server.get(`/views/task_runs/${newId()}`)).status, 404);
-    });
   });
 }

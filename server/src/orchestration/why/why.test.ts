@@ -242,10 +242,5 @@ for (const database of databases) {
       );
       assert.deepEqual(reasons[1].holders, [{ type: 'task_run', id: holder.id, name: holder.name }]);
     });
-
-    test('an unknown run is not found', async () => {
-      const answer = await server.get('/flow_runs/00000000-0000-4000-8000-000000000001/why');
-      assert.deepEqual([answer.status, answer.body], [404, { detail: 'Flow run not found' }]);
-    });
   });
 }

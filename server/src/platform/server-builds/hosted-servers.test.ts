@@ -427,7 +427,6 @@ for (const database of databasesOfRun) {
       await editor.put(`${path}/environment/REGION`, { value: 'us', sensitive: false });
       assert.equal((await call(id)).env.REGION, 'us', 'the process is replaced');
       assert.equal((await editor.delete(`${path}/environment/REGION`)).status, 204);
-      assert.equal((await editor.delete(`${path}/environment/REGION`)).status, 404);
       assert.equal((await call(id)).env.REGION, undefined);
       for (const name of ['SIGNALBOX_API_AUTH', 'PORT', 'HOME', '1A', 'A-B', 'A%3DB', 'a'.repeat(201)]) {
         assert.equal((await editor.put(`${path}/environment/${name}`, { value: 'x' })).status, 422, name);
@@ -445,7 +444,6 @@ for (const database of databasesOfRun) {
       assert.equal((await editor.get(`${path}/builds/${id}`)).body.state, 'canceled');
       const again = await editor.post(`${path}/builds/${id}/cancel`);
       assert.deepEqual([again.status, again.body.error.code], [409, 'build_ended']);
-      assert.equal((await editor.post(`${path}/builds/${crypto.randomUUID()}/cancel`)).status, 404);
     });
 
     test('output is read from its end, forwards and backwards', async () => {

@@ -62,14 +62,13 @@ for (const database of databases) {
       assert.equal((await admin.post(keys, { descriptor: 'fourth' })).status, 201);
     });
 
-    test('a revoked key is refused at the next request, and cannot be revoked twice', async () => {
+    test('a revoked key is refused at the next request, and stays in the list', async () => {
       const { serviceAccount, apiKey, secret } = await create('revoked');
       const caller = callerWith(server, secret);
       assert.equal((await caller.get('/me')).status, 200);
       const key = `${accounts}/${serviceAccount.id}/api-keys/${apiKey.id}`;
       assert.equal((await admin.delete(key)).status, 204);
       assert.equal((await caller.get('/me')).status, 401);
-      assert.equal((await admin.delete(key)).status, 404);
       const listed = (await admin.get(`${accounts}/${serviceAccount.id}/api-keys`)).body.items;
       assert.equal(listed[0].state, 'revoked');
       assert.ok(listed[0].revokedAt);
@@ -86,20 +85,6 @@ for (const database of databases) {
       assert.equal((await caller.get(accounts)).status, 200);
       assert.equal((await admin.delete(`${accounts}/${serviceAccount.id}`)).status, 204);
       assert.equal((await caller.get(accounts)).status, 403);
-      assert.equal((await admin.get(`${accounts}/${serviceAccount.id}`)).status, 404);
-      assert.equal((await admin.post(`${accounts}/${serviceAccount.id}/resume`)).status, 404);
-    });
-
-    test('a name is unique, and free again after the account is deleted', async () => {
-      const { serviceAccount } = await create('unique');
-      const again = await admin.post(accounts, { name: 'unique' });
-      assert.equal(again.status, 409);
-      assert.equal(again.body.error.code, 'name_taken');
-      const other = await create('other');
-      const renamed = await admin.patch(`${accounts}/${other.serviceAccount.id}`, { name: 'unique' });
-      assert.equal(renamed.body.error.code, 'name_taken');
-      await admin.delete(`${accounts}/${serviceAccount.id}`);
-      assert.equal((await admin.post(accounts, { name: 'unique' })).status, 201);
     });
 
     test('members cannot manage accounts, and strangers do not learn that the organization exists', async () => {

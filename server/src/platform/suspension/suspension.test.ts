@@ -49,12 +49,11 @@ for (const database of databases) {
       assert.equal((await bob.get('/me')).status, 401, 'a revoked key stays revoked');
     });
 
-    test('the last administrator cannot be suspended, an unknown person is a 404, and members may not suspend', async () => {
+    test('the last administrator cannot be suspended, and members may not suspend', async () => {
       const carol = await person(server, 'carol@example.com', 'member');
       const last = await admin.post(`/users/${admin.id}/suspend`);
       assert.equal(last.status, 409);
       assert.equal(last.body.error.code, 'last_admin');
-      assert.equal((await admin.post('/users/00000000-0000-4000-8000-000000000000/suspend')).status, 404);
       for (const verb of ['suspend', 'reactivate']) {
         assert.equal((await carol.post(`/users/${carol.id}/${verb}`)).status, 403);
       }
@@ -90,7 +89,6 @@ for (const database of databases) {
       const again = await admin.post(`/users/${erin.id}/unlink`);
       assert.equal(again.status, 409);
       assert.equal(again.body.error.code, 'not_linked');
-      assert.equal((await admin.post('/users/00000000-0000-4000-8000-000000000000/unlink')).status, 404);
       await admin.post(`/users/${erin.id}/suspend`);
       assert.deepEqual(await listed(), { isLinked: false, state: 'suspended' });
     });

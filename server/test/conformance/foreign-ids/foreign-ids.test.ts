@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { accountRoutes, routes } from '../../../src/app.ts';
+import { type Document, Holes } from '../../support/holes.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../support/server.ts';
-import { type Document, Holes } from './holes.ts';
+import { makeWorld, ownObjectIn, type World } from '../../support/worlds.ts';
 import { Twins } from './twins.ts';
-import { makeWorld, type World } from './worlds.ts';
 
 /**
  * Reads come first and requests that may change every object of a twin last, so that the twins keep their objects for
@@ -54,16 +54,10 @@ for (const database of databasesOfRun) {
         )
         .sort((left, right) => rankOf(left.method, left.path) - rankOf(right.method, right.path));
 
-    /** The tenant's object in a segment of a path. */
-    const objectIn = ({ own }: World, path: string, hole: string): string | undefined => {
-      const [address = '', collection = ''] = new RegExp(`^.*?([^/]+)/{${hole}}`).exec(path) ?? [];
-      return own[address] ?? (hole === 'id' || hole === 'name' ? own[collection] : own[hole]);
-    };
-
     /** The address with objects of the caller in its segments, except for `hole`. */
     const addressOf = (path: string, world: World, hole?: string, named?: string) =>
       path.replace(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent((name === hole ? named : objectIn(world, path, name)) ?? 'none'),
+        encodeURIComponent((name === hole ? named : ownObjectIn(world.own, path, name)) ?? 'none'),
       );
 
     /** The stranger's values that fit a field of this name; every kind where the name does not tell. */
@@ -80,7 +74,7 @@ for (const database of databasesOfRun) {
       for (const { method, path, operation } of operationsOf(document)) {
         const sample = (world: World) => bodies.get(world)?.sampleOf(operation);
         for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-          const named = objectIn(stranger, path, name);
+          const named = ownObjectIn(stranger.own, path, name);
           if (named === undefined) continue;
           await asked.ask(method, (world, value) => prefix(world) + addressOf(path, world, name, value), sample, named);
         }
@@ -155,7 +149,7 @@ for (const database of databasesOfRun) {
       ] as const;
       for (const [document, prefix] of documents) {
         for (const { method, path } of operationsOf(document)) {
-          const holes = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => objectIn(stranger, path, name));
+          const holes = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ownObjectIn(stranger.own, path, name));
           if (method !== 'GET' || holes.length === 0 || holes.includes(undefined)) continue;
           const { status, text } = await stranger.send(method, prefix + addressOf(path, stranger));
           // A route that also needs a query names the missing parameter.

@@ -3,7 +3,7 @@
  * the other with ids that do not exist. Any difference between their answers is a leak.
  */
 import type { Answer } from '../../support/server.ts';
-import type { World } from './worlds.ts';
+import type { World } from '../../support/worlds.ts';
 
 export interface Difference {
   readonly request: string;

@@ -164,14 +164,5 @@ for (const database of databases) {
       assert.equal(second.untrackable_result, false);
       assert.equal(second.state.type, 'PENDING');
     });
-
-    test('a missing run has no graph', async () => {
-      assert.deepEqual((await server.get(`/flow_runs/${unknownId}/graph-v2`)).body, {
-        exception_message: `Flow run ${unknownId} not found`,
-      });
-      assert.deepEqual((await server.get(`/flow_runs/${unknownId}/graph`)).body, {
-        exception_message: `Flow run with id ${unknownId} not found`,
-      });
-    });
   });
 }

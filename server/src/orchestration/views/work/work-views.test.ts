@@ -54,7 +54,6 @@ for (const database of databases) {
       assert.deepEqual(names(second.flows), ['paged-c']);
       assert.equal(second.next, null);
       assert.equal((await read(`/views/flows/${flow}`)).last_runs.length, 18);
-      assert.equal((await server.get(`/views/flows/${id}`)).status, 404);
     });
 
     test('a deployment shows why its runs do not start', async () => {
@@ -82,7 +81,6 @@ for (const database of databases) {
       const { deployments } = await read('/views/deployments', { work_pool: 'crew' });
       assert.deepEqual(names(deployments), ['pooled']);
       assert.deepEqual(codes(deployments[0].reasons), ['work_pool_paused', 'deployment_paused']);
-      assert.equal((await server.get(`/views/deployments/${flow}`)).status, 404);
     });
 
     test('a deployment without a work pool waits for a process that serves it', async () => {
@@ -196,8 +194,6 @@ for (const database of databases) {
       assert.deepEqual(names(queue.waiting), ['waits']);
       assert.equal(queue.work_pool.name, 'busy');
       assert.deepEqual(codes(queue.work_queue.reasons), ['work_pool_full', 'work_queue_not_polled']);
-      assert.equal((await server.get('/views/work_pools/nobody')).status, 404);
-      assert.equal((await server.get(`/views/work_queues/${flow}`)).status, 404);
     });
   });
 }

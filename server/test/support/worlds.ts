@@ -1,6 +1,6 @@
 /** Tenants with one object of every kind, and the marks of their objects: ids, and texts that begin with a mark. */
-import { type PlatformCaller, person } from '../../support/platform.ts';
-import type { Answer, TestServer } from '../../support/server.ts';
+import { type PlatformCaller, person } from './platform.ts';
+import type { Answer, TestServer } from './server.ts';
 
 export type OwnNames = Readonly<Record<string, string>>;
 
@@ -62,6 +62,12 @@ export async function makeWorld(server: TestServer, slug: string, mark: string):
   const texts = named.filter((text) => !ids.has(text));
   const cursors = [...ids].map((id) => Buffer.from(id).toString('base64url'));
   return { caller: founder, organization, hosted, ids: [...ids], idOfEachKind, texts, cursors, own, send };
+}
+
+/** The tenant's object in a segment of a path; undefined where it has none of the kind. */
+export function ownObjectIn(own: OwnNames, path: string, hole: string): string | undefined {
+  const [address = '', collection = ''] = new RegExp(`^.*?([^/]+)/{${hole}}`).exec(path) ?? [];
+  return own[address] ?? (hole === 'id' || hole === 'name' ? own[collection] : own[hole]);
 }
 
 type Make = (path: string, body?: unknown, method?: string) => Promise<Answer['body']>;
