@@ -34,12 +34,15 @@ const WEAKER: Readonly<Record<string, string>> = {
 
 /** One more or less of these is a matter of speed or memory, which no test measures to the unit. */
 const HINT = /timeout|second|capacity|bytes|cache|delay|pause|entries|size|length|^most|^max/i;
+/** Calls without which a program does the same, and the one that no class can leave out. */
+const IDLE_CALL = /\blog(?:ger)?\b|^super$|^clear(?:Timeout|Interval)$|\b(?:unref|refreshStatistics)$/;
 const HIDING = /^(?:redact|mask\w*|hid(?:e|den)\w*|without\w*|shown\w*)$/;
 
 const syntaxOperators = {
   'negate a condition': (source, { node }) => {
     const test = ['IfStatement', 'ConditionalExpression'].includes(node.type) ? node['test'] : undefined;
-    return isNode(test) ? [replaced(test, `!(${textOf(source, test)})`)] : [];
+    if (!isNode(test)) return [];
+    return [replaced(test, test['operator'] === '!' ? textOf(source, test['argument']) : `!(${textOf(source, test)})`)];
   },
   'flip a comparison': (source, { node }) => {
     const other = node.type === 'BinaryExpression' && OTHER_COMPARISON[String(node['operator'])];
@@ -63,19 +66,17 @@ const syntaxOperators = {
   'drop a call': (source, { node }) => {
     if (node.type !== 'ExpressionStatement' || !isNode(node['expression'])) return [];
     const inner = node['expression'].type === 'AwaitExpression' ? node['expression']['argument'] : node['expression'];
-    return isNode(inner) &&
-      inner.type === 'CallExpression' &&
-      !/\blog(?:ger)?\b|^super$/.test(textOf(source, inner['callee']))
-      ? [replaced(node, ';')]
-      : [];
+    if (!isNode(inner) || inner.type !== 'CallExpression' || IDLE_CALL.test(textOf(source, inner['callee']))) return [];
+    return [replaced(node, ';')];
   },
   'return nothing': (_source, { node }) => {
     const argument = node.type === 'ReturnStatement' ? node['argument'] : undefined;
     const isNothing = isNode(argument) && (argument['name'] === 'undefined' || argument['operator'] === 'void');
     return isNode(argument) && !isNothing ? [replaced(argument, 'undefined')] : [];
   },
-  'return early': (source, { node, around: [parent] }) => {
-    const isBody = node.type === 'BlockStatement' && parent?.['body'] === node && /Function/.test(parent.type);
+  'return early': (source, { node, around: [parent, owner] }) => {
+    const isFunction = parent !== undefined && /Function/.test(parent.type) && owner?.['kind'] !== 'constructor';
+    const isBody = node.type === 'BlockStatement' && isFunction && parent['body'] === node;
     if (!isBody || membersOf(node['body']).length === 0 || /\breturn [^;]/.test(textOf(source, node))) return [];
     return [{ start: node.start + 1, end: node.start + 1, text: ' return;' }];
   },
