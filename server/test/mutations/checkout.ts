@@ -1,6 +1,6 @@
 /** A copy of the repository in which files may be changed. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PARTS = ['.', 'server', 'dashboard'];
@@ -33,4 +33,21 @@ export function buildPages(folder: string): void {
 
 export function writeInto(folder: string, file: string, text: string): void {
   writeFileSync(join(folder, file), text);
+}
+
+/** Keeps the checkout for this process. Answers the process that has it already, where there is one. */
+export function reserve(file: string): number | undefined {
+  const owner = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (owner > 0 && isRunning(owner)) return owner;
+  writeFileSync(file, String(process.pid));
+  process.once('exit', () => rmSync(file, { force: true }));
+  return undefined;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

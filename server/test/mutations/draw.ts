@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomNumbers } from '../support/random.ts';
 import { KINDS, type Kind, type Target, targetsOf } from './kinds.ts';
-import { applied, type Edit, type OperatorName, operators } from './operators.ts';
-import { parse, placesIn } from './syntax.ts';
+import { applied, type OperatorName, operators } from './operators.ts';
+import { type Edit, parse, placesIn } from './syntax.ts';
 
 export interface Mutant {
   /** Counts through the kinds in turn. */

@@ -1,16 +1,6 @@
 /** Changes of code, each of which a test should notice. */
-import { isNode, keyOf, type Place, type SyntaxNode, textOf } from './syntax.ts';
+import { type Edit, isNode, keyOf, type Operator, type SyntaxNode, textOf } from './syntax.ts';
 import { textOperators } from './text-operators.ts';
-
-/** `text` instead of what is between two positions. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** The changes that an operator can make at one place. */
-export type Operator = (source: string, place: Place) => readonly Edit[];
 
 const OTHER_COMPARISON: Readonly<Record<string, string>> = {
   '<': '<=',

@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/postgres.ts';
-import { buildPages, commitOf, prepareCheckout, writeInto } from './checkout.ts';
+import { buildPages, commitOf, prepareCheckout, reserve, writeInto } from './checkout.ts';
 import { drawMutants, type Mutant } from './draw.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { testsByNearness } from './nearness.ts';
@@ -56,6 +56,8 @@ const kind = options.kind as Kind | undefined;
 if (kind !== undefined && !KINDS.includes(kind)) stop(`--kind takes one of ${KINDS.join(', ')}, not ${kind}.`);
 
 mkdirSync(work, { recursive: true });
+const other = reserve(join(work, 'process'));
+if (other !== undefined) stop(`Process ${other} changes ${checkout} at the moment.`);
 const commit = commitOf(repository, options.commit);
 prepareCheckout(repository, checkout, commit);
 const count = Math.max(wholeNumber('--count', options.count), again ?? 0);

@@ -16,6 +16,16 @@ export interface Place {
   readonly around: readonly SyntaxNode[];
 }
 
+/** `text` instead of what is between two positions. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The changes that an operator can make at one place. */
+export type Operator = (source: string, place: Place) => readonly Edit[];
+
 /** Properties whose values people read: documents of the API, reasons and messages. */
 const PROSE = new Set([
   'summary',

@@ -1,6 +1,5 @@
 /** Changes of the SQL and the HTML in template literals, where there is no syntax tree to work on. */
-import type { Edit, Operator } from './operators.ts';
-import { isNode, type Place, textOf } from './syntax.ts';
+import { type Edit, isNode, type Operator, type Place, textOf } from './syntax.ts';
 
 const STATEMENT = /^\s*(?:create|alter|drop|select|insert|update|delete|with)\b/i;
 const COMPARED = String.raw`[\w.]+ (?:=|<>|<=|>=|<|>|is not|is) [\w.']+`;
