@@ -94,12 +94,11 @@ async function resultOf(mutant: Mutant): Promise<Result> {
   const began = Date.now();
   const log = join(work, `${seed}-${mutant.number}.log`);
   rmSync(log, { force: true });
-  const line = source.split('\n')[mutant.line - 1] ?? '';
   // One cluster for each change: tests that are ended leave databases behind.
   const postgres = await startPostgres();
   try {
     const verdict = await tryMutant(
-      testsByNearness(checkout, mutant.file, line),
+      testsByNearness(checkout, mutant.file, mutant.difference),
       {
         isNearOnly: options.near,
         run: (files, isChanged, limitSeconds) => {

@@ -57,6 +57,14 @@ test('a run that does not end has found the change when it ends without it', asy
   assert.equal((await tryMutant(files, trial, new Experience())).foundBy, 'the time limit');
 });
 
+test('a run that is as slow without the change gets more time', async () => {
+  const trial = trialOf((_given, isChanged, run) => {
+    if (run === 1) return { kind: 'late' };
+    return isChanged ? passed : { kind: 'passed', seconds: 200 };
+  });
+  assert.equal((await tryMutant(files, trial, new Experience())).foundBy, undefined);
+});
+
 test('only the first batches are near', () => {
   assert.deepEqual(
     batchesOf(files, true).map(({ length }) => length),

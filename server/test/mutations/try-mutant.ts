@@ -5,10 +5,11 @@ import type { Ending } from './test-run.ts';
 /** Files in each batch; what is left is the last batch. */
 const BATCHES = [6, 20, 60];
 const NEAR_BATCHES = 2;
-/** Before the usual time of a file is known, and for starting. */
-const SECONDS_PER_FILE = 20;
-const SECONDS_TO_START = 120;
-const TIMES_THE_USUAL = 4;
+/** Before any batch has shown how long a file takes. */
+const SECONDS_PER_FILE = 10;
+const SECONDS_TO_START = 60;
+const TIMES_THE_SLOWEST = 4;
+const LONGEST_SECONDS = 1800;
 
 export interface Verdict {
   /** The file and the test, or why the run ended. Undefined for a change that survived. */
@@ -31,17 +32,15 @@ export class Experience {
   /** Files that pass without a change, and those that do not. */
   readonly clean = new Set<string>();
   readonly broken = new Set<string>();
-  #seconds = 0;
-  #files = 0;
+  #secondsPerFile = 0;
 
   note(files: number, seconds: number): void {
-    this.#seconds += seconds;
-    this.#files += files;
+    if (files >= BATCHES[0]!) this.#secondsPerFile = Math.max(this.#secondsPerFile, seconds / files);
   }
 
   limitFor(files: number): number {
-    const usual = this.#files === 0 ? SECONDS_PER_FILE : (TIMES_THE_USUAL * this.#seconds) / this.#files;
-    return SECONDS_TO_START + files * usual;
+    const usual = TIMES_THE_SLOWEST * (this.#secondsPerFile || SECONDS_PER_FILE);
+    return Math.min(LONGEST_SECONDS, SECONDS_TO_START + files * usual);
   }
 }
 
@@ -93,8 +92,14 @@ async function judge(
     const again = await run(suspects, true, limit);
     if (again.kind === 'passed') return { passedAgain: suspects };
   }
-  const unknown = suspects.filter((file) => !known.clean.has(file));
-  const without = unknown.length > 0 ? await run(suspects, false, limit) : undefined;
+  const isKnown = ending.kind === 'failed' && suspects.every((file) => known.clean.has(file));
+  const without = isKnown ? undefined : await run(suspects, false, limit);
+  if (ending.kind === 'late') {
+    // On a busy machine it may only have been slow.
+    const seconds = without?.kind === 'passed' ? without.seconds : limit;
+    known.note(files.length, seconds);
+    if (seconds > limit / 2 && known.limitFor(files.length) > limit) return { passedAgain: [] };
+  }
   if (without && without.kind !== 'passed') {
     const guilty = without.kind === 'failed' ? filesNaming(without.test, suspects, textOf) : suspects;
     for (const file of guilty) known.broken.add(file);
