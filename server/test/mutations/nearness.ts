@@ -11,7 +11,10 @@ const IMPORT = /(?:^(?:import|export)\s(?!type\b)[^;]*?\bfrom|\bimport\s*\(?)\s*
 /** All test files of the checkout at `root`, the nearest to `changed` first, where `difference` is the change. */
 export function testsByNearness(root: string, changed: string, difference: string): readonly string[] {
   const texts = new Map(
-    globSync('server/{src,test}/**/*.ts', { cwd: root }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+    globSync('{server,dashboard}/{src,test}/**/*.ts', { cwd: root }).map((file) => [
+      file,
+      readFileSync(join(root, file), 'utf8'),
+    ]),
   );
   const tests = [...texts.keys()].filter((file) => file.endsWith('.test.ts')).sort();
   const hops = importHops(texts, changed, difference);
@@ -20,7 +23,7 @@ export function testsByNearness(root: string, changed: string, difference: strin
     .map((word) => tests.filter((test) => texts.get(test)!.includes(word)))
     .filter((found) => found.length <= MOST_WITH_WORD);
   const distanceOf = (test: string): number => {
-    const byFolder = test.startsWith('server/test/') ? FAR : folderSteps(dirname(changed), dirname(test));
+    const byFolder = /^\w+\/test\//.test(test) ? FAR : folderSteps(dirname(changed), dirname(test));
     const byImport = Math.min(FAR, hops.get(test) ?? FAR);
     // It can notice a change only in a process that it starts.
     const isApart = !hops.has(test);

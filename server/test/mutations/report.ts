@@ -1,6 +1,6 @@
 /** What a run writes down for each change, and prints at the end. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { countsLine } from '../support/test-files.ts';
+import { countsLine } from '../support/counts.ts';
 import type { Mutant } from './draw.ts';
 import type { Verdict } from './try-mutant.ts';
 

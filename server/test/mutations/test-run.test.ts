@@ -19,7 +19,12 @@ function checkoutOf(files: Readonly<Record<string, string>>): string {
 const stays = 'setInterval(() => {}, 1000);';
 const runs = [
   ['a run whose tests pass has passed', "console.log('✔ one (1ms)');", 20, 'passed'],
-  ['a run ends at the first test that fails', `console.log('  ✖ a door is shut (1.5ms)'); ${stays}`, 20, 'failed'],
+  [
+    'a run ends at the first test that fails',
+    `console.log('a.test.ts b.test.ts\\n  ✖ a door is shut (1.5ms)'); ${stays}`,
+    20,
+    'failed',
+  ],
   ['a run that ends with an error has failed', 'process.exit(1);', 20, 'failed'],
   ['a run is ended at the time limit', stays, 0.1, 'late'],
 ] as const;
@@ -31,7 +36,8 @@ for (const [name, code, limitSeconds, expected] of runs) {
     const options = { root, files: [], limitSeconds, postgresUrl: undefined, log: join(root, 'log') };
     const ending = await runUntilFailure(options);
     assert.equal(ending.kind, expected);
-    if (ending.kind === 'failed' && code.includes('door')) assert.equal(ending.test, 'a door is shut');
+    if (!code.includes('door')) return;
+    assert.deepEqual(ending, { kind: 'failed', test: 'a door is shut', process: ['a.test.ts', 'b.test.ts'] });
   });
 }
 

@@ -7,12 +7,15 @@ import { createInterface } from 'node:readline';
 
 export type Ending =
   | { readonly kind: 'passed'; readonly seconds: number }
-  | { readonly kind: 'failed'; readonly test: string }
+  /** `process`: the files whose process ran the test, where the output says so. */
+  | { readonly kind: 'failed'; readonly test: string; readonly process: readonly string[] }
   /** It had not ended at the time limit. */
   | { readonly kind: 'late' };
 
 /** How Node's test runner writes a test that failed. The summary at the end repeats it. */
-const FAILED = /^\s*✖ (.+) \(\d+(?:\.\d+)?ms\)/;
+const FAILED = /^\s*✖ (.+) \(\d+(?:\.\d+)?ms\)|^(The process of these files ended early)/;
+/** Above the output of a process: its files. */
+const FILES = /^\S+\.test\.ts(?: \S+\.test\.ts)*$/;
 
 let running: { readonly child: ChildProcess; readonly files: string } | undefined;
 process.once('exit', () => {
@@ -52,18 +55,21 @@ export async function runUntilFailure({ root, files, limitSeconds, postgresUrl, 
   const ending = await new Promise<Ending>((resolve) => {
     const limit = setTimeout(() => resolve({ kind: 'late' }), limitSeconds * 1000);
     let last = '';
+    let group: readonly string[] = [];
     for (const output of [child.stdout, child.stderr]) {
       createInterface(output).on('line', (line) => {
         appendFileSync(log, `${line}\n`);
         if (line.trim() !== '') last = line.trim();
-        const test = FAILED.exec(line)?.[1];
-        if (test !== undefined) resolve({ kind: 'failed', test });
+        if (FILES.test(line)) group = line.split(' ');
+        const [, test, early] = FAILED.exec(line) ?? [];
+        const name = test ?? early;
+        if (name !== undefined) resolve({ kind: 'failed', test: name, process: group });
       });
     }
     child.once('close', (code) => {
       clearTimeout(limit);
       const seconds = (Date.now() - began) / 1000;
-      resolve(code === 0 ? { kind: 'passed', seconds } : { kind: 'failed', test: last });
+      resolve(code === 0 ? { kind: 'passed', seconds } : { kind: 'failed', test: last, process: [] });
     });
   });
   endRun(child, temporary);

@@ -5,7 +5,7 @@ import { batchesOf, Experience, filesNaming, tryMutant } from './try-mutant.ts';
 
 const files = Array.from({ length: 100 }, (_, index) => `${index}.test.ts`);
 const passed: Ending = { kind: 'passed', seconds: 1 };
-const failed: Ending = { kind: 'failed', test: 'the door of number 3 is shut' };
+const failed: Ending = { kind: 'failed', test: 'the door of number 3 is shut', process: [] };
 
 /** A trial in which `answer` says how each run ends, and which notes the runs. */
 function trialOf(answer: (files: readonly string[], isChanged: boolean, run: number) => Ending) {

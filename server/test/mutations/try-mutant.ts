@@ -86,7 +86,7 @@ async function judge(
   { run, textOf }: Trial,
   known: Experience,
 ): Promise<{ foundBy?: string; passedAgain: readonly string[] }> {
-  const suspects = ending.kind === 'late' ? files : filesNaming(ending.test, files, textOf);
+  const suspects = ending.kind === 'late' ? files : suspectsOf(ending, files, textOf);
   const limit = known.limitFor(suspects.length);
   if (ending.kind === 'failed') {
     const again = await run(suspects, true, limit);
@@ -101,17 +101,24 @@ async function judge(
     if (seconds > limit / 2 && known.limitFor(files.length) > limit) return { passedAgain: [] };
   }
   if (without && without.kind !== 'passed') {
-    const guilty = without.kind === 'failed' ? filesNaming(without.test, suspects, textOf) : suspects;
+    const guilty = without.kind === 'failed' ? suspectsOf(without, suspects, textOf) : suspects;
     for (const file of guilty) known.broken.add(file);
     return { passedAgain: [] };
   }
   for (const file of suspects) known.clean.add(file);
   if (ending.kind === 'late') return { foundBy: 'the time limit', passedAgain: [] };
-  const place =
-    suspects.length === files.length && files.length > 1
-      ? 'one of many files'
-      : suspects.map((file) => basename(file)).join(' or ');
+  const place = suspects.length > 3 ? `${suspects.length} files` : suspects.map((file) => basename(file)).join(' or ');
   return { foundBy: `${place}: ${ending.test}`, passedAgain: [] };
+}
+
+/** The files that may have the test that failed. */
+function suspectsOf(
+  { test, process }: Extract<Ending, { kind: 'failed' }>,
+  files: readonly string[],
+  textOf: Trial['textOf'],
+): readonly string[] {
+  const together = files.filter((file) => process.includes(file));
+  return filesNaming(test, together.length > 0 ? together : files, textOf);
 }
 
 /** The files in which a test has this name; all of them when none is recognised. */
