@@ -1,5 +1,4 @@
 /** Looks for a test that notices a change: the nearest tests first, then more and more of them. */
-import { basename } from 'node:path';
 import type { Ending } from './test-run.ts';
 
 /** Files in each batch; what is left is the last batch. */
@@ -107,7 +106,7 @@ async function judge(
   }
   for (const file of suspects) known.clean.add(file);
   if (ending.kind === 'late') return { foundBy: 'the time limit', passedAgain: [] };
-  const place = suspects.length > 3 ? `${suspects.length} files` : suspects.map((file) => basename(file)).join(' or ');
+  const place = suspects.length > 3 ? `${suspects.length} files` : suspects.join(' or ');
   return { foundBy: `${place}: ${ending.test}`, passedAgain: [] };
 }
 
