@@ -46,8 +46,6 @@ export async function runUntilFailure({ root, files, limitSeconds, postgresUrl, 
       ...process.env,
       NO_COLOR: '1',
       TMPDIR: temporary,
-      // A change may be noticed on PostgreSQL only.
-      SIGNALBOX_TEST_FULL: process.env['SIGNALBOX_TEST_FULL'] ?? '1',
       ...(postgresUrl === undefined ? {} : { SIGNALBOX_TEST_POSTGRES_URL: postgresUrl }),
     },
   });
