@@ -39,14 +39,20 @@ for (const database of databases) {
       for (const id of [long, forever]) assert.deepEqual(await history(id), ['RUNNING', 'PAUSED']);
     });
 
-    test('a run that continued, was cancelled or was deleted is unchanged', async () => {
-      const [resumed, cancelled, deleted] = [await paused(100), await paused(100), await paused(100)];
+    test('a run that continued, was cancelled or was deleted is unchanged, and the others still fail', async () => {
+      const [waiting, resumed, cancelled, deleted] = [
+        await paused(100),
+        await paused(100),
+        await paused(100),
+        await paused(100),
+      ];
       await set(resumed, { type: 'RUNNING' });
       await set(cancelled, { type: 'CANCELLED' });
       await server.delete(`/flow_runs/${deleted}`);
       await look(1000);
       assert.deepEqual(await history(resumed), ['RUNNING', 'PAUSED', 'RUNNING']);
       assert.deepEqual(await history(cancelled), ['RUNNING', 'PAUSED', 'CANCELLED']);
+      assert.deepEqual(await history(waiting), ['RUNNING', 'PAUSED', 'FAILED']);
     });
 
     test("a service's change of a run is an event", async () => {

@@ -9,7 +9,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** Keeps the requests it got; `/500` fails, and `/hang` waits until it is released. */
+/**
+ * Keeps the requests it got, and sends the header `x-key` back in the body and in a header; `/500` fails, and `/hang`
+ * waits until it is released.
+ */
 export interface HttpTarget {
   readonly received: Received[];
   readonly url: string;
@@ -29,8 +32,9 @@ export async function startHttpTarget(): Promise<HttpTarget> {
     });
     request.on('end', () => {
       received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-      const answer = () =>
-        response.writeHead(request.url?.startsWith('/500') ? 500 : 200).end(`got ${request.headers['x-key'] ?? ''}`);
+      const key = String(request.headers['x-key'] ?? '');
+      const headers = { 'x-echo': key, 'set-cookie': 'session=handed-out' };
+      const answer = () => response.writeHead(request.url?.startsWith('/500') ? 500 : 200, headers).end(`got ${key}`);
       if (request.url?.startsWith('/hang')) held.push(answer);
       else answer();
     });
