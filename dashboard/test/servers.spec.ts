@@ -8,6 +8,7 @@ import { type FilledServers, fillServers, organization } from './fill/servers.ts
 import { expect, test } from './fixtures.ts';
 import { look, picturesFolder } from './look.ts';
 import { type RunningServer, startServer } from './running-server.ts';
+import { soon } from './soon.ts';
 
 let server: RunningServer;
 let filled: FilledServers;
@@ -236,7 +237,7 @@ test('requests are filtered by the address, summed, and open with their full rec
   const total = page.getByRole('status').filter({ hasText: /^\d+ requests$/ });
   const before = (await total.textContent()) ?? '';
   await filled.call('documents', 'search_documents', filled.bob.key, { query: 'live' });
-  await expect(total).not.toHaveText(before, { timeout: 4000 });
+  await expect(total).not.toHaveText(before, soon(4000));
   await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'search_documents' }).click();
   await expect(page).toHaveURL(/capability=search_documents/);
   const requests = page.getByRole('table', { name: 'Requests' });

@@ -102,11 +102,11 @@ test('a backfill says how many runs there will be, runs, and is paused and cance
   await expect(start).toBeEnabled();
   await look(page, 'backfill-form');
   await start.click();
-  await expect(page.getByText('2 unfinished, 5 waiting of 7')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('2 unfinished, 5 waiting of 7')).toBeVisible();
   await look(page, 'backfills');
   await page.getByRole('button', { name: 'Pause' }).last().click();
   await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible();
   await page.getByRole('list', { name: 'Backfills' }).getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel backfill' }).click();
-  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible();
 });

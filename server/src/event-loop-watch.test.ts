@@ -1,38 +1,60 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { until } from '../test/support/until.ts';
+import { type TestContext, test } from 'node:test';
 import { doing, watchEventLoop } from './event-loop-watch.ts';
 import { createLogger } from './logger.ts';
 
-function hold(milliseconds: number): void {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
+/** Milliseconds between two looks of the watch. */
+const TICK = 50;
+
+/** A watch whose clocks and timer show what the test says. */
+function watch(t: TestContext) {
+  const passed = { elapsed: 0, onProcessor: 0 };
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  t.mock.method(performance, 'now', () => passed.elapsed);
+  t.mock.method(process, 'threadCpuUsage', (before?: NodeJS.CpuUsage) => ({
+    user: passed.onProcessor * 1000 - (before?.user ?? 0),
+    system: 0,
+  }));
+  const lines: string[] = [];
+  t.after(watchEventLoop(createLogger('warn', { write: (line) => lines.push(line) })));
+  return {
+    /** Spends time, on a processor or waiting for one. */
+    hold: (milliseconds: number, onProcessor = milliseconds) => {
+      passed.elapsed += milliseconds;
+      passed.onProcessor += onProcessor;
+    },
+    /** The timer fires; what it logs. */
+    look: () => {
+      t.mock.timers.tick(TICK);
+      return lines.splice(0).map((line) => JSON.parse(line));
+    },
+  };
 }
 
-test('a long turn of the event loop is logged with its cause, a short one is not', async (context) => {
-  const lines: string[] = [];
-  context.after(watchEventLoop(createLogger('warn', { write: (line) => lines.push(line) })));
-  const holdUp = () => {
-    doing('GET /quick');
-    hold(20);
-    doing('POST /slow');
-    hold(500);
-    doing('GET /late');
-    hold(20);
-  };
-  // On an overloaded machine the watch may blame the missing processor for a delay, so the test retries until it does
-  // not.
-  let tried = -1;
-  const held = await until('the line', () => {
-    // The watch logged the last attempt.
-    if (lines.length > tried) {
-      tried = lines.length;
-      setImmediate(holdUp);
-    }
-    return lines.find((line) => !line.includes('got no processor time'));
-  });
-  const { doing: what, milliseconds, msg } = JSON.parse(held);
-  assert.equal(msg, 'the event loop was blocked');
-  assert.equal(what, 'POST /slow');
-  assert.ok(milliseconds > 200 && milliseconds < 20_000, String(milliseconds));
+test('a long turn of the event loop is logged with its cause, a short one is not', (t) => {
+  const { hold, look } = watch(t);
+  doing('POST /short');
+  hold(TICK + 200);
+  assert.deepEqual(look(), []);
+  doing('GET /quick');
+  hold(20);
+  doing('POST /slow');
+  hold(500);
+  doing('GET /late');
+  hold(20);
+  const [line, ...others] = look();
+  assert.deepEqual(
+    [line.msg, line.doing, line.milliseconds, others],
+    ['the event loop was blocked', 'POST /slow', 540 - TICK, []],
+  );
+  hold(TICK);
+  assert.deepEqual(look(), [], 'the turn is logged once');
+});
+
+test('a process that got no processor time is not said to be blocked', (t) => {
+  const { hold, look } = watch(t);
+  doing('POST /starved');
+  hold(1000, 100);
+  const [line] = look();
+  assert.deepEqual([line.msg, line.doing, line.milliseconds], ['the process got no processor time', undefined, 950]);
 });

@@ -127,7 +127,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     targets,
     upstreams,
     hosting,
-    requests: new RequestsUnderWay(config.maxRequests),
+    requests: new RequestsUnderWay(config.maxRequests, () => clock.elapsed()),
     bodies: new BodyReceiver(config),
     keyUsage: new KeyUsage(store, clock, logger),
     attempts,

@@ -113,6 +113,11 @@ export class Clock {
     return this.#last;
   }
 
+  /** Milliseconds since some moment, to measure how long work takes. */
+  elapsed(): number {
+    return this.#local.elapsed();
+  }
+
   /** Resolves when the clock is right, as far as can be known. Throws Unavailable when that cannot be found out. */
   async settled(): Promise<void> {}
 

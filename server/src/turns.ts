@@ -22,15 +22,22 @@ const TURN_MILLISECONDS = 10;
 
 /** Long work of one caller, measured without the time that it waits. */
 export class MeasuredWork {
+  readonly #elapsed: () => number;
   #finished = 0;
-  #began = performance.now();
+  #began: number;
+
+  /** `elapsed` is a clock in milliseconds. */
+  constructor(elapsed: () => number = () => performance.now()) {
+    this.#elapsed = elapsed;
+    this.#began = elapsed();
+  }
 
   get milliseconds(): number {
     return this.#finished + this.#inTurn;
   }
 
   get #inTurn(): number {
-    return performance.now() - this.#began;
+    return this.#elapsed() - this.#began;
   }
 
   /** Gives way to others when the turn has lasted long enough. */
@@ -44,7 +51,7 @@ export class MeasuredWork {
     try {
       return await waited;
     } finally {
-      this.#began = performance.now();
+      this.#began = this.#elapsed();
     }
   }
 }

@@ -27,19 +27,23 @@ const lockProbe = platformQuery<Record<string, never>, unknown>(() => sql`select
 
 describe('the store on a failing PostgreSQL', { skip: !databases.includes('postgres') }, () => {
   let postgres: TestPostgres;
+  /** Its statements run until the test ends them. */
   let store: Store;
+  let hasty: Store;
   let observer: pg.Client;
 
   before(async () => {
     postgres = (await startPostgres()) as TestPostgres;
     const url = await postgres.createDatabase();
-    store = await openStore(url, undefined, { timeoutSeconds: 1, lockSeconds: 0.5, connections: 10 });
+    store = await openStore(url, undefined, { timeoutSeconds: 300, lockSeconds: 300, connections: 10 });
+    hasty = await openStore(url, undefined, { timeoutSeconds: 0.5, lockSeconds: 0.3, connections: 10 });
     observer = new pg.Client({ connectionString: url });
     await observer.connect();
   });
 
   after(async () => {
     await store.close();
+    await hasty.close();
     await observer.end();
     await postgres.stop();
   });
@@ -71,7 +75,7 @@ describe('the store on a failing PostgreSQL', { skip: !databases.includes('postg
   });
 
   test('a connection that breaks during a read or before the commit causes an unavailable error', async () => {
-    const reading = store.platform.reads().first(sleep, { seconds: 0.9 });
+    const reading = store.platform.reads().first(sleep, { seconds: 300 });
     reading.catch(() => {});
     await until('the read runs', async () => (await running('pg_sleep')) === 1);
     await observer.query(
@@ -104,7 +108,7 @@ describe('the store on a failing PostgreSQL', { skip: !databases.includes('postg
       0,
       async (tx) => {
         await tx.run(insertProbe, { writes: 24 });
-        await Promise.all([tx.first(sleep, { seconds: 0.9 }), tx.first(selectOne)]);
+        await Promise.all([tx.first(sleep, { seconds: 300 }), tx.first(selectOne)]);
       },
       'disk',
       { signal: gone.signal },
@@ -123,20 +127,20 @@ describe('the store on a failing PostgreSQL', { skip: !databases.includes('postg
   });
 
   test('a slow query is cancelled, and a background service has a longer limit', async () => {
-    await assert.rejects(store.platform.reads().first(sleep, { seconds: 5 }), Unavailable);
+    await assert.rejects(hasty.platform.reads().first(sleep, { seconds: 300 }), Unavailable);
     await assert.rejects(
-      store.platform.transaction((tx) => tx.first(sleep, { seconds: 5 })),
+      hasty.platform.transaction((tx) => tx.first(sleep, { seconds: 300 })),
       Unavailable,
     );
     assert.equal(await running('pg_sleep'), 0);
-    assert.deepEqual(await store.platform.reads({ background: true }).first(sleep, { seconds: 1.5 }), { slept: 1 });
+    assert.deepEqual(await hasty.platform.reads({ background: true }).first(sleep, { seconds: 0.7 }), { slept: 1 });
   });
 
   test('a write waits a limited time for rows that another transaction locks', async () => {
     await store.platform.transaction(async (tx) => {
       await tx.all(lockProbe);
       await assert.rejects(
-        store.platform.transaction((other) => other.all(lockProbe)),
+        hasty.platform.transaction((other) => other.all(lockProbe)),
         Unavailable,
       );
     });
@@ -145,7 +149,7 @@ describe('the store on a failing PostgreSQL', { skip: !databases.includes('postg
 
   test('PostgreSQL ends an idle transaction, and its rows are unlocked', async () => {
     await assert.rejects(
-      store.platform.transaction(async (tx) => {
+      hasty.platform.transaction(async (tx) => {
         const process = await tx.first(selectProcess);
         await tx.all(lockProbe);
         await until('the connection is gone', () => isGone(process?.pid ?? 0));
@@ -153,18 +157,16 @@ describe('the store on a failing PostgreSQL', { skip: !databases.includes('postg
       }),
       Unavailable,
     );
-    assert.ok((await store.platform.transaction((tx) => tx.all(lockProbe))).length > 0);
+    assert.ok((await hasty.platform.transaction((tx) => tx.all(lockProbe))).length > 0);
   });
 
   test('a read whose client disconnected is cancelled, and a queued one never starts', async () => {
     const gone = new AbortController();
-    const read = store.platform.reads({ signal: gone.signal }).first(sleep, { seconds: 0.95 });
+    const read = store.platform.reads({ signal: gone.signal }).first(sleep, { seconds: 300 });
     read.catch(() => {});
     await until('the read runs', async () => (await running('pg_sleep')) === 1);
-    const began = performance.now();
     gone.abort();
     await assert.rejects(read, Unavailable);
-    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
     assert.equal(await running('pg_sleep'), 0);
     await assert.rejects(store.platform.reads({ signal: gone.signal }).first(selectOne), Unavailable);
     await assert.rejects(
@@ -175,11 +177,14 @@ describe('the store on a failing PostgreSQL', { skip: !databases.includes('postg
   });
 
   test('a workspace that requests every connection leaves room for others', async () => {
-    const greedy = Array.from({ length: 60 }, () => store.reads(7).first(sleep, { seconds: 0.3 }));
-    const began = performance.now();
+    const gone = new AbortController();
+    const greedy = Array.from({ length: 60 }, () =>
+      store.reads(7, { signal: gone.signal }).first(sleep, { seconds: 300 }),
+    );
+    const ended = Promise.allSettled(greedy);
+    // It would wait for a connection in vain.
     assert.deepEqual(await store.reads(8).first(selectOne), { one: 1 });
-    const waited = performance.now() - began;
-    await Promise.all(greedy);
-    assert.ok(waited < 250, `${waited} ms`);
+    gone.abort();
+    await ended;
   });
 });

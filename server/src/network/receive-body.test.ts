@@ -150,10 +150,10 @@ describe('request bodies in transit', () => {
           : begun(path, key),
       );
       connection.write('{"name":');
-      await connection.answered(5000);
+      await connection.answered();
       assert.equal(connection.status, 408, `${path}: ${connection.answer}`);
       connection.write('x'.repeat(200_000));
-      await connection.ended(10_000);
+      await connection.ended();
       assert.ok(connection.socket.destroyed, path);
     }
   });
@@ -172,7 +172,7 @@ describe('request bodies in transit', () => {
       const connection = new RawConnection(port);
       refused.push(connection);
       connection.write(begun('/api/flows/') + JSON.stringify({ name: 'x'.repeat(99_989) }));
-      await connection.answered(5000);
+      await connection.answered();
       return connection;
     };
     let last = await refusal();

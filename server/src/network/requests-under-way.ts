@@ -21,9 +21,10 @@ export class RequestsUnderWay {
   readonly #callers = new KnownCallers();
   #isDraining = false;
 
-  constructor(max: number) {
+  /** `elapsed` is a clock in milliseconds. */
+  constructor(max: number, elapsed: () => number) {
     this.#places = new Places(max, TIMES_FREE);
-    this.#waiting = new WaitingRequests(this.#places);
+    this.#waiting = new WaitingRequests(this.#places, elapsed);
   }
 
   /** True once the server is about to stop: requests are still answered, and new ones should go elsewhere. */

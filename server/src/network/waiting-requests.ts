@@ -28,7 +28,7 @@ interface Waiting {
   readonly shares: readonly string[];
   readonly goOn: () => void;
   readonly refuse: () => void;
-  /** Reading of `performance.now()` from which on it may be refused. */
+  /** Reading of the clock from which on it may be refused. */
   readonly due: number;
   readonly bytes: number;
 }
@@ -41,17 +41,20 @@ interface Arrival {
 
 export class WaitingRequests {
   readonly #places: Places;
+  readonly #elapsed: () => number;
   /** Oldest first. Those that have been admitted go before those that have arrived. */
   readonly #admitted = new Map<ServerResponse, Waiting>();
   readonly #arrived = new Map<ServerResponse, Waiting>();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Reading of `performance.now()` when requests were last refused. */
+  /** Reading of the clock when requests were last refused. */
   #refused = 0;
   #isClosed = false;
 
-  constructor(places: Places) {
+  /** `elapsed` is a clock in milliseconds. */
+  constructor(places: Places, elapsed: () => number) {
     this.#places = places;
+    this.#elapsed = elapsed;
   }
 
   /** Calls `serve` once there is room for the request, or answers 503 with Retry-After. */
@@ -60,7 +63,7 @@ export class WaitingRequests {
       ? Math.min(Number(request.headers['content-length'] ?? MOST_READ_BYTES), MOST_READ_BYTES)
       : 0;
     const refuse = () => answerBusy(response, isPlatform);
-    if (!this.#add(this.#arrived, response, { shares, goOn: serve, refuse, due: dueTime(), bytes })) refuse();
+    if (!this.#add(this.#arrived, response, { shares, goOn: serve, refuse, due: this.#dueTime(), bytes })) refuse();
   }
 
   /** A place for a request that has been admitted; undefined when there is none in time, or its client has gone. */
@@ -69,7 +72,7 @@ export class WaitingRequests {
       const goOn = () => resolve(this.#places.take(shares));
       const refuse = () => resolve(undefined);
       response.once('close', refuse);
-      if (!this.#add(this.#admitted, response, { shares, goOn, refuse, due: dueTime(), bytes: 0 })) refuse();
+      if (!this.#add(this.#admitted, response, { shares, goOn, refuse, due: this.#dueTime(), bytes: 0 })) refuse();
     });
   }
 
@@ -87,13 +90,13 @@ export class WaitingRequests {
     this.#bytes += waiting.bytes;
     response.once('close', () => this.#remove(list, response));
     if (this.#timer !== undefined) return true;
-    this.#refused = performance.now();
+    this.#refused = this.#elapsed();
     this.#timer = setInterval(() => this.#look(), TICK_MILLISECONDS);
     return true;
   }
 
   #look(): void {
-    const now = performance.now();
+    const now = this.#elapsed();
     let refusals = Math.ceil((now - this.#refused) * MOST_REFUSED_EACH_MILLISECOND);
     this.#refused = now;
     for (const list of [this.#admitted, this.#arrived]) {
@@ -113,14 +116,14 @@ export class WaitingRequests {
     this.#timer = undefined;
   }
 
+  #dueTime(): number {
+    return this.#elapsed() + WAIT_MILLISECONDS;
+  }
+
   #remove(list: Map<ServerResponse, Waiting>, response: ServerResponse): void {
     this.#bytes -= list.get(response)?.bytes ?? 0;
     list.delete(response);
   }
-}
-
-function dueTime(): number {
-  return performance.now() + WAIT_MILLISECONDS;
 }
 
 /** With as little work as possible. */

@@ -132,12 +132,12 @@ describe("requests to users' targets", () => {
 
   const allowed = (more: Partial<OutboundOptions> = {}): OutboundOptions => ({
     allowPrivate: true,
-    timeoutSeconds: 5,
+    timeoutSeconds: 60,
     ...more,
   });
   const strict = (more: Partial<OutboundOptions> = {}): OutboundOptions => ({
     allowPrivate: false,
-    timeoutSeconds: 5,
+    timeoutSeconds: 60,
     ...more,
   });
   const get = (url: string, options: OutboundOptions) => send({ method: 'GET', url }, options);

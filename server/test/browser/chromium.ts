@@ -55,10 +55,12 @@ export interface Page {
   /** The value of an expression in the page; a promise is awaited. Throws what the page throws. */
   evaluate<T>(expression: string): Promise<T>;
   /**
-   * Waits until an expression in the page, or its promise, is true. Throws with the expression when it does not become
-   * true in time.
+   * Waits until an expression in the page, or its promise, is true, whichever page that is by then. Throws with the
+   * expression when it does not become true in time.
    */
   until(expression: string, patienceMilliseconds?: number): Promise<void>;
+  /** Clicks on an element as soon as it is there. */
+  click(element: string): Promise<void>;
   /** Waits until no request to this machine has been pending for a while. Sockets stay open and do not count. */
   settled(): Promise<void>;
   screenshot(): Promise<Buffer>;
@@ -214,12 +216,25 @@ async function openPage(connection: Connection, sessionId: string, targetId: str
       return result.value;
     },
     async until(expression, patienceMilliseconds = PATIENCE_MILLISECONDS) {
-      const found = await page.evaluate<boolean>(`new Promise((resolve) => {
-        const deadline = Date.now() + ${patienceMilliseconds};
-        const look = async () => (await (${expression})) ? resolve(true) : Date.now() > deadline ? resolve(false) : setTimeout(look, 20);
-        look();
-      })`);
-      if (!found) throw new Error(`This did not become true: ${expression}`);
+      const deadline = Date.now() + patienceMilliseconds;
+      let problem: unknown;
+      for (;;) {
+        // The page may have gone, or may not yet have what the expression reads.
+        const found = await page.evaluate<boolean>(`(async () => Boolean(await (${expression})))()`).catch((error) => {
+          problem = error;
+          return false;
+        });
+        if (found) return;
+        if (Date.now() > deadline) throw new Error(`This did not become true: ${expression}`, { cause: problem });
+        await delay(20);
+      }
+    },
+    async click(element) {
+      await page.until(`(() => {
+        const found = ${element};
+        found?.click();
+        return Boolean(found);
+      })()`);
     },
     settled: () => traffic.settled(),
     async close() {

@@ -55,17 +55,13 @@ const looks: readonly Look[] = [
       async check(page) {
         const tag = 'document.querySelector(\'[data-tag="Root"] button\')';
         const operation = 'document.querySelector("#operations-Root-health_check_health_get")';
-        await page.until(tag);
-        await page.evaluate(`${tag}.click()`);
-        await page.until(operation);
-        await page.evaluate(`${operation}.querySelector("button").click()`);
-        for (const button of ['.try-out__btn', '.execute']) {
-          await page.until(`${operation}.querySelector("${button}")`);
-          await page.evaluate(`${operation}.querySelector("${button}").click()`);
+        await page.click(tag);
+        for (const button of ['button', '.try-out__btn', '.execute']) {
+          await page.click(`${operation}?.querySelector("${button}")`);
         }
-        await page.until(`${operation}.querySelector(".live-responses-table .response-col_status")`);
-        const status = `${operation}.querySelector(".live-responses-table .response .response-col_status").textContent`;
-        assert.match(await page.evaluate<string>(status), /200/);
+        const status = `${operation}.querySelector(".live-responses-table .response .response-col_status")`;
+        await page.until(status);
+        assert.match(await page.evaluate<string>(`${status}.textContent`), /200/);
       },
     }),
   ),
@@ -80,8 +76,8 @@ const looks: readonly Look[] = [
         input.dispatchEvent(new Event('input'));
       })()`);
       await page.until('document.querySelector("#results a")');
-      await page.evaluate('document.querySelector("#results a").click()');
-      await page.until('location.href.endsWith("/help/settings#signalbox_metrics_port")');
+      await page.follow('document.querySelector("#results a").click()');
+      assert.match(await page.evaluate('location.href'), /\/help\/settings#signalbox_metrics_port$/);
     },
   },
 ];

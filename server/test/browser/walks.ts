@@ -236,11 +236,8 @@ async function tryOut(page: Page, tag: string, operationId: string): Promise<str
   await page.until(section);
   if (!(await page.evaluate(`Boolean(${operation})`)))
     await page.evaluate(`${section}.querySelector('button').click()`);
-  await page.until(operation);
-  await page.evaluate(`${operation}.querySelector('button').click()`);
-  for (const button of ['.try-out__btn', '.execute']) {
-    await page.until(`${operation}.querySelector('${button}')`);
-    await page.evaluate(`${operation}.querySelector('${button}').click()`);
+  for (const button of ['button', '.try-out__btn', '.execute']) {
+    await page.click(`${operation}?.querySelector('${button}')`);
   }
   const answer = `${operation}.querySelector('.live-responses-table .response')`;
   await page.until(answer);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { limitHere } from '../support/machine.ts';
 import type { Flood } from './body-flood.ts';
 import { count, FaultServer, report, watchDelay } from './harness.ts';
-import { limitHere } from './machine.ts';
 
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS = 60;

@@ -1,9 +1,9 @@
 /** A large delete delays no other request: a flow with many runs, and a run with many task runs. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { limitHere } from '../support/machine.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { count, FaultServer, report, sendJson, watchDelay } from './harness.ts';
-import { limitHere } from './machine.ts';
 
 const RUNS = count(3000, 60_000);
 const TASK_RUNS = count(2000, 10_000);

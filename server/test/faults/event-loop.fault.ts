@@ -1,8 +1,8 @@
 /** The largest and most complex requests, one after the other: how long each blocks the event loop. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { limitHere } from '../support/machine.ts';
 import { count, report } from './harness.ts';
-import { limitHere } from './machine.ts';
 import { startTwoTenants } from './two-tenants.ts';
 
 const TIMES = count(4, 30);

@@ -1,8 +1,8 @@
 /** The largest and most complex messages to an MCP server, many at once: other tenants do not notice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { limitHere } from '../support/machine.ts';
 import { count, report, sendJson } from './harness.ts';
-import { limitHere } from './machine.ts';
 import { startTwoTenants } from './two-tenants.ts';
 
 const TIMES = count(2, 20);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { limitHere } from '../support/machine.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { count, report, sendJson, watchMemory } from './harness.ts';
-import { limitHere } from './machine.ts';
 import { startTwoTenants } from './two-tenants.ts';
 
 const ROWS = count(100, 200);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { runNode, slowness } from '../support/machine.ts';
 import { count, FaultServer, report } from './harness.ts';
-import { runNode, slowness } from './machine.ts';
 
 const TEST = '46';
 const STARTS = count(5, 10);

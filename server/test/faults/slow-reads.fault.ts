@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { limitHere } from '../support/machine.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { count, report } from './harness.ts';
-import { limitHere } from './machine.ts';
 import { startTwoTenants } from './two-tenants.ts';
 
 const RUNS = count(10_000, 100_000);

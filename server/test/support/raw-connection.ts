@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 const MAX_ANSWER = 100_000;
+/** For what must come: it ends a test that hangs. */
+const PATIENCE_MILLISECONDS = 60_000;
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
 export class RawConnection {
@@ -66,7 +68,7 @@ export class RawConnection {
   /**
    * Resolves with true once an answer begins, with false when it is closed without one or `milliseconds` have passed.
    */
-  async answered(milliseconds: number): Promise<boolean> {
+  async answered(milliseconds = PATIENCE_MILLISECONDS): Promise<boolean> {
     const patience = AbortSignal.timeout(milliseconds);
     while (this.status === 0 && !this.socket.destroyed && !patience.aborted) {
       const either = new AbortController();
@@ -80,7 +82,7 @@ export class RawConnection {
   }
 
   /** Resolves once it is closed, or after `milliseconds`. */
-  async ended(milliseconds: number): Promise<void> {
+  async ended(milliseconds = PATIENCE_MILLISECONDS): Promise<void> {
     if (this.socket.destroyed) return;
     await once(this.socket, 'close', { signal: AbortSignal.timeout(milliseconds) }).catch(() => {});
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ask, callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { stepsOf } from '../../../test/support/steps.ts';
 import type { SeenRequest } from '../../../test/support/watched-upstream.ts';
 
 const CALLS = Number(process.env['SIGNALBOX_TEST_CALLS'] ?? 500);
@@ -276,16 +277,14 @@ describe('attacks by callers', () => {
     assert.deepEqual(seen, []);
   });
 
-  test('bodies that are built to be slow are answered at once', async () => {
+  test('bodies that are built to be slow take a few steps for each character', async () => {
     const keys = Array.from({ length: 200_000 }, (_, index) => `"k${index}":0`).join();
     const many = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_file","arguments":{${keys}}}}`;
     const slashes = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_file","a":"${'\\\\'.repeat(500_000)}"}}`;
     const quotes = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_file","a":"${'\\"'.repeat(500_000)}"}}`;
-    const began = performance.now();
     for (const body of [many, slashes, quotes, call('a'.repeat(4_000_000))]) {
-      const { seen } = await reach('listed', body);
-      assert.deepEqual(seen, []);
+      const steps = await stepsOf(async () => assert.deepEqual((await reach('listed', body)).seen, []));
+      assert.ok(steps < 6 * body.length, `${steps} steps for ${body.length} characters`);
     }
-    assert.ok(performance.now() - began < 10_000);
   });
 });

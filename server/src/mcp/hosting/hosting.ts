@@ -100,7 +100,7 @@ export class Hosting implements HostedServers {
       launch: prepared.launch,
       runner,
       log,
-      backOff: new BackOff(),
+      backOff: new BackOff(() => this.#options.clock.elapsed()),
       signal: new AbortController().signal,
     };
     let instance: Instance | undefined;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   ask,
   deployCommand,
@@ -9,6 +10,7 @@ import {
   outputOf,
   type Programs,
 } from '../../../test/support/hosted.ts';
+import { timeAhead } from '../../../test/support/local-time.ts';
 import { person } from '../../../test/support/platform.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { until } from '../../../test/support/until.ts';
@@ -63,8 +65,11 @@ for (const database of databasesOfRun) {
     let programs: Programs;
     let command: string[];
     let count = 0;
+    /** Milliseconds by which the clocks of the server are ahead. */
+    let ahead = 0;
     before(async () => {
-      server = await startServer({ database, config: { hosting: 'process' } });
+      const local = timeAhead(() => ahead);
+      server = await startServer({ database, config: { hosting: 'process' }, local });
       await person(server, 'ada@example.com', 'admin');
       programs = await makePrograms();
       command = await programs.node('program', PROGRAM);
@@ -125,7 +130,7 @@ for (const database of databasesOfRun) {
     test('a command that is missing or never listens is reported', async () => {
       const missing = await deployed({}, ['/does/not/exist']);
       assert.match((await failure(upstream(missing))).message, /does not exist/);
-      const deaf = await deployed({ startSeconds: 1 }, [process.execPath, '-e', 'setInterval(() => {}, 1000)']);
+      const deaf = await deployed({ startSeconds: 0.2 }, [process.execPath, '-e', 'setInterval(() => {}, 1000)']);
       assert.match((await failure(upstream(deaf))).message, /does not answer on its port/);
       await until('the reason is in the log', async () =>
         (await outputOf(server, deaf)).some((line) => line.startsWith('system: The server did not start')),
@@ -134,12 +139,14 @@ for (const database of databasesOfRun) {
 
     test('a server that crashes repeatedly is restarted after growing pauses, and callers learn when to retry', async () => {
       const id = await deployed({}, [process.execPath, '-e', 'process.exit(7)']);
-      assert.match((await failure(upstream(id))).message, /exited with status 7/);
-      assert.match((await failure(upstream(id))).message, /exited with status 7/);
+      for (const pauseSeconds of [1, 2, 4, 8, 16]) {
+        assert.match((await failure(upstream(id))).message, /exited with status 7/);
+        ahead += pauseSeconds * 1000;
+      }
       assert.match((await failure(upstream(id))).message, /exited with status 7/);
       const refused = await failure(upstream(id));
       assert.match(refused.message, /failed recently/);
-      assert.ok(refused.retryAfterSeconds! >= 3);
+      assert.ok(refused.retryAfterSeconds! > 16);
       assert.equal(server.server.hosting.report(id).state, 'waiting');
       await deployCommand(server, id, command);
       assert.equal(
@@ -154,18 +161,18 @@ for (const database of databasesOfRun) {
       const first = (await ask(await upstream(id), request('tools/list'))).body.pid;
       assert.equal((await failure(ask(await upstream(id), request('crash')))).fault, 'connection');
       await until('the crash is noticed', () => server.server.hosting.report(id).failures === 1);
+      ahead += 1000;
       const second = (await ask(await upstream(id), request('tools/list'))).body.pid;
       assert.notEqual(second, first);
     });
 
     test('an idle process ends; one with an open stream stays', async () => {
-      const id = await deployed({ idleSeconds: 1 });
-      const { pid, cwd } = (await ask(await upstream(id), request('tools/list'))).body;
+      const idleSeconds = 0.1;
+      const id = await deployed({ idleSeconds });
       const stream = open(await upstream(id), request('hold'));
       await until('the stream has begun', () => stream.text() !== '');
-      await until('it is idle for longer than the limit', async () => (await outputOf(server, id)).length > 0);
-      const used = performance.now();
-      await until('the idle limit has passed', () => performance.now() - used > 1300);
+      const { pid, cwd } = (await ask(await upstream(id), request('tools/list'))).body;
+      await delay(3 * idleSeconds * 1000);
       assert.ok(isAlive(pid));
       stream.abort();
       await until('it has ended', () => !isAlive(pid));
@@ -230,9 +237,14 @@ for (const database of databasesOfRun) {
     });
 
     test('a request that is not answered in time gets an error', async () => {
-      const id = await deployed({ answerSeconds: 1 });
+      const id = await deployed({ answerSeconds: 0.3 });
       assert.equal((await failure(ask(await upstream(id), request('silence')))).fault, 'timeout');
-      assert.equal((await ask(await upstream(id), request('tools/list'))).status, 200);
+      const isServed = async () =>
+        ask(await upstream(id), request('tools/list')).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      await until('another is answered', isServed);
     });
 
     test('a deleted server ends at once', async () => {

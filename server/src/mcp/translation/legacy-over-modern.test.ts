@@ -55,9 +55,7 @@ describe('the stream of a client with a session, over a stateless server', () =>
     response.write(event({ method: 'notifications/tools/list_changed' }));
   };
 
-  test('ends when the server ends the subscription, so that the client opens another', {
-    timeout: 10_000,
-  }, async () => {
+  test('ends when the server ends the subscription, so that the client opens another', async () => {
     const subscriptions: [ServerResponse, unknown][] = [];
     listening = (response, id) => {
       acknowledge(response);
@@ -70,9 +68,7 @@ describe('the stream of a client with a session, over a stateless server', () =>
     assert.equal(await stream.ended, true);
   });
 
-  test('stays open without subscriptions, and uses them once the server supports them', {
-    timeout: 10_000,
-  }, async () => {
+  test('stays open without subscriptions, and uses them once the server supports them', async () => {
     const refused = Promise.withResolvers<void>();
     listening = (response, id) => {
       response.writeHead(404, { 'content-type': 'application/json' });

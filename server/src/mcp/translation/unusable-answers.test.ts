@@ -64,7 +64,7 @@ describe('a stateless server with invalid answers', () => {
   });
 
   for (const name of Object.keys(bad)) {
-    test(`one that ${name} is an error for a client with a session`, { timeout: 10_000 }, async () => {
+    test(`one that ${name} is an error for a client with a session`, async () => {
       const message = { jsonrpc: '2.0', id: 'mine', method: 'tools/call', params: { name } };
       const { status, body } = await send(gateway, 'new', message, { key: gateway.admin.key, headers: session });
       assert.equal(status, 502);

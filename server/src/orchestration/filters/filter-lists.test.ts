@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { assertWithin, timedTest } from '../../../test/support/timed.ts';
 import { routes } from '../../app.ts';
 import { compileQuery, type Query } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
@@ -16,7 +17,7 @@ import { addSeconds, systemClock } from '../../time.ts';
 
 /** So many that a look-up for each run and value would exceed the time limit many times over. */
 const RUNS = 3000;
-const MOST_MILLISECONDS = 3000;
+const MOST_SECONDS = 3;
 /** Routes that search by a list; the other routes write data. */
 const ASKING =
   /\/(filter|count|paginate|history|lateness|bulk_delete|bulk_set_state|get_scheduled_flow_runs|latest\/(filter|count)|count-\w+|count-by\/[^/]+|next-runs|task_runs\/count|flow_runs\/(history|count-task-runs)|increment|decrement|increment-with-lease|concurrency_status)\/?$/;
@@ -166,9 +167,7 @@ for (const database of databases) {
 
     async function send(route: Route, body: object) {
       asked = [];
-      const began = performance.now();
-      const answer = await server.post(urlOf(route.path), body);
-      return { ...answer, milliseconds: performance.now() - began };
+      return server.post(urlOf(route.path), body);
     }
 
     /** The texts of the statements, with every bound list. */
@@ -185,7 +184,7 @@ for (const database of databases) {
       }
     }
 
-    test('a list of any allowed length is answered in time by a statement of the same length; a longer one is refused', async () => {
+    test('a list of any allowed length is answered by a statement of the same length; a longer one is refused', async () => {
       const seen = new Set<string>();
       for (const route of asking) {
         for (const { keys, schema, shape } of listsOf(route)) {
@@ -208,7 +207,6 @@ for (const database of databases) {
               answer.status < 422 || answer.status === 423,
               `${where} ${length}: ${answer.status} ${answer.text.slice(0, 500)}`,
             );
-            assert.ok(answer.milliseconds < MOST_MILLISECONDS, `${where} ${length}: ${answer.milliseconds} ms`);
             if (length === 2) shortest = textLength();
             // Statements contain prefixes and searches one by one; both are few.
             if (isNew && length === MAX_LIST_VALUES) {
@@ -230,6 +228,24 @@ for (const database of databases) {
         }
       }
       assert.ok(seen.size > 60, `only ${seen.size} lists`);
+    });
+
+    timedTest('the longest list that is allowed is answered in time', async () => {
+      const seen = new Set<string>();
+      for (const route of asking) {
+        for (const { keys, schema, shape } of listsOf(route)) {
+          const name = `${shape} ${keys.slice(-3).join('.')}`;
+          if (seen.has(name)) continue;
+          seen.add(name);
+          const items = listItems(schema);
+          const longest = Array.from({ length: schema.maxItems ?? 0 }, (_, index) => valueFor(items, index));
+          await assertWithin(
+            MOST_SECONDS,
+            () => send(route, bodyWith(route, { keys }, longest)),
+            'with what it waits for',
+          );
+        }
+      }
     });
 
     /** The main filter of a list route, and an object's value for each of its fields. */

@@ -105,11 +105,12 @@ for (const database of databases) {
 
     test('a poll makes its queues and their deployments ready, and records one event', async () => {
       const { first, late, queue } = await makePool('ready');
+      const begun = server.server.clock.now().slice(0, 19);
       await poll('ready', { work_queue_names: ['late'] });
       await poll('ready', { work_queue_names: ['late'] });
       const polled = (await server.get(`/work_queues/${queue.id}`)).body;
       assert.equal(polled.status, 'READY');
-      assert.ok(Date.now() - Date.parse(polled.last_polled) < 60_000);
+      assert.ok(polled.last_polled >= begun, polled.last_polled);
       assert.equal((await server.get('/work_pools/ready/queues/default')).body.last_polled, null);
       assert.equal((await server.get(`/deployments/${late.id}`)).body.status, 'READY');
       assert.equal((await server.get(`/deployments/${first.id}`)).body.status, 'NOT_READY');

@@ -100,26 +100,33 @@ for (const database of databases) {
       assert.equal((await dryRun(written, 20)).fired, 0);
     });
 
-    test('a trigger without an opening event fires repeatedly, up to a limit', async () => {
+    test('a trigger without an opening event fires repeatedly', async () => {
       const { name } = begin();
       const written = proactive({ expect: [name('never')], within: 10 });
       const view = await dryRun(written, 99);
       assert.equal(view.fired, 9);
       assert.deepEqual(view.firings[0].event, null);
-      const long = await server.post('/views/automations/dry_run', { trigger: written, since: at(-1_000_000) });
-      assert.deepEqual([long.body.is_complete, long.body.fired], [false, 10_000]);
     });
 
-    test('a dry run from long ago ends at its limit of firings or time, and other requests are answered meanwhile', async () => {
-      const { name, send } = begin();
-      await send('go', 0);
+    test('a dry run from long ago ends at its limit of firings or time, and other requests are answered meanwhile', async (t) => {
+      const time = { passed: 0, withEachLook: 0 };
+      const start = Date.now();
+      const local = { wall: () => start + time.passed, elapsed: () => (time.passed += time.withEachLook) };
+      const timed = await startServer({ database, local });
+      t.after(() => timed.stop());
+      const { name } = begin();
       const long = { since: '1970-01-01T00:00:00Z', until: at(1) };
-      for (const threshold of [1, 0]) {
+      for (const [threshold, withEachLook] of [
+        [1, 0.01],
+        [0, 1],
+      ] as const) {
         const trigger = proactive({ expect: [name('g*')], within: 10, threshold });
-        const running = server.post('/views/automations/dry_run', { trigger, ...long });
-        const began = performance.now();
-        assert.equal((await server.post('/flows/filter', {})).status, 200);
-        assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+        time.withEachLook = withEachLook;
+        let isOver = false;
+        const running = timed.post('/views/automations/dry_run', { trigger, ...long });
+        void running.then(() => (isOver = true));
+        assert.equal((await timed.post('/flows/filter', {})).status, 200);
+        assert.ok(!isOver, 'the dry run gives way');
         const { body } = await running;
         assert.deepEqual([body.is_complete, body.fired], [false, threshold * 10_000]);
         assert.ok(body.until < '2026', body.until);

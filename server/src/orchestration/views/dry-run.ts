@@ -33,7 +33,7 @@ export async function dryRun(context: Context, trigger: Trigger, since: Timestam
   if (jsonTextOf(trigger).length > MAX_TRIGGER_LENGTH) {
     throw new Unprocessable(`The trigger is longer than ${MAX_TRIGGER_LENGTH} characters.`);
   }
-  const work = new MeasuredWork();
+  const work = new MeasuredWork(() => context.server.clock.elapsed());
   const limits = { work, mostFirings: MOST_FIRINGS, mostMilliseconds: MOST_MILLISECONDS };
   const replay = new Replay(trigger, microsecondsOf(since), limits);
   const names = expectedNames(trigger);

@@ -31,6 +31,12 @@ for (const database of databases) {
       assert.equal(answer.status, 201, answer.text);
       return answer.body.id;
     };
+    /** One after the other: so many at once would wait for a connection, and on a busy machine too long. */
+    const storeMany = async (count: number): Promise<string[]> => {
+      const ids: string[] = [];
+      while (ids.length < count) ids.push(await store(`secret ${ids.length}`));
+      return ids;
+    };
     const read = async (id: string) =>
       (await server.get(`/block_documents/${id}?include_secrets=true`)).body.data?.value as string | undefined;
     /** Acts like the command in its own process: it knows only the key file and the database. */
@@ -46,7 +52,7 @@ for (const database of databases) {
     };
 
     test('a running server reads text of the new key, writes with it, and the old key is removed', async () => {
-      const ids = await Promise.all(Array.from({ length: 120 }, (_, index) => store(`secret ${index}`)));
+      const ids = await storeMany(120);
       const [old] = new Keyring(server.server.config).all();
       const progress: number[] = [];
       const first = await rotate({ onProgress: (done) => progress.push(done) });
@@ -97,7 +103,7 @@ for (const database of databases) {
     });
 
     test('a killed rotation continues with its key, and the old key stays until then', async () => {
-      const ids = await Promise.all(Array.from({ length: 70 }, (_, index) => store(`secret ${index}`)));
+      const ids = await storeMany(70);
       const [old] = new Keyring(server.server.config).all();
       const killed = rotate(
         {

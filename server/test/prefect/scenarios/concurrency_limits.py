@@ -95,6 +95,6 @@ with get_client(sync_client=True) as client:
         eventually("a slot is given back after an exception", lambda: active(NAME) == 0)
 
     client.update_global_concurrency_limit(NAME, GlobalConcurrencyLimitUpdate(active=False))
-    with concurrency(NAME, occupy=5, timeout_seconds=2):
+    with concurrency(NAME, occupy=5, timeout_seconds=60):
         pass  # a limit that is switched off lets everything through
     client.delete_global_concurrency_limit_by_name(NAME)

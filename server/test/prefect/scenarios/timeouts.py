@@ -13,14 +13,14 @@ def slow_task() -> None:
         time.sleep(0.02)
 
 
-@task(timeout_seconds=5)
+@task(timeout_seconds=60)
 def quick_task() -> str:
     return "quick"
 
 
 @task(timeout_seconds=0.1, retries=1)
 async def slow_async_task() -> None:
-    await asyncio.sleep(3)
+    await asyncio.sleep(600)
 
 
 @flow
@@ -35,10 +35,15 @@ def slow_flow() -> None:
         time.sleep(0.02)
 
 
-@flow(timeout_seconds=1)
-async def slow_async_flow() -> None:
+@flow
+async def tolerant_async() -> str:
     await slow_async_task(return_state=True)
-    await asyncio.sleep(3)
+    return "went on"
+
+
+@flow(timeout_seconds=0.3)
+async def slow_async_flow() -> None:
+    await asyncio.sleep(600)
 
 
 run = run_id(tolerant(return_state=True))
@@ -56,5 +61,8 @@ holds("exceeded timeout of 0.3 second(s)" in run["state"]["message"], f"message:
 
 run = flow_run(run_id(asyncio.run(slow_async_flow(return_state=True))))
 same((run["state_type"], run["state_name"]), ("FAILED", "TimedOut"), "state of the asynchronous flow")
-rows = task_runs(run["id"], 1)
+
+run = run_id(asyncio.run(tolerant_async(return_state=True)))
+same(flow_run(run)["state_name"], "Completed", "an asynchronous flow that tolerates the timeout of a task")
+rows = task_runs(run, 1)
 task_history(rows[0]["id"], ["Pending", "Running", "Retrying", "TimedOut"])

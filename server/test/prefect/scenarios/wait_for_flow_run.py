@@ -44,7 +44,7 @@ async def main() -> None:
         same(process.wait(30), 0, "exit code of the other process")
         same(flow_history(run.id), ["Pending", "Running", "Completed"], "states")
         task_runs(run.id, 1)
-        again = await wait_for_flow_run(run.id, timeout=5)
+        again = await wait_for_flow_run(run.id, timeout=60)
         same(again.state.name, "Completed", "waiting for a run that has ended")
 
 

@@ -36,7 +36,7 @@ export interface HostedServerOptions {
 
 export class HostedServer {
   readonly #options: HostedServerOptions;
-  readonly #backOff = new BackOff();
+  readonly #backOff: BackOff;
   #current: Run | undefined;
   /** All that have not ended, the replaced ones too. */
   readonly #runs = new Set<Run>();
@@ -44,6 +44,7 @@ export class HostedServer {
 
   constructor(options: HostedServerOptions) {
     this.#options = options;
+    this.#backOff = new BackOff(() => options.clock.elapsed());
   }
 
   /** Throws UpstreamError (`unavailable`). */

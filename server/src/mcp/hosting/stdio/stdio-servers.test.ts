@@ -357,21 +357,29 @@ describe('hosted servers over stdin and stdout', () => {
   });
 
   test('a request that is not answered in time gets an error, and the session continues', async () => {
-    const { upstream, header } = await opened(legacy, { answerSeconds: 1 });
-    await assert.rejects(ask(upstream, call(1, 'silence'), header), { fault: 'timeout' });
-    assert.equal((await ask(upstream, call(2, 'echo'), header)).status, 200);
+    const upstream = await server.server.hosting.upstreamOf(await deployed(legacy, { answerSeconds: 1 }));
+    const header = await until('a session begins in time', () => session(upstream).catch(() => undefined));
+    let number = 0;
+    const isAnswered = (method: string) =>
+      ask(upstream, call(++number, method), header).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await assert.rejects(ask(upstream, call(++number, 'silence'), header), { fault: 'timeout' });
+    await until('another is answered', () => isAnswered('echo'));
     const stream = open(upstream, undefined, header, 'GET');
-    await assert.rejects(ask(upstream, call(3, 'silence'), header), { fault: 'timeout' });
-    await ask(upstream, call(4, 'change'), header);
-    await until('the stream is still open', () => eventsOf(stream.text()).length === 1);
+    await assert.rejects(ask(upstream, call(++number, 'silence'), header), { fault: 'timeout' });
+    await until('a change is announced', () => isAnswered('change'));
+    await until('the stream is still open', () => eventsOf(stream.text()).length > 0);
     stream.abort();
   });
 
   test('an idle session ends', async () => {
-    const { id, upstream, header } = await opened(legacy, { idleSeconds: 1 });
+    const id = await deployed(legacy, { idleSeconds: 0.1 });
+    const upstream = await server.server.hosting.upstreamOf(id);
+    const header = await until('a session begins in time', () => session(upstream).catch(() => undefined));
     await until('no process runs any more', () => server.server.hosting.report(id).processes === 0);
     assert.equal((await ask(await server.server.hosting.upstreamOf(id), call(1, 'echo'), header)).status, 404);
-    void upstream;
   });
 
   test('requests of the newest revision share one process, each with its own id and progress', async () => {

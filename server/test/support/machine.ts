@@ -21,7 +21,7 @@ export function limitHere(measured: number, limit: number): number {
 
 /** What a program prints. The compiled code of its libraries is kept for the next time. */
 export function runNode(program: string): string {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'signalbox-faults-compiled') };
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'signalbox-machine-compiled') };
   const args = ['--input-type=module', '--eval', program];
   return execFileSync(process.execPath, args, { encoding: 'utf8', cwd: import.meta.dirname, env });
 }
