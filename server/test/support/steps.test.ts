@@ -1,3 +1,4 @@
+// Runs in a process of its own: steps are counted only in code that is loaded afterwards, and counting slows it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matchesPattern } from '../../src/events/label-pattern.ts';

@@ -1,3 +1,4 @@
+// Runs in a process of its own: steps are counted only in code that is loaded afterwards, and counting slows it.
 /** Attacks by a caller on a server behind the gateway. Larger runs: SIGNALBOX_TEST_CALLS=100000. */
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';

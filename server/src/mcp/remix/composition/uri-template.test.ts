@@ -1,3 +1,4 @@
+// Runs in a process of its own: steps are counted only in code that is loaded afterwards, and counting slows it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stepsOf } from '../../../../test/support/steps.ts';

@@ -1,3 +1,4 @@
+// Runs in a process of its own: steps are counted only in code that is loaded afterwards, and counting slows it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
