@@ -102,7 +102,9 @@ test('a large body is read in many turns of the event loop, so other requests ar
   const answer = await server.post('/artifacts/', `{"key":"slow","data":${list('{"a":1}', 8 * MEGABYTE)}}`, json);
   assert.equal(answer.status, 201);
   // The one of `nextTurn`, which gives way to others.
-  const turns = mock.calls.filter(({ arguments: [given] }) => (given as unknown as { name: string }).name === 'takeTurn');
+  const turns = mock.calls.filter(
+    ({ arguments: [given] }) => (given as unknown as { name: string }).name === 'takeTurn',
+  );
   assert.ok(turns.length > 100, `${turns.length} turns`);
 });
 
