@@ -8,6 +8,12 @@ export function timeAt(speed: number): LocalTime {
   return { wall: () => start.wall + passed(), elapsed: () => start.elapsed + passed() };
 }
 
+/** Clocks that stand still but for the milliseconds that a test lets pass. */
+export function timeGiven(passed: () => number): LocalTime {
+  const start = { wall: Date.now(), elapsed: performance.now() };
+  return { wall: () => start.wall + passed(), elapsed: () => start.elapsed + passed() };
+}
+
 /** Clocks that are ahead by so many milliseconds. */
 export function timeAhead(milliseconds: () => number): LocalTime {
   return { wall: () => Date.now() + milliseconds(), elapsed: () => performance.now() + milliseconds() };

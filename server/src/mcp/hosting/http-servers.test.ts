@@ -10,7 +10,7 @@ import {
   outputOf,
   type Programs,
 } from '../../../test/support/hosted.ts';
-import { timeAhead } from '../../../test/support/local-time.ts';
+import { timeGiven } from '../../../test/support/local-time.ts';
 import { person } from '../../../test/support/platform.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { until } from '../../../test/support/until.ts';
@@ -65,10 +65,10 @@ for (const database of databasesOfRun) {
     let programs: Programs;
     let command: string[];
     let count = 0;
-    /** Milliseconds by which the clocks of the server are ahead. */
-    let ahead = 0;
+    /** Milliseconds that have passed for the server. */
+    let passed = 0;
     before(async () => {
-      const local = timeAhead(() => ahead);
+      const local = timeGiven(() => passed);
       server = await startServer({ database, config: { hosting: 'process' }, local });
       await person(server, 'ada@example.com', 'admin');
       programs = await makePrograms();
@@ -141,7 +141,7 @@ for (const database of databasesOfRun) {
       const id = await deployed({}, [process.execPath, '-e', 'process.exit(7)']);
       for (const pauseSeconds of [1, 2, 4, 8, 16]) {
         assert.match((await failure(upstream(id))).message, /exited with status 7/);
-        ahead += pauseSeconds * 1000;
+        passed += pauseSeconds * 1000;
       }
       assert.match((await failure(upstream(id))).message, /exited with status 7/);
       const refused = await failure(upstream(id));
@@ -161,7 +161,7 @@ for (const database of databasesOfRun) {
       const first = (await ask(await upstream(id), request('tools/list'))).body.pid;
       assert.equal((await failure(ask(await upstream(id), request('crash')))).fault, 'connection');
       await until('the crash is noticed', () => server.server.hosting.report(id).failures === 1);
-      ahead += 1000;
+      passed += 1000;
       const second = (await ask(await upstream(id), request('tools/list'))).body.pid;
       assert.notEqual(second, first);
     });
@@ -232,7 +232,8 @@ for (const database of databasesOfRun) {
         const stored = await outputOf(server, id);
         return stored.some((line) => dropped.test(line)) && stored;
       });
-      assert.ok(lines.length < 12_000, `${lines.length} lines are stored`);
+      // As many as at once, because no time passes.
+      assert.ok(lines.length < 4100, `${lines.length} lines are stored`);
       assert.ok(lines.every((line) => line.length < 9000));
     });
 

@@ -48,11 +48,12 @@ export class OutputLog {
   #writing: Promise<void> = Promise.resolve();
   #bytesLeft = BURST_BYTES;
   #linesLeft = BURST_LINES;
-  #refilled = performance.now();
+  #refilled: number;
   #dropped = 0;
 
   constructor(options: OutputLogOptions) {
     this.#options = options;
+    this.#refilled = options.clock.elapsed();
     this.#secrets = options.secrets
       .flatMap((secret) => secret.split(/\r?\n/))
       .filter((line) => line.length >= SHORTEST_SECRET)
@@ -101,7 +102,7 @@ export class OutputLog {
   }
 
   #refill(): void {
-    const now = performance.now();
+    const now = this.#options.clock.elapsed();
     const share = (now - this.#refilled) / 1000 / REFILL_SECONDS;
     this.#refilled = now;
     this.#bytesLeft = Math.min(BURST_BYTES, this.#bytesLeft + share * BURST_BYTES);
