@@ -2,7 +2,7 @@
  * Removes folders that a foreign program has filled: read-only and closed ones, ones deeper than a path may be long, and
  * names that are not text. It never follows a link.
  */
-import { type FileHandle, chmod, constants, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import { chmod, constants, type FileHandle, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { newId } from '../../../id.ts';
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
