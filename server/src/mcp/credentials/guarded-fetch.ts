@@ -1,11 +1,10 @@
 /** A `fetch` for the OAuth library, with the guard for addresses that users choose. */
+import { responseOf } from '../../outbound/foreign-answer.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
 import { send } from '../../outbound/send.ts';
 
 export const ASKING_SECONDS = 15;
 const MAX_BYTES = 256 * 1024;
-/** Statuses whose answers have no body, which `Response` checks. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 interface FetchOptions {
   readonly method?: string | undefined;
@@ -18,8 +17,7 @@ export function guardedFetch(policy: TargetPolicy) {
   return async (url: string, { method = 'GET', headers, body }: FetchOptions): Promise<Response> => {
     const given = { method, url, headers: Object.fromEntries(new Headers(headers)), body: bodyOf(body) };
     const answer = await send(given, { ...policy, timeoutSeconds: ASKING_SECONDS, maxResponseBytes: MAX_BYTES });
-    const { status, headers: answered } = answer;
-    return new Response(WITHOUT_BODY.has(status) ? null : answer.body, { status, headers: answered });
+    return responseOf(answer.status, answer.headers, answer.body);
   };
 }
 

@@ -18,6 +18,7 @@ import type { Targets } from './network/way-out.ts';
 import { OutputLog, type PrintedLine } from './output/output-log.ts';
 import { processOutput } from './output/stored-output.ts';
 import { Folders } from './runner/folders.ts';
+import { Leftovers } from './runner/leftovers.ts';
 import { makeRunner } from './runner/mode.ts';
 import type { Runner } from './runner/runner.ts';
 import { StdioInstance } from './stdio/stdio-instance.ts';
@@ -46,6 +47,7 @@ export interface HostingOptions {
 export class Hosting implements HostedServers {
   readonly #options: HostingOptions;
   readonly #folders: Folders;
+  readonly #leftovers: Leftovers;
   readonly #servers = new Map<string, HostedServer>();
   readonly #written = new Map<string, number>();
   #runner: Runner | undefined;
@@ -55,13 +57,11 @@ export class Hosting implements HostedServers {
   constructor(options: HostingOptions) {
     this.#options = options;
     this.#folders = new Folders(options.config.home);
+    this.#leftovers = new Leftovers(this.#folders, options.logger);
     this.#look = setInterval(() => void this.#lookAtAll(), LOOK_MILLISECONDS).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
     this.#runner = makeRunner(options.config, options.targets);
-    if (!this.#runner) return;
-    void this.#folders.removeLeftRuns().catch((error: unknown) => {
-      options.logger.warn({ err: error }, 'folders of earlier runs were not removed');
-    });
+    if (this.#runner) void this.#leftovers.sweep();
   }
 
   async upstreamOf(serverId: string): Promise<Upstream> {
@@ -117,7 +117,7 @@ export class Hosting implements HostedServers {
     } finally {
       await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
       await own?.close();
-      await prepared.run.remove();
+      await this.#leftovers.remove(prepared.launch.folder);
     }
   }
 
@@ -175,7 +175,7 @@ export class Hosting implements HostedServers {
     });
     const release = async () => {
       await log.close();
-      await run.remove();
+      await this.#leftovers.remove(run.folder);
     };
     const began = performance.now();
     try {
@@ -235,9 +235,7 @@ export class Hosting implements HostedServers {
 
   async #remove(serverId: string, server: HostedServer | undefined): Promise<void> {
     await server?.close('the server was deleted');
-    await this.#folders.removeServer(serverId).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, 'the builds of a deleted server were not removed');
-    });
+    await this.#leftovers.remove(this.#folders.server(serverId));
   }
 
   /** Replaces what another replica has changed. */

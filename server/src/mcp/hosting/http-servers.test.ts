@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -21,6 +24,7 @@ import { factsOf } from './runner/process-tree.ts';
 const PROGRAM = `
 import { createServer } from 'node:http';
 import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
 console.log('began in', process.cwd());
 createServer((request, response) => {
   let body = '';
@@ -28,6 +32,15 @@ createServer((request, response) => {
   request.on('end', () => {
     const { method, params } = JSON.parse(body || '{}');
     if (method === 'crash') process.exit(3);
+    if (method === 'deep') {
+      mkdirSync('read-only/inner', { recursive: true });
+      chmodSync('read-only', 0o555);
+      for (let depth = 0; depth < 40; depth++) {
+        mkdirSync('d'.repeat(200));
+        process.chdir('d'.repeat(200));
+      }
+      process.exit(0);
+    }
     if (method === 'silence') return;
     if (method === 'hold') return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\\n\\n');
     if (method === 'flood') for (let n = 0; n < params.lines; n++) process.stdout.write('flood '.repeat(20) + n + '\\n');
@@ -164,6 +177,16 @@ for (const database of databasesOfRun) {
       passed += 1000;
       const second = (await ask(await upstream(id), request('tools/list'))).body.pid;
       assert.notEqual(second, first);
+    });
+
+    test('whatever a program leaves in its folder is removed after its end, and the server serves on', async () => {
+      const id = await deployed();
+      const { cwd } = (await ask(await upstream(id), request('x'))).body;
+      await failure(ask(await upstream(id), request('deep')));
+      await until('its folder is gone', () => !existsSync(dirname(cwd)));
+      const removed = join(server.server.config.home, 'hosting', 'removed');
+      await until('nothing is left of it', async () => (await readdir(removed)).length === 0);
+      assert.equal((await ask(await upstream(await deployed()), request('x'))).status, 200);
     });
 
     test('an idle process ends; one with an open stream stays', async () => {

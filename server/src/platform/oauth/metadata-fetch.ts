@@ -1,13 +1,12 @@
 /** Fetches what clients publish about themselves, with the guard for targets that strangers choose. */
 
+import { responseOf } from '../../outbound/foreign-answer.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
 import { type OutboundAnswer, send } from '../../outbound/send.ts';
 import { normalMetadata } from './client-metadata.ts';
 
 const TIMEOUT_SECONDS = 5;
 const MAX_BYTES = 64 * 1024;
-/** Statuses whose answers have no body, which `Response` checks. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** A `fetch` for the OAuth library. Throws OutboundError where the guard refuses, or no answer comes. */
 export function metadataFetch(targets: { current(): Promise<TargetPolicy> }): typeof fetch {
@@ -18,16 +17,14 @@ export function metadataFetch(targets: { current(): Promise<TargetPolicy> }): ty
       { method: 'GET', url, headers: { accept: 'application/json' } },
       { ...policy, timeoutSeconds: TIMEOUT_SECONDS, maxResponseBytes: MAX_BYTES },
     );
-    return responseOf(url, answer);
+    return documentOf(url, answer);
   };
 }
 
-function responseOf(url: string, { status, headers, body }: OutboundAnswer): Response {
+function documentOf(url: string, { status, headers, body }: OutboundAnswer): Response {
   const cacheControl = headers['cache-control'];
-  return new Response(WITHOUT_BODY.has(status) ? null : normalDocument(url, body), {
-    status,
-    headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
-  });
+  const kept = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
+  return responseOf(status, kept, normalDocument(url, body));
 }
 
 /** A client's description of itself becomes one that this server supports; any other document stays as it is. */

@@ -5,6 +5,7 @@ import type { OidcConfig } from '../../config.ts';
 import { Forbidden, Unavailable } from '../../errors.ts';
 import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { Logger } from '../../logger.ts';
+import { responseOf } from '../../outbound/foreign-answer.ts';
 import { CappedShares } from '../../shares/capped-shares.ts';
 import { microsecondsOf, type Timestamp } from '../../time.ts';
 
@@ -174,7 +175,7 @@ async function fetchLimited(url: string, options: CustomFetchOptions): Promise<R
     chunks.push(chunk);
   }
   const { status, headers } = answer;
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers });
+  return responseOf(status, headers, Buffer.concat(chunks));
 }
 
 /** The library looks at it only where there are several audiences. Source: OpenID Connect Core 1.0, section 3.1.3.7. */

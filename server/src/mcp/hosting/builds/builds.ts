@@ -2,7 +2,7 @@
  * The builds of this process. They run beside the passes of the service. A claim, renewed while a build runs, makes
  * exactly one replica run it; a build whose replica died is marked as failed.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
@@ -21,7 +21,9 @@ import type { BuildSource, Resolved } from '../launch/source.ts';
 import { OutputLog, type PrintedLine } from '../output/output-log.ts';
 import { buildOutput } from '../output/stored-output.ts';
 import { Folders } from '../runner/folders.ts';
+import { Leftovers } from '../runner/leftovers.ts';
 import { makeRunner } from '../runner/mode.ts';
+import { removeAll } from '../runner/removal.ts';
 import type { Runner } from '../runner/runner.ts';
 import { BuildFailed } from './build-failed.ts';
 import { fetchSource } from './fetch-source.ts';
@@ -74,6 +76,7 @@ interface BuildsParts {
 export class Builds {
   readonly #parts: BuildsParts;
   readonly #folders: Folders;
+  readonly #leftovers: Leftovers;
   readonly #underWay = new Map<Promise<void>, AbortController>();
   #runner: Runner | undefined;
   #stopping = false;
@@ -82,6 +85,7 @@ export class Builds {
   constructor(parts: BuildsParts) {
     this.#parts = parts;
     this.#folders = new Folders(parts.config.home);
+    this.#leftovers = new Leftovers(this.#folders, parts.logger);
   }
 
   /** Begins what waits, as far as there is room. True when more waits. */
@@ -116,7 +120,7 @@ export class Builds {
     this.#tidied = now;
     const before = addSeconds(now, -UPLOADS_KEPT_SECONDS);
     const old = await this.#parts.store.platform.transaction((tx) => tx.all(deleteOldUploads, { before }));
-    for (const { id } of old) await rm(this.#folders.upload(id), { force: true });
+    for (const { id } of old) await this.#leftovers.remove(this.#folders.upload(id));
   }
 
   /** Resolves when nothing is under way. */
@@ -154,7 +158,7 @@ export class Builds {
       await this.#succeed(row, result);
       outcome = 'succeeded';
     } catch (error) {
-      await rm(artifact, { recursive: true, force: true });
+      await this.#leftovers.remove(artifact);
       const reason = ending.signal.aborted ? (ending.signal.reason as Ending) : undefined;
       if (reason === 'canceled') outcome = 'canceled';
       else if (reason === 'stopping' || reason === 'lost') outcome = 'interrupted';
@@ -191,7 +195,7 @@ export class Builds {
     }
     const folder = join(artifact, 'source');
     const home = join(artifact, 'home');
-    await rm(artifact, { recursive: true, force: true });
+    await removeAll(artifact);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
     const writable = [folder, join(artifact, 'venv'), home];
@@ -212,7 +216,7 @@ export class Builds {
         ? await buildPackage(steps, artifact, source)
         : await buildRuntime({ steps, artifact, entrypoint, dependencyPath });
     signal.throwIfAborted();
-    await rm(home, { recursive: true, force: true });
+    await this.#leftovers.remove(home);
     return { launch, resolved: { ...fetched, runtime } };
   }
 
@@ -250,9 +254,7 @@ export class Builds {
       return found;
     });
     this.#parts.serverActivity.publish(row.server_id, 'server_build');
-    for (const { id } of old) {
-      await rm(this.#folders.artifact(row.server_id, id), { recursive: true, force: true });
-    }
+    for (const { id } of old) await this.#leftovers.remove(this.#folders.artifact(row.server_id, id));
   }
 
   async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<void> {

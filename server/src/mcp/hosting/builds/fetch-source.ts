@@ -1,12 +1,13 @@
 /** Brings the source of a build into a folder. */
 import { lookup } from 'node:dns/promises';
-import { cp, lstat, rm, stat } from 'node:fs/promises';
+import { cp, lstat, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkAddress, portOf, type TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { BuildSource, Resolved } from '../launch/source.ts';
+import { removeAll } from '../runner/removal.ts';
 import { BuildFailed } from './build-failed.ts';
 import { writePackage } from './packages.ts';
 import type { Steps } from './steps.ts';
@@ -105,7 +106,7 @@ async function fetchRepository(source: GitSource, { steps, folder, targets }: Fe
   if (commit === '') throw new BuildFailed(`${ref ?? fetched} does not name a commit.`);
   if (ref !== undefined) steps.say(`${ref} is the commit ${commit}.`);
   await git('-c', 'core.symlinks=false', 'checkout', '--quiet', '--detach', commit);
-  await rm(join(folder, '.git'), { recursive: true, force: true });
+  await removeAll(join(folder, '.git'));
   return { repository, commit, ...(ref === undefined ? {} : { ref }) };
 }
 

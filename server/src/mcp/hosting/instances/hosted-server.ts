@@ -102,6 +102,7 @@ export class HostedServer {
     const giveUp = new AbortController();
     const run: Run = new Run(this.#start(giveUp.signal), {
       giveUp: () => giveUp.abort(),
+      failed: (error) => this.#options.logger.error({ err: error }, 'the end of a hosted server failed'),
       startedAt: this.#options.clock.now(),
       ended: (reason, ranSeconds) => {
         this.#runs.delete(run);
@@ -128,6 +129,8 @@ interface RunListener {
   /** `reason` says what went wrong; undefined when it ended on request. */
   ended(reason: string | undefined, ranSeconds: number): void;
   leaving(): void;
+  /** Learns of a fault of this server after the end of a run; the run counts as ended. */
+  failed(error: unknown): void;
   /** Ends a start that is under way. */
   giveUp(): void;
 }
@@ -150,7 +153,7 @@ class Run {
     this.startedAt = listener.startedAt;
     this.upstream = starting.then((started) => this.#begin(started));
     this.#ended = starting.then(
-      (started) => this.#untilEnd(started),
+      (started) => this.#untilEnd(started).catch((error: unknown) => listener.failed(error)),
       () => listener.ended(undefined, 0),
     );
     this.upstream.catch(() => {});

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type Server as Listener, type Socket } from 'node:net';
+import { finalStatus } from '../../../outbound/foreign-answer.ts';
 import { checkUrl, guardedLookup, portOf, type TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 
@@ -127,9 +128,18 @@ export class WayOut {
       outgoing.once('socket', (socket) => this.#keep(socket));
       outgoing.on('error', refuse);
       outgoing.on('response', (response) => {
-        answer.writeHead(response.statusCode ?? 502, endToEnd(response.headers));
         response.on('error', () => answer.destroy());
-        response.pipe(answer);
+        try {
+          answer.writeHead(finalStatus(response.statusCode), endToEnd(response.headers));
+          response.pipe(answer);
+        } catch (error) {
+          response.destroy();
+          refuse(error);
+        }
+      });
+      // An answer that switches the protocol closes the connection without an event of its own.
+      outgoing.once('close', () => {
+        if (!answer.headersSent && !answer.destroyed) refuse(undefined);
       });
       answer.once('close', () => outgoing.destroy());
       incoming.pipe(outgoing);

@@ -65,7 +65,18 @@ function probe(): Bubblewrap | string {
 
 /** Undefined when it runs with these namespaces. */
 function problemWith(program: string, namespaces: readonly string[]): string | undefined {
-  const args = [...namespaces, ...systemArguments(), '--proc', '/proc', '--dev', '/dev', '--', 'true'];
+  const args = [
+    ...namespaces,
+    ...systemArguments(),
+    '--proc',
+    '/proc',
+    '--remount-ro',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--',
+    'true',
+  ];
   const { status, stderr, error } = spawnSync(program, args, {
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -124,6 +135,8 @@ export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, ow
     ...['--bind', files.temporary, '/tmp'],
     // Not bubblewrap's own memory file system: its files belong to no process, so no limit would count them.
     ...['--bind', files.temporary, '/dev/shm', '--remount-ro', '/dev'],
+    // Below /proc/sys the kernel asks for its root and for no capability, and this server may run as root.
+    ...['--remount-ro', '/proc'],
     ...machine.flatMap(readOnly),
     ...covers.flatMap((path) => (isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path])),
     ...files.readable.flatMap(readOnly),

@@ -1,5 +1,5 @@
 /** Where hosting keeps files, all below one folder of the home folder. */
-import { cp, lstat, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../../id.ts';
@@ -22,6 +22,11 @@ export class Folders {
     return join(this.#root, 'sandbox');
   }
 
+  /** What is being removed, or could not be. */
+  get removed(): string {
+    return join(this.#root, 'removed');
+  }
+
   upload(id: string): string {
     return join(this.#root, 'uploads', `${id}.tar.gz`);
   }
@@ -31,18 +36,13 @@ export class Folders {
     return join(this.#root, 'servers', serverId);
   }
 
-  /** Removes what was built of a server that is gone. */
-  async removeServer(serverId: string): Promise<void> {
-    await rm(this.server(serverId), { recursive: true, force: true });
-  }
-
   /** The result of a build; it never changes once the build has succeeded. */
   artifact(serverId: string, buildId: string): string {
     return join(this.server(serverId), buildId);
   }
 
   /**
-   * A folder for one run, which is gone after it: `work` is an empty folder, or a copy of `source` of the artifact in
+   * A folder for one run, to be removed after it: `work` is an empty folder, or a copy of `source` of the artifact in
    * which `shared` folders are links to those of the artifact, because they are large.
    */
   async makeRun(artifact: string | undefined, shared: readonly string[]): Promise<Run> {
@@ -58,19 +58,20 @@ export class Folders {
       await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
       for (const name of shared) await symlink(join(source, name), join(work, name));
     }
-    return { folder, work, temporary: join(folder, 'tmp'), remove: () => rm(folder, { recursive: true, force: true }) };
+    return { folder, work, temporary: join(folder, 'tmp') };
   }
 
-  /** Removes the run folders of servers on this machine that are gone. */
-  async removeLeftRuns(): Promise<void> {
+  /** The run folders of servers on this machine that are gone. */
+  async leftRuns(): Promise<string[]> {
     const folder = join(this.#root, 'running');
+    const left: string[] = [];
     for (const name of await readdir(folder).catch(() => [])) {
       const [host, pid, start] = name.split('.');
       const facts = factsOf(Number(pid));
       const isAlive = facts !== undefined && !facts.ended && facts.startTime === start;
-      if (host !== safeHost() || isAlive) continue;
-      await rm(join(folder, name), { recursive: true, force: true });
+      if (host === safeHost() && !isAlive) left.push(join(folder, name));
     }
+    return left;
   }
 }
 
@@ -79,7 +80,6 @@ export interface Run {
   readonly folder: string;
   readonly work: string;
   readonly temporary: string;
-  remove(): Promise<void>;
 }
 
 function runOwner(): string {
