@@ -54,6 +54,11 @@ export interface RefusalTold {
   readonly limit: 'connections' | 'requests' | 'sockets';
 }
 
+/** A pattern and a text of users that were not compared, which counts as no match. */
+export interface UnmatchedTold {
+  readonly cause: 'label_length' | 'work';
+}
+
 /** One kind of fact. Subscribers of Node's channel `signalbox:<name>` get the same objects. */
 export class Topic<Told extends object> {
   readonly #channel: Channel;
@@ -95,3 +100,4 @@ export const gatewayRequests = new Topic<GatewayRequestTold>('gateway-request');
 export const upstreamAnswers = new Topic<UpstreamTold>('upstream-answer');
 export const builds = new Topic<BuildTold>('build');
 export const limitRefusals = new Topic<RefusalTold>('limit-refusal');
+export const unmatchedTexts = new Topic<UnmatchedTold>('unmatched-text');

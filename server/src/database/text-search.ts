@@ -3,6 +3,7 @@
  * quotes make a phrase (`\"` and `\\` inside it); `-` or `!` before a term excludes it, `+` requires it.
  * Source: `POST /events/filter` of the Prefect server 3.9.1 on PostgreSQL (with an old SQLite it fails).
  */
+import { WorkAllowance } from '../foreign-work/allowance.ts';
 import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect.ts';
 
 /** The terms of a query, lower-case; all of them are looked for as they stand, without wildcards. */
@@ -93,8 +94,13 @@ export function compileTextQuery(query: TextQuery, text: Expression, dialect: Sq
   ]);
 }
 
-/** The same test on a text in memory, for live streams. */
-export function matchesTextQuery(query: TextQuery, text: string): boolean {
+/** Searching so many characters for a term takes as long as a step of a match, where each of them may begin it. */
+const CHARACTERS_PER_UNIT = 2;
+
+/** The same test on a text in memory, for live streams. Throws WorkSpent. */
+export function matchesTextQuery(query: TextQuery, text: string, work = new WorkAllowance()): boolean {
+  const terms = query.include.length + query.require.length + query.exclude.length;
+  work.spend(Math.ceil(((1 + terms) * text.length) / CHARACTERS_PER_UNIT));
   const folded = text.toLowerCase();
   const contains = (term: string) => folded.includes(term);
   return (

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepsOf } from '../../test/support/steps.ts';
-import { matchesPattern } from './label-pattern.ts';
+import { WorkAllowance } from '../foreign-work/allowance.ts';
+import { foldedText, LabelTest } from './label-pattern.ts';
+
+function matchesPattern(pattern: string, value: string): boolean {
+  return new LabelTest(pattern).matches(foldedText(value, new WorkAllowance()));
+}
 
 test('a pattern without wildcards matches the whole value, ignoring case', () => {
   assert.ok(matchesPattern('Prod', 'pROD'));

@@ -2,11 +2,14 @@
  * Patterns for labels: `*` stands for any text, `?` for one character, a leading `!` negates the rest. Letters A to Z
  * match in either case. Source: `POST /events/filter` of the Prefect server 3.9.1 on SQLite.
  *
- * A pattern is matched in two places, by the database and on live events; the two must agree.
+ * A pattern is matched in two places, by the database and on live events; the two must agree. Only live events have a
+ * limit for labels (`MAX_MATCHED`): they are matched on the event loop.
  */
 
 import { sql } from 'kysely';
 import { type Condition, type Expression, not, or, type SqlDialect } from '../database/dialect.ts';
+import type { WorkAllowance } from '../foreign-work/allowance.ts';
+import { type Glob, hasWildcards, MatchedText, parseGlob } from '../foreign-work/glob.ts';
 
 /** Databases refuse longer patterns (SQLite at 50,000 bytes), and no real label needs one. */
 const MAX_WILDCARD_PATTERN = 2000;
@@ -20,7 +23,7 @@ interface LabelPattern {
 function parsePattern(pattern: string): LabelPattern {
   const isNegated = pattern.startsWith('!');
   const text = foldCase(isNegated ? pattern.slice(1) : pattern);
-  return { isNegated, text, hasWildcards: /[*?]/.test(text) };
+  return { isNegated, text, hasWildcards: hasWildcards(text) };
 }
 
 /**
@@ -30,12 +33,12 @@ function parsePattern(pattern: string): LabelPattern {
 export function patternsCondition(patterns: readonly string[], value: Expression, dialect: SqlDialect): Condition {
   const folded = dialect.foldCase(value);
   const parsed = patterns.map(parsePattern);
-  const isPlain = ({ isNegated, hasWildcards }: LabelPattern) => !isNegated && !hasWildcards;
+  const isPlain = (pattern: LabelPattern) => !pattern.isNegated && !pattern.hasWildcards;
   const plain = parsed.filter(isPlain).map(({ text }) => text);
   const others = parsed
     .filter((pattern) => !isPlain(pattern))
-    .map(({ isNegated, text, hasWildcards }) => {
-      const matches = hasWildcards ? likeCondition(folded, text) : sql<boolean>`${folded} = ${text}`;
+    .map(({ isNegated, text, hasWildcards: isGlob }) => {
+      const matches = isGlob ? likeCondition(folded, text) : sql<boolean>`${folded} = ${text}`;
       return isNegated ? not(matches) : matches;
     });
   return or([...(plain.length > 0 ? [dialect.oneOf(folded, plain, 'text')] : []), ...others]);
@@ -51,40 +54,33 @@ function likeCondition(folded: Expression, text: string): Condition {
   return sql<boolean>`${folded} like ${pattern} escape '\\'`;
 }
 
-/** The same test on a label in memory. */
-export function matchesPattern(pattern: string, value: string): boolean {
-  const { isNegated, text, hasWildcards } = parsePattern(pattern);
-  const folded = foldCase(value);
-  return (hasWildcards ? matchesWildcards(text, folded) : folded === text) !== isNegated;
+/** The same test on labels in memory. */
+export class LabelTest {
+  readonly #isNegated: boolean;
+  readonly #text: string;
+  /** Undefined where the pattern has no wildcards, null where it is too long to match any label. */
+  readonly #glob: Glob | undefined | null;
+
+  constructor(pattern: string) {
+    const { isNegated, text, hasWildcards: isGlob } = parsePattern(pattern);
+    this.#isNegated = isNegated;
+    this.#text = text;
+    this.#glob = isGlob ? (text.length > MAX_WILDCARD_PATTERN ? null : parseGlob(text)) : undefined;
+  }
+
+  /** `folded`: a label as `foldedText` reads it. Throws WorkSpent. */
+  matches(folded: MatchedText): boolean {
+    const isMatch = this.#glob === undefined ? folded.equals(this.#text) : (this.#glob?.matches(folded) ?? false);
+    return isMatch !== this.#isNegated;
+  }
+}
+
+/** A label for `LabelTest.matches`, read once for all patterns. Throws WorkSpent. */
+export function foldedText(label: string, work: WorkAllowance): MatchedText {
+  work.spend(label.length);
+  return new MatchedText(foldCase(label), work);
 }
 
 function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-/** By characters, not by UTF-16 units; time is at most the product of the lengths, so that no pattern is slow. */
-function matchesWildcards(patternText: string, valueText: string): boolean {
-  if (patternText.length > MAX_WILDCARD_PATTERN) return false;
-  const pattern = [...patternText];
-  const value = [...valueText];
-  let at = 0;
-  let inPattern = 0;
-  let star = -1;
-  let starAt = 0;
-  while (at < value.length) {
-    if (pattern[inPattern] === '*') {
-      star = inPattern++;
-      starAt = at;
-    } else if (pattern[inPattern] === '?' || pattern[inPattern] === value[at]) {
-      inPattern++;
-      at++;
-    } else if (star >= 0) {
-      inPattern = star + 1;
-      at = ++starAt;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[inPattern] === '*') inPattern++;
-  return inPattern === pattern.length;
 }

@@ -1,9 +1,11 @@
 /** The conditions of `filter-condition.ts`, applied to an event in memory. filter.test.ts compares the two. */
 import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
+import { matchesWithin, WorkAllowance } from '../foreign-work/allowance.ts';
+import { isTooLongToMatch } from '../foreign-work/glob.ts';
 import { type JsonText, parseJson } from '../json.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
 import type { StoredEvent } from './hub.ts';
-import { matchesPattern } from './label-pattern.ts';
+import { foldedText, LabelTest } from './label-pattern.ts';
 import type { Resource } from './received-event.ts';
 import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
 
@@ -12,6 +14,8 @@ type Texts = readonly string[] | null | undefined;
 /** A published event; its labels are read once, when a subscriber asks for them. */
 export class LiveEvent {
   readonly row: StoredEvent;
+  /** What the filters of all subscribers may spend on it. */
+  readonly work = new WorkAllowance();
   #resource: Resource | undefined;
   #related: readonly Resource[] | undefined;
 
@@ -34,21 +38,37 @@ function parseLabels<T>(text: JsonText): T {
   return parseJson(text) as T;
 }
 
-/** A compiled filter for many events. */
+/** A filter whose label patterns are compiled. */
+type Compiled<Filter> = Omit<Filter, 'labels'> & { readonly labels: LabelsTest | undefined };
+type LabelsTest = (resource: Resource, work: WorkAllowance) => boolean;
+
+/** A compiled filter for many events. An event that takes more than a part of its allowance does not match. */
 export function compileLiveFilter(criteria: EventCriteria): (event: LiveEvent) => boolean {
   const query: TextQuery | undefined = criteria.text ? parseTextQuery(criteria.text.query) : undefined;
   const ids = criteria.id?.id && criteria.id.id.length > 0 ? new Set(criteria.id.id) : undefined;
   const { since, until } = criteria.occurred;
+  const primary = criteria.resource && compiled(criteria.resource);
+  const related = criteria.related.map(compiled);
+  const any = criteria.any_resource.map(compiled);
   return (event) => {
     const { row } = event;
     if (row.occurred < since || row.occurred > until) return false;
     if (ids && !ids.has(row.id)) return false;
     if (criteria.event && !matchesName(criteria.event, row.event)) return false;
-    if (criteria.resource && !matchesResource(criteria.resource, event.resource)) return false;
-    if (!criteria.related.every((filter) => matchesRelated(filter, event.related))) return false;
-    if (!criteria.any_resource.every((filter) => matchesAny(filter, event))) return false;
-    return !query || matchesTextQuery(query, searchedTextOf(row));
+    return matchesWithin(() => {
+      const work = event.work.part();
+      if (primary && !matchesResource(primary, event.resource, work)) return false;
+      if (!related.every((filter) => matchesRelated(filter, event.related, work))) return false;
+      if (!any.every((filter) => matchesAny(filter, event, work))) return false;
+      return !query || matchesTextQuery(query, searchedTextOf(row), work);
+    });
   };
+}
+
+function compiled<Filter extends { readonly labels?: ResourceSpecification | null | undefined }>(
+  filter: Filter,
+): Compiled<Filter> {
+  return { ...filter, labels: filter.labels ? compileLabels(filter.labels) : undefined };
 }
 
 function searchedTextOf({ event, resource, related, payload }: StoredEvent): string {
@@ -64,14 +84,19 @@ function matchesName({ prefix, exclude_prefix, name, exclude_name }: EventNameFi
   );
 }
 
-function matchesResource({ id, id_prefix, labels }: EventAnyResourceFilter, resource: Resource): boolean {
+function matchesResource(
+  { id, id_prefix, labels }: Compiled<EventAnyResourceFilter>,
+  resource: Resource,
+  work: WorkAllowance,
+): boolean {
   const resourceId = resource['prefect.resource.id'] ?? '';
-  return isOneOf(id, resourceId) && startsWithOne(id_prefix, resourceId) && matchesLabels(labels, resource);
+  return isOneOf(id, resourceId) && startsWithOne(id_prefix, resourceId) && (!labels || labels(resource, work));
 }
 
 function matchesRelated(
-  { id, role, resources_in_roles, labels }: EventRelatedFilter,
+  { id, role, resources_in_roles, labels }: Compiled<EventRelatedFilter>,
   related: readonly Resource[],
+  work: WorkAllowance,
 ): boolean {
   if (isEmpty(id) && isEmpty(role) && !resources_in_roles?.length && !labels) return true;
   return related.some((resource) => {
@@ -82,20 +107,31 @@ function matchesRelated(
       isOneOf(role, resourceRole) &&
       (!resources_in_roles?.length ||
         resources_in_roles.some(([pairId, pairRole]) => pairId === resourceId && pairRole === resourceRole)) &&
-      matchesLabels(labels, resource)
+      (!labels || labels(resource, work))
     );
   });
 }
 
-function matchesAny(filter: EventAnyResourceFilter, { resource, related }: LiveEvent): boolean {
-  return matchesResource(filter, resource) || related.some((one) => matchesResource(filter, one));
+function matchesAny(
+  filter: Compiled<EventAnyResourceFilter>,
+  { resource, related }: LiveEvent,
+  work: WorkAllowance,
+): boolean {
+  return matchesResource(filter, resource, work) || related.some((one) => matchesResource(filter, one, work));
 }
 
-function matchesLabels(labels: ResourceSpecification | null | undefined, resource: Resource): boolean {
-  return Object.entries(labels ?? {}).every(([label, patterns]) => {
-    const value = Object.hasOwn(resource, label) ? resource[label] : undefined;
-    return value !== undefined && patternsOf(patterns).some((pattern) => matchesPattern(pattern, value));
-  });
+function compileLabels(labels: ResourceSpecification): LabelsTest {
+  const tests = Object.entries(labels).map(
+    ([label, patterns]) => [label, patternsOf(patterns).map((pattern) => new LabelTest(pattern))] as const,
+  );
+  return (resource, work) =>
+    tests.every(([label, patterns]) => {
+      work.spend(1);
+      const value = Object.hasOwn(resource, label) ? resource[label] : undefined;
+      if (value === undefined || isTooLongToMatch(value)) return false;
+      const text = foldedText(value, work);
+      return patterns.some((pattern) => pattern.matches(text));
+    });
 }
 
 function isEmpty(values: Texts): boolean {

@@ -44,6 +44,11 @@ export const processDefinitions = {
     labels: ['limit'],
     help: 'Connections, requests and websockets that were turned away because this process was at its limit.',
   },
+  signalbox_unmatched_texts_total: {
+    kind: 'counter',
+    labels: ['cause'],
+    help: 'Filters and triggers that did not match, because a label of the event has more than 65,536 characters (label_length) or comparing takes too much work (work).',
+  },
   signalbox_websockets: {
     kind: 'gauge',
     labels: ['path'],

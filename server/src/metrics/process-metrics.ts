@@ -4,7 +4,16 @@ import type { Registry } from 'prom-client';
 import { isKnownMethod } from '../mcp/protocol/methods.ts';
 import type { HostedServers } from '../mcp/upstream/hosted-servers.ts';
 import type { RequestsUnderWay } from '../network/requests-under-way.ts';
-import { builds, commits, gatewayRequests, limitRefusals, passes, reads, upstreamAnswers } from '../telemetry.ts';
+import {
+  builds,
+  commits,
+  gatewayRequests,
+  limitRefusals,
+  passes,
+  reads,
+  unmatchedTexts,
+  upstreamAnswers,
+} from '../telemetry.ts';
 import { VERSION } from '../versions.ts';
 import { BoundedLabel, OTHER } from './bounded-label.ts';
 import { processDefinitions } from './definitions.ts';
@@ -52,6 +61,7 @@ export class ProcessMetrics {
       ),
       builds.listen(({ outcome, seconds }) => made.signalbox_build_duration_seconds.observe({ outcome }, seconds)),
       limitRefusals.listen(({ limit }) => made.signalbox_limit_refusals_total.inc({ limit })),
+      unmatchedTexts.listen(({ cause }) => made.signalbox_unmatched_texts_total.inc({ cause })),
     ];
   }
 

@@ -47,6 +47,7 @@ export const layers: readonly (readonly string[])[] = [
     'errors.ts',
     'event-loop-watch.ts',
     'folders.ts',
+    'foreign-work',
     'id.ts',
     'json',
     'json.ts',

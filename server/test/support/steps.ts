@@ -46,3 +46,22 @@ function ask(method: string, params: object = {}): unknown {
   });
   return answer;
 }
+
+/**
+ * How many characters of `text`, whole, `JSON.parse` is given until `work` is done: steps leave out what runs in built-in
+ * functions. A text that is parsed once gives its own length.
+ */
+export async function charactersParsedIn(text: string, work: () => unknown): Promise<number> {
+  const { parse } = JSON;
+  let characters = 0;
+  JSON.parse = (...given: Parameters<typeof parse>) => {
+    if (given[0] === text) characters += text.length;
+    return parse(...given);
+  };
+  try {
+    await work();
+  } finally {
+    JSON.parse = parse;
+  }
+  return characters;
+}

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { doing } from '../../event-loop-watch.ts';
+import { WorkAllowance } from '../../foreign-work/allowance.ts';
 import type { AccessChanges } from '../../identity/access-changes.ts';
 import { isOutdated } from '../../identity/admission-age.ts';
 import type { KeyUsage } from '../../identity/key-usage.ts';
@@ -256,11 +257,13 @@ export class Gateway {
 
   #judgeBy({ unknown, eras }: ManifestFacts, exchange: Exchange, admitted: Admitted, sent: Sent, way: Way): Work {
     const { server, actorId, view } = admitted;
+    const work = new WorkAllowance();
     const screened = screen({
       httpMethod: sent.method,
       headers: exchange.request.headers,
       body: sent.body,
       view,
+      work,
       unknown,
       deniedAs: server.denied_as,
       openSession: (sealed) => this.#sessions.open(sealed, server.id, actorId),
@@ -280,7 +283,7 @@ export class Gateway {
       exchange.decision = 'allowed';
       return this.#forward(exchange, admitted, { screened, method: sent.method, body: verdict.body, eras }, way);
     };
-    const full = checkQuotas(this.#quotas, admitted, screened, exchange.response);
+    const full = checkQuotas(this.#quotas, admitted, { screened, work }, exchange.response);
     return full instanceof Promise ? full.then(goOn) : goOn(full);
   }
 

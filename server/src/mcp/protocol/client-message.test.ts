@@ -10,7 +10,7 @@ const read = (value: unknown) => readClientBody(Buffer.from(typeof value === 'st
 describe('messages', () => {
   test('a request, a notification and a response are distinguished', () => {
     const isRead = (value: object, message: object) =>
-      assert.deepEqual(read(value), { kind: 'single', message, text: JSON.stringify(value) });
+      assert.deepEqual(read(value), { kind: 'single', message, text: JSON.stringify(value), value });
     isRead({ jsonrpc: '2.0', id: 'a', method: 'ping' }, { kind: 'request', id: 'a', method: 'ping', params: {} });
     isRead({ jsonrpc: '2.0', method: 'x', params: { a: 1 } }, { kind: 'notification', method: 'x', params: { a: 1 } });
     for (const outcome of [{ result: {} }, { error: { code: 1, message: '' } }]) {

@@ -9,6 +9,10 @@ import { isObject, type Message } from './message.ts';
 import { type CapabilityKind, LISTS } from './methods.ts';
 import { foldCase } from './unambiguous.ts';
 
+/** The longest name of a tool or prompt and the longest URI of a resource, in UTF-16 units. */
+export const MAX_NAME = 8192;
+export const NAME_TOO_LONG = `the name is longer than ${MAX_NAME} characters`;
+
 /** The capability that a request names. */
 export interface NamedCapability {
   readonly kind: CapabilityKind;

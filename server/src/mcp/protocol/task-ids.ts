@@ -4,7 +4,7 @@
  * `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
 import { withValue } from './json-span.ts';
-import { isObject, type Message } from './message.ts';
+import { isObject, type JsonObject, type Message } from './message.ts';
 import { CLIENT_CAPABILITIES_KEY, metaOf, RELATED_TASK_KEY, TASKS_EXTENSION } from './meta.ts';
 import { LISTS } from './methods.ts';
 import { foldCase } from './unambiguous.ts';
@@ -30,13 +30,14 @@ export function taskIdsOf(message: Message): { own: unknown; related: unknown } 
 }
 
 /**
- * The message of a client with other ids of tasks; undefined when nothing is exchanged. `given`: its JSON. `exchange`
- * returns undefined for an id that stays.
+ * The message of a client with other ids of tasks; undefined when nothing is exchanged. `given`: its JSON. `message`: the
+ * same, parsed. `exchange` returns undefined for an id that stays.
  */
-export function withTaskIds(given: string, exchange: (id: string) => string | undefined): Buffer | undefined {
-  if (!given.includes('taskId') && !given.includes('\\u')) return undefined;
-  const message: unknown = JSON.parse(given);
-  if (!isObject(message)) return undefined;
+export function withTaskIds(
+  given: string,
+  message: Readonly<JsonObject>,
+  exchange: (id: string) => string | undefined,
+): Buffer | undefined {
   let text = given;
   const exchangeIn = (holder: unknown, ...path: string[]) => {
     const id = isObject(holder) ? holder['taskId'] : undefined;

@@ -1,5 +1,5 @@
 /** The limits of a server: `limits` of its row. */
-import { matchesGlob } from '../protocol/glob.ts';
+import { type MatchedText, parseGlob } from '../../foreign-work/glob.ts';
 
 export interface Quota {
   /** `actor`: for each person and service account; `server`: for all together. */
@@ -20,7 +20,8 @@ export interface StoredLimits {
 export const NO_LIMITS: StoredLimits = { quotas: [], maxResultBytes: null };
 
 export interface Limits {
-  readonly quotas: readonly { readonly quota: Quota; matches(tool: string | undefined): boolean }[];
+  /** `matches` throws WorkSpent. */
+  readonly quotas: readonly { readonly quota: Quota; matches(tool: MatchedText | undefined): boolean }[];
   readonly maxResultBytes: number | undefined;
 }
 
@@ -34,10 +35,10 @@ export function limitsOf(stored: string | null): Limits | undefined {
   if (known) return known;
   const { quotas, maxResultBytes } = JSON.parse(stored) as StoredLimits;
   const limits: Limits = {
-    quotas: quotas.map((quota) => ({
-      quota,
-      matches: (tool) => quota.tool === null || (tool !== undefined && matchesGlob(quota.tool, tool)),
-    })),
+    quotas: quotas.map((quota) => {
+      const glob = quota.tool === null ? undefined : parseGlob(quota.tool);
+      return { quota, matches: (tool) => !glob || (tool !== undefined && glob.matches(tool)) };
+    }),
     maxResultBytes: maxResultBytes ?? undefined,
   };
   if (kept.size >= MAX_KEPT) kept.clear();

@@ -1,5 +1,7 @@
 /** Decides whether a request fits into the quotas of a server. */
 import type { Store } from '../../database/store.ts';
+import { type WorkAllowance, WorkSpent } from '../../foreign-work/allowance.ts';
+import { MatchedText } from '../../foreign-work/glob.ts';
 import type { Clock } from '../../time.ts';
 import type { Limits, Quota } from './limits.ts';
 import { Places } from './places.ts';
@@ -22,6 +24,13 @@ export interface QuotaRefusal {
   readonly reason: string;
 }
 
+/** Nothing changes with time, so a client that tries again should not do so soon. */
+const TOO_COSTLY: QuotaRefusal = {
+  retryAfterSeconds: 60,
+  message: 'Comparing the name of the tool with the quotas of this server takes too much work.',
+  reason: 'comparing the name with the quotas takes too much work',
+};
+
 export class Quotas {
   readonly #rates: Rates;
   readonly #places: Places;
@@ -32,8 +41,9 @@ export class Quotas {
   }
 
   /** What ends the request's places, or why it does not fit. One that does not fit takes no place. */
-  async admit(limits: Limits, request: CountedRequest): Promise<(() => void) | QuotaRefusal> {
-    const matching = limits.quotas.filter(({ matches }) => matches(request.tool)).map(({ quota }) => quota);
+  async admit(limits: Limits, request: CountedRequest, work: WorkAllowance): Promise<(() => void) | QuotaRefusal> {
+    const matching = quotasOf(limits, request.tool, work);
+    if (!matching) return TOO_COSTLY;
     const releases: (() => void)[] = [];
     const release = () => {
       for (const one of releases) one();
@@ -68,6 +78,17 @@ export class Quotas {
 
   close(): void {
     this.#places.close();
+  }
+}
+
+/** Undefined when finding them takes more than `work`. */
+function quotasOf({ quotas }: Limits, tool: string | undefined, work: WorkAllowance): readonly Quota[] | undefined {
+  try {
+    const name = tool === undefined ? undefined : new MatchedText(tool, work);
+    return quotas.filter(({ matches }) => matches(name)).map(({ quota }) => quota);
+  } catch (error) {
+    if (error instanceof WorkSpent) return undefined;
+    throw error;
   }
 }
 

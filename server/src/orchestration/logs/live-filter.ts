@@ -1,4 +1,5 @@
 import { isEmptyTextQuery, matchesTextQuery, parseTextQuery } from '../../database/text-search.ts';
+import { matchesWithin } from '../../foreign-work/allowance.ts';
 import type { LogRow } from './queries.ts';
 import type { LogFilter } from './schema.ts';
 
@@ -43,5 +44,7 @@ function idTests({ flow_run_id, task_run_id }: LogFilter): Test[] {
 function textTests({ text }: LogFilter): Test[] {
   if (!text) return [];
   const query = parseTextQuery(text.query);
-  return isEmptyTextQuery(query) ? [] : [(log) => matchesTextQuery(query, `${log.message} ${log.name}`)];
+  return isEmptyTextQuery(query)
+    ? []
+    : [(log) => matchesWithin(() => matchesTextQuery(query, `${log.message} ${log.name}`))];
 }

@@ -1,16 +1,17 @@
 /** A server's row in the words of the API. */
-
+import { WorkAllowance } from '../../foreign-work/allowance.ts';
 import { type Role, roleOf } from '../../identity/access.ts';
 import { jsonTextOf } from '../../json.ts';
 import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
 import { personalCredentialOf } from '../../mcp/credentials/settings.ts';
 import { servingPath } from '../../mcp/gateway/arrive/address.ts';
-import { Policy, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
+import { Policy, type PolicyDecision, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
 import { approvalsIn } from '../../mcp/manifest/approved-tools.ts';
 import type { Manifest } from '../../mcp/manifest/discovery.ts';
-import { LISTS } from '../../mcp/protocol/methods.ts';
+import { type CapabilityKind, LISTS } from '../../mcp/protocol/methods.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
+import { PacedDecisions } from './paced-decisions.ts';
 import { findStanding, type ServerRow } from './queries.ts';
 import { remixOf } from './remix-schema.ts';
 import type { Server } from './schema.ts';
@@ -74,9 +75,10 @@ export function rulesOf(row: ServerRow): PolicyRule[] {
 export function capabilitiesOf(row: ServerRow, actorId: string, role: Role) {
   const manifest = manifestOf(row);
   const view = policyIn(row).viewOf(actorId, role);
+  const work = new WorkAllowance();
   const seen = (method: string) => {
     const { property, kind, nameOf } = LISTS[method]!;
-    return listOf(manifest, property).filter((item) => view.decide(kind, String(nameOf(item))).allowed);
+    return listOf(manifest, property).filter((item) => view.decide(kind, String(nameOf(item)), work).allowed);
   };
   return {
     readAt: row.manifest_read_at,
@@ -105,10 +107,13 @@ export async function previewAccess({ db }: OrganizationContext, row: ServerRow,
     resource: { defaultRole: row.default_role as Role | null, visibility: 'discoverable' },
   });
   const view = role === null ? undefined : policyIn(row).viewOf(actorId, role);
-  const capabilities = capabilityNamesOf(row).map(({ capability, name }) => {
-    const decision = view?.decide(capability, name) ?? { allowed: false, reason };
-    return { capability, name, ...decision };
-  });
+  const decisions = new PacedDecisions();
+  const capabilities: ({ capability: CapabilityKind; name: string } & PolicyDecision)[] = [];
+  for (const { capability, name } of capabilityNamesOf(row)) {
+    await decisions.pause();
+    const decision = view ? decisions.decide(view, capability, name) : { allowed: false, reason };
+    capabilities.push({ capability, name, ...decision });
+  }
   return { actorId, role, reason, capabilities };
 }
 

@@ -4,14 +4,12 @@ import { type Role, roleOf } from '../../identity/access.ts';
 import { type CapabilityView, Policy, type PolicyDecision } from '../../mcp/gateway/decide/policy.ts';
 import type { CapabilityKind } from '../../mcp/protocol/methods.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { nextTurn } from '../../turns.ts';
 import { capabilityNamesOf, rulesOf } from './answers.ts';
+import { PacedDecisions } from './paced-decisions.ts';
 import { listStandings, type ServerRow, type StandingRow } from './queries.ts';
 import type { PolicyPreview, PolicyPreviewBody, Verdict } from './schema.ts';
 
 const MAX_NAMED = 50;
-/** Decisions of one turn: some milliseconds with a hundred patterns. */
-const DECISIONS_EACH_TURN = 500;
 
 /** An actor with a role on the server, and what the actor sees now and under the new rules. */
 interface Affected {
@@ -45,14 +43,14 @@ export async function previewPolicy(
 
   const capabilities: PolicyPreview['capabilities'] = [];
   const changes = new Map<string, { gained: number; lost: number }>();
-  let decisions = 0;
+  const decisions = new PacedDecisions();
+  const decide = (view: CapabilityView, kind: CapabilityKind, name: string) => decisions.decide(view, kind, name);
   for (const { capability, name } of capabilityNamesOf(row)) {
     let gained = 0;
     let lost = 0;
     for (const [key, { before, after, count }] of groups) {
-      decisions += 2;
-      if (decisions % DECISIONS_EACH_TURN === 0) await nextTurn();
-      const change = Number(after.decide(capability, name).allowed) - Number(before.decide(capability, name).allowed);
+      await decisions.pause();
+      const change = Number(decide(after, capability, name).allowed) - Number(decide(before, capability, name).allowed);
       if (change === 0) continue;
       const sums = changes.get(key) ?? { gained: 0, lost: 0 };
       changes.set(key, sums);
@@ -67,10 +65,10 @@ export async function previewPolicy(
     capabilities.push({
       capability,
       name,
-      viewer: verdictOf(viewer.decide(capability, name)),
-      editor: verdictOf(editor.decide(capability, name)),
-      actor: access ? (own ? verdictOf(own.after.decide(capability, name)) : without(access.reason)) : null,
-      actorNow: access ? mayNow(own?.before, capability, name) : null,
+      viewer: verdictOf(decide(viewer, capability, name)),
+      editor: verdictOf(decide(editor, capability, name)),
+      actor: access ? (own ? verdictOf(decide(own.after, capability, name)) : without(access.reason)) : null,
+      actorNow: access ? own !== undefined && decide(own.before, capability, name).allowed : null,
       gained,
       lost,
     });
@@ -118,8 +116,4 @@ function verdictOf({ allowed, reason, rule }: PolicyDecision): Verdict {
 
 function without(reason: string): Verdict {
   return { allowed: false, reason, rule: null };
-}
-
-function mayNow(view: CapabilityView | undefined, capability: CapabilityKind, name: string): boolean {
-  return view?.decide(capability, name).allowed ?? false;
 }

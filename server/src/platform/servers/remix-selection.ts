@@ -1,5 +1,7 @@
 /** Checks what a caller wants to put into a remix. */
+
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { WorkAllowance } from '../../foreign-work/allowance.ts';
 import { idNamedBy } from '../../id.ts';
 import type { CapabilityView } from '../../mcp/gateway/decide/policy.ts';
 import type { CapabilityKind } from '../../mcp/protocol/methods.ts';
@@ -121,6 +123,7 @@ function checkChoices(
   view: CapabilityView | undefined,
   known: RemixSource | undefined,
 ): void {
+  const work = new WorkAllowance();
   for (const list of CHOSEN_LISTS) {
     for (const [position, { name, as }] of given[list].entries()) {
       if (list === 'resourceTemplates' && as !== null && as !== name) {
@@ -128,7 +131,7 @@ function checkChoices(
       }
       if (known?.[list].some((choice) => choice.name === name)) continue;
       if (!view) refuse([index, 'server'], 'You need a role on this server to choose from it.');
-      if (!view.decide(KINDS[list], name).allowed) {
+      if (!view.decide(KINDS[list], name, work).allowed) {
         refuse([index, list, position, 'name'], 'The policy of the server does not allow you to use this.');
       }
     }

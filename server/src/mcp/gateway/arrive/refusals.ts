@@ -11,6 +11,7 @@ import {
 } from '../../protocol/codes.ts';
 import { TooManyValues } from '../../protocol/count-values.ts';
 import { errorResponse, type MessageId } from '../../protocol/message.ts';
+import { MAX_NAME } from '../../protocol/named-capability.ts';
 import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 
 export interface Refusal {
@@ -84,6 +85,12 @@ export const BATCHED_TASK = invalidRequest('The protocol revision that has batch
 export const ID_MISSING = invalidRequest(
   'A message without an id must be a notification: its method must begin with notifications/.',
 );
+
+export const LONG_NAME: Refusal = {
+  status: 400,
+  code: INVALID_PARAMS,
+  message: `The name of a tool or prompt and the URI of a resource may have at most ${MAX_NAME} characters.`,
+};
 
 export const NOT_FOUND = refusal(404, 'There is no server at this address.');
 

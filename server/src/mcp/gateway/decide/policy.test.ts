@@ -1,7 +1,6 @@
 /** A million policies: SIGNALBOX_TEST_POLICIES=1000000. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matchesGlob } from '../../protocol/glob.ts';
 import { CAPABILITY_KINDS, type CapabilityKind } from '../../protocol/methods.ts';
 import { Policy, type PolicyRule } from './policy.ts';
 
@@ -94,28 +93,4 @@ describe('policies', () => {
     ]);
     assert.equal(policy.viewOf('ada', 'viewer').decide('tool', 'a'.repeat(8193)).allowed, false);
   });
-});
-
-describe('globs', () => {
-  const cases: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
-    ['*', '', true],
-    ['*', 'a/b\nc', true],
-    ['?', '', false],
-    ['?', '😀', true],
-    ['a*b', 'ab', true],
-    ['a*b', 'a/x/b', true],
-    ['a*b*c', 'abbc', true],
-    ['a*b*c', 'abb', false],
-    ['**', 'x', true],
-    ['[a]', 'a', false],
-    ['[a]', '[a]', true],
-    ['a.c', 'abc', false],
-    ['A', 'a', false],
-    ['mem://*', 'MEM://x', false],
-  ];
-  for (const [pattern, text, matches] of cases) {
-    test(`${JSON.stringify(pattern)} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () => {
-      assert.equal(matchesGlob(pattern, text), matches);
-    });
-  }
 });

@@ -6,10 +6,13 @@
  * rules for the role; within them an exact name comes before a pattern, and between equals the one that denies wins.
  * The role `admin` may use everything. Source: docs/gateway.md, "Policies".
  */
+
+import { WorkAllowance, WorkSpent } from '../../../foreign-work/allowance.ts';
+import { type Glob, hasWildcards, MatchedText, parseGlob } from '../../../foreign-work/glob.ts';
 import type { Role } from '../../../identity/access.ts';
 import type { Approvals, Held } from '../../manifest/approved-tools.ts';
-import { matchesGlob } from '../../protocol/glob.ts';
 import type { CapabilityKind } from '../../protocol/methods.ts';
+import { MAX_NAME, NAME_TOO_LONG } from '../../protocol/named-capability.ts';
 
 export const EFFECTS = ['allow', 'deny'] as const;
 
@@ -41,16 +44,16 @@ export interface CapabilityView {
   readonly unrestricted: boolean;
   /** The same for all actors that see the same. */
   readonly key: string;
-  decide(capability: CapabilityKind, name: string): PolicyDecision;
+  /** `work`: what comparing the names of a message may take; a name for which not enough is left is denied. */
+  decide(capability: CapabilityKind, name: string, work?: WorkAllowance): PolicyDecision;
   /** Whether an item of a list may be shown as it is, where its name may be used. Absent: every one. */
   readonly shows?: (capability: CapabilityKind, name: string, item: Readonly<Record<string, unknown>>) => boolean;
 }
 
 const EVERYTHING: PolicyDecision = { allowed: true, reason: 'no policy' };
 const ADMINISTRATOR: PolicyDecision = { allowed: true, reason: 'role admin' };
-/** Longer names are not matched against patterns: the time would grow with their length. */
-const MAX_NAME = 8192;
-const TOO_LONG: PolicyDecision = { allowed: false, reason: `the name is longer than ${MAX_NAME} characters` };
+const TOO_LONG: PolicyDecision = { allowed: false, reason: NAME_TOO_LONG };
+const TOO_COSTLY: PolicyDecision = { allowed: false, reason: 'comparing the names with the rules takes too much work' };
 const NO_MATCH: PolicyDecision = { allowed: false, reason: 'no rule matches' };
 
 const HELD: Readonly<Record<Held, PolicyDecision>> = {
@@ -107,22 +110,28 @@ function approvedView(view: CapabilityView, approvals: Approvals): CapabilityVie
   return {
     unrestricted: false,
     key: `${view.key} ${approvals.key}`,
-    decide(kind, name) {
+    decide(kind, name, work) {
       const held = kind === 'tool' ? approvals.holds(name) : undefined;
-      return held ? HELD[held] : view.decide(kind, name);
+      return held ? HELD[held] : view.decide(kind, name, work);
     },
     shows: (kind, name, item) => kind !== 'tool' || approvals.isAsApproved(name, item),
   };
 }
 
 function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
-  return (capability, name) => {
+  return (capability, name, work = new WorkAllowance()) => {
     if (name.length > MAX_NAME) return TOO_LONG;
-    for (const level of levels) {
-      const decision = level.find(capability, name);
-      if (decision) return decision;
+    try {
+      const text = new MatchedText(name, work);
+      for (const level of levels) {
+        const decision = level.find(capability, text);
+        if (decision) return decision;
+      }
+      return NO_MATCH;
+    } catch (error) {
+      if (error instanceof WorkSpent) return TOO_COSTLY;
+      throw error;
     }
-    return NO_MATCH;
   };
 }
 
@@ -133,23 +142,28 @@ class RuleSet {
     resource: new Map(),
     prompt: new Map(),
   };
-  readonly #patterns: readonly { readonly rule: PolicyRule; readonly decision: PolicyDecision }[];
+  readonly #patterns: Readonly<
+    Record<CapabilityKind, readonly { readonly glob: Glob; readonly decision: PolicyDecision }[]>
+  >;
 
   constructor(rules: readonly PolicyRule[]) {
     const ordered = [...rules].sort((left, right) => rank(left) - rank(right));
-    this.#patterns = ordered
-      .filter(({ pattern }) => isGlob(pattern))
-      .map((rule) => ({ rule, decision: decisionOf(rule) }));
+    const patternsFor = (kind: CapabilityKind) =>
+      ordered
+        .filter(({ capability, pattern }) => capability === kind && hasWildcards(pattern))
+        .map((rule) => ({ glob: parseGlob(rule.pattern), decision: decisionOf(rule) }));
+    this.#patterns = { tool: patternsFor('tool'), resource: patternsFor('resource'), prompt: patternsFor('prompt') };
     for (const rule of ordered) {
       const exact = this.#exact[rule.capability];
-      if (!isGlob(rule.pattern) && !exact.has(rule.pattern)) exact.set(rule.pattern, decisionOf(rule));
+      if (!hasWildcards(rule.pattern) && !exact.has(rule.pattern)) exact.set(rule.pattern, decisionOf(rule));
     }
   }
 
-  find(capability: CapabilityKind, name: string): PolicyDecision | undefined {
+  /** Throws WorkSpent. */
+  find(capability: CapabilityKind, name: MatchedText): PolicyDecision | undefined {
     return (
-      this.#exact[capability].get(name) ??
-      this.#patterns.find(({ rule }) => rule.capability === capability && matchesGlob(rule.pattern, name))?.decision
+      this.#exact[capability].get(name.text) ??
+      this.#patterns[capability].find(({ glob }) => glob.matches(name))?.decision
     );
   }
 }
@@ -160,8 +174,4 @@ function decisionOf({ id, effect }: PolicyRule): PolicyDecision {
 
 function rank({ effect }: PolicyRule): number {
   return effect === 'deny' ? 0 : 1;
-}
-
-function isGlob(pattern: string): boolean {
-  return pattern.includes('*') || pattern.includes('?');
 }

@@ -3,6 +3,7 @@
  * that the session is this actor's, and that the actor may use what it names. Returns what may go on, or the refusal.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import type { ManifestFacts } from '../../manifest/manifests.ts';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
 import { type ClientBody, readClientBody } from '../../protocol/client-message.ts';
@@ -11,7 +12,13 @@ import { BATCH_VERSION, type Era, eraOf, headerFault } from '../../protocol/era.
 import { isObject, type Message, type MessageId, type Request } from '../../protocol/message.ts';
 import { CLIENT_INFO_KEY, metaOf, protocolVersionOf } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
-import { capabilityOf, type NamedCapability, unknownCapability } from '../../protocol/named-capability.ts';
+import {
+  capabilityOf,
+  MAX_NAME,
+  NAME_TOO_LONG,
+  type NamedCapability,
+  unknownCapability,
+} from '../../protocol/named-capability.ts';
 import { statelessTaskFault } from '../../protocol/stateless.ts';
 import { isTaskMethod, taskIdsOf, withTaskIds } from '../../protocol/task-ids.ts';
 import {
@@ -21,6 +28,7 @@ import {
   BATCHED_TASK,
   CAPABILITY_FORBIDDEN,
   ID_MISSING,
+  LONG_NAME,
   NOT_JSON,
   NOT_SENT,
   type Refusal,
@@ -38,6 +46,8 @@ export interface Given {
   /** The body of a POST. */
   readonly body: Buffer | undefined;
   readonly view: CapabilityView;
+  /** What comparing the names in the request may take. */
+  readonly work: WorkAllowance;
   /** How the server answers names that it does not know. */
   readonly unknown: ManifestFacts['unknown'];
   /** How the server shall answer names that the policy denies. */
@@ -60,6 +70,8 @@ export interface Screened {
   readonly client: ClientName | undefined;
   readonly protocolVersion: string | null;
   readonly id: MessageId | undefined;
+  /** How many requests of the protocol it holds: answers of the client, notifications and the end of a session are none. */
+  readonly requests: number;
   readonly verdict:
     | {
         readonly kind: 'forward';
@@ -98,6 +110,7 @@ export function screen(given: Given): Screened {
     client: session?.client ?? (message ? clientOf(message) : undefined),
     protocolVersion: version?.slice(0, 20) || null,
     id: message?.kind === 'request' ? message.id : undefined,
+    requests: httpMethod === 'GET' ? 1 : requestsIn(read),
   };
   return { ...known, verdict: verdictOn(given, read, known) };
 }
@@ -117,28 +130,38 @@ function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: 
     case 'single': {
       const fault = headerFault(read.message, known.era, headers);
       if (fault) return refuse('invalid', fault.message, { status: 400, ...fault });
-      return screenMessage(given, read.message, read.text, known);
+      return screenMessage(given, read.message, known, exchangedIds(given, read));
     }
   }
 }
 
-/** `text`: the body that it came in. */
-function screenMessage(given: Given, message: Message, text: string, { era }: Pick<Screened, 'era'>): Verdict {
-  const { view, body } = given;
+/** The body with the ids of tasks as the server knows them; undefined when it stays as it came. */
+function exchangedIds({ openTask }: Given, { text, value }: ClientBody & { kind: 'single' }): Buffer | undefined {
+  return withTaskIds(text, value, (sealed) => openTask(sealed)?.upstreamId);
+}
+
+/** `exchanged`: what goes on in place of the body. */
+function screenMessage(
+  given: Given,
+  message: Message,
+  { era }: Pick<Screened, 'era'>,
+  exchanged: Buffer | undefined,
+): Verdict {
+  const { view, body, work } = given;
+  const capability = message.kind === 'request' ? capabilityOf(message) : undefined;
+  if (isTooLong(capability)) return refuse('invalid', NAME_TOO_LONG, LONG_NAME);
   if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
     return refuse('invalid', 'a request without an id', ID_MISSING);
   }
   const fault = era === 'modern' && message.kind === 'request' ? statelessTaskFault(message) : undefined;
   if (fault) return refuse('invalid', fault.message, fault);
   if (hidesTask(given, message)) return refuse('denied', 'the task belongs to another actor', UNKNOWN_TASK);
-  const exchanged = withTaskIds(text, (sealed) => given.openTask(sealed)?.upstreamId);
   if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);
-  const capability = capabilityOf(message);
   if (capability === undefined) {
     const narrowed = message.method === 'subscriptions/listen' ? narrowListen(message, given) : undefined;
     return forward(message, 'access to the server', narrowed ?? exchanged ?? body);
   }
-  const decision = decisionOn(capability, view);
+  const decision = decisionOn(capability, view, work);
   if (decision.allowed) return forward(message, decision.reason, exchanged ?? body);
   return refuse('denied', decision.reason, refusalOf(capability, era, given));
 }
@@ -147,18 +170,26 @@ function screenMessage(given: Given, message: Message, text: string, { era }: Pi
  * True when a request names a task that is not its sender's, or that runs what the policy denies. Ids in answers of the
  * client and in its notifications can be of its own tasks.
  */
-function hidesTask({ view, openTask }: Given, message: Message): boolean {
+function hidesTask({ view, openTask, work }: Given, message: Message): boolean {
   if (message.kind !== 'request') return false;
   const { own, related } = taskIdsOf(message);
   return [own, related].some((id) => {
     if (id === undefined) return false;
     const task = typeof id === 'string' ? openTask(id) : undefined;
-    return !task || !mayUseTask(task, view);
+    return !task || !mayUseTask(task, view, work);
   });
 }
 
-function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityView): PolicyDecision {
-  if (capability !== 'unnamed') return view.decide(capability.kind, capability.name);
+function isTooLong(capability: NamedCapability | 'unnamed' | undefined): boolean {
+  return capability !== undefined && capability !== 'unnamed' && capability.name.length > MAX_NAME;
+}
+
+function decisionOn(
+  capability: NamedCapability | 'unnamed',
+  view: CapabilityView,
+  work: WorkAllowance,
+): PolicyDecision {
+  if (capability !== 'unnamed') return view.decide(capability.kind, capability.name, work);
   return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
 }
 
@@ -174,10 +205,10 @@ function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown,
   return own ? { ...refusal, status: own.status, answer: unknownAnswerFor(own, capability.name) } : refusal;
 }
 
-/** A batch goes on as a whole or not at all: its bytes are one. */
+/** A batch goes on as a whole or not at all: its bytes are one. It holds no ids of tasks, so they are not exchanged. */
 function screenBatch(
   given: Given,
-  { messages, text }: { readonly messages: readonly Message[]; readonly text: string },
+  { messages }: { readonly messages: readonly Message[] },
   known: Omit<Screened, 'verdict'>,
 ): Verdict {
   const agreed = known.session?.version ?? BATCH_VERSION;
@@ -192,7 +223,7 @@ function screenBatch(
   if (messages.some((message) => message.kind !== 'response' && isTaskMethod(message.method))) {
     return refuse('invalid', 'tasks in a batch', BATCHED_TASK);
   }
-  const verdicts = messages.map((message) => screenMessage(given, message, text, { era: 'legacy' }));
+  const verdicts = messages.map((message) => screenMessage(given, message, { era: 'legacy' }, undefined));
   const refusals = verdicts.filter((verdict) => verdict.kind === 'refuse');
   const refused = refusals.find(({ decision }) => decision === 'invalid') ?? refusals[0];
   if (refused?.decision === 'invalid') return refused;
@@ -208,19 +239,19 @@ function screenBatch(
 }
 
 /** A client hears of the resources that it may read and of its own tasks; others are left out of what it asks for. */
-function narrowListen(message: Request, { view, openTask }: Given): Buffer | undefined {
+function narrowListen(message: Request, { view, openTask, work }: Given): Buffer | undefined {
   const wanted = message.params['notifications'];
   if (!isObject(wanted)) return undefined;
   const { resourceSubscriptions: uris, taskIds } = wanted;
   const narrowed: Record<string, unknown> = {};
   if (!view.unrestricted && Array.isArray(uris)) {
     narrowed['resourceSubscriptions'] = uris.filter(
-      (uri) => typeof uri === 'string' && view.decide('resource', uri).allowed,
+      (uri) => typeof uri === 'string' && view.decide('resource', uri, work).allowed,
     );
   }
   if (Array.isArray(taskIds)) {
     const tasks = taskIds.flatMap((id) => (typeof id === 'string' ? (openTask(id) ?? []) : []));
-    narrowed['taskIds'] = tasks.filter((task) => mayUseTask(task, view)).map(({ upstreamId }) => upstreamId);
+    narrowed['taskIds'] = tasks.filter((task) => mayUseTask(task, view, work)).map(({ upstreamId }) => upstreamId);
   }
   if (Object.keys(narrowed).length === 0) return undefined;
   const notifications = { ...wanted, ...narrowed };
@@ -241,6 +272,12 @@ function methodOf(read: ClientBody | Refusal | undefined): string | null {
   if (!read || !('kind' in read)) return null;
   if (read.kind !== 'single') return read.kind === 'batch' ? 'batch' : null;
   return read.message.kind === 'response' ? 'response' : read.message.method.slice(0, 100);
+}
+
+function requestsIn(read: ClientBody | Refusal | undefined): number {
+  if (!read || !('kind' in read) || read.kind === 'refused') return 0;
+  const messages = read.kind === 'batch' ? read.messages : [read.message];
+  return messages.filter(({ kind }) => kind === 'request').length;
 }
 
 /** As the message says it, or its header; a client that opens a session says which revision it would like. */

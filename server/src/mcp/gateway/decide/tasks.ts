@@ -3,6 +3,7 @@
  * the actor, the server and the capability that the task runs. So no other actor reads or cancels the task, and a later
  * rule that denies the capability denies the task. An id has one sealed form in a process.
  */
+import type { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import type { Encryption } from '../../../secrets/encryption.ts';
 import { openId, sealId } from '../../../secrets/sealed-id.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
@@ -82,6 +83,10 @@ export class Tasks {
 }
 
 /** True when the policy lets its actor use what the task runs. */
-export function mayUseTask({ capability }: Pick<Task, 'capability'>, view: CapabilityView): boolean {
-  return capability === null ? view.unrestricted : view.decide(capability.kind, capability.name).allowed;
+export function mayUseTask(
+  { capability }: Pick<Task, 'capability'>,
+  view: CapabilityView,
+  work?: WorkAllowance,
+): boolean {
+  return capability === null ? view.unrestricted : view.decide(capability.kind, capability.name, work).allowed;
 }

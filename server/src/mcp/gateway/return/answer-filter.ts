@@ -2,6 +2,7 @@
  * Applies a restricted view to the answers of a server: lists hold only what the actor may use, and notifications name
  * only resources that the actor may read. A message without changes keeps its bytes.
  */
+import { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import type { Era } from '../../protocol/era.ts';
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject } from '../../protocol/message.ts';
@@ -19,14 +20,19 @@ export function filterFor(view: CapabilityView, era: Era): MessageFilter | undef
   return view.unrestricted ? undefined : (text) => filterMessage(text, view, era);
 }
 
-/** The text itself when nothing of it changes; undefined when it is not for this actor. */
-export function filterMessage(text: string, view: CapabilityView, era: Era): string | undefined {
+/** The text itself when nothing of it changes; undefined when it is not for this actor. `work`: of the whole message. */
+export function filterMessage(
+  text: string,
+  view: CapabilityView,
+  era: Era,
+  work: WorkAllowance = new WorkAllowance(),
+): string | undefined {
   if (!MARKS.some((mark) => text.includes(mark))) return text;
   // A text that is not a message is dropped: another reader could understand it differently.
   const message = readExactly(text);
   if (Array.isArray(message)) {
     const kept = message.flatMap((one) => {
-      const filtered = filterMessage(JSON.stringify(one), view, era);
+      const filtered = filterMessage(JSON.stringify(one), view, era, work);
       return filtered === undefined ? [] : [filtered];
     });
     return kept.length === 0 ? undefined : `[${kept.join(',')}]`;
@@ -34,13 +40,15 @@ export function filterMessage(text: string, view: CapabilityView, era: Era): str
   if (!isObject(message)) return undefined;
   if (message['method'] === 'notifications/resources/updated') {
     const uri = isObject(message['params']) ? message['params']['uri'] : undefined;
-    return typeof uri === 'string' && view.decide('resource', uri).allowed ? text : undefined;
+    return typeof uri === 'string' && view.decide('resource', uri, work).allowed ? text : undefined;
   }
-  return isObject(message['result']) && filterLists(message['result'], view, era) ? JSON.stringify(message) : text;
+  return isObject(message['result']) && filterLists(message['result'], view, era, work)
+    ? JSON.stringify(message)
+    : text;
 }
 
 /** True when the result holds a list. */
-function filterLists(result: Record<string, unknown>, view: CapabilityView, era: Era): boolean {
+function filterLists(result: Record<string, unknown>, view: CapabilityView, era: Era, work: WorkAllowance): boolean {
   let found = false;
   for (const { property, kind, nameOf } of lists) {
     const items = result[property];
@@ -48,7 +56,7 @@ function filterLists(result: Record<string, unknown>, view: CapabilityView, era:
     found = true;
     result[property] = items.filter((item) => {
       const name = isObject(item) ? nameOf(item) : undefined;
-      if (typeof name !== 'string' || !view.decide(kind, name).allowed) return false;
+      if (typeof name !== 'string' || !view.decide(kind, name, work).allowed) return false;
       return view.shows?.(kind, name, item) ?? true;
     });
   }

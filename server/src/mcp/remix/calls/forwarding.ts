@@ -1,4 +1,5 @@
 /** The requests of a client of either era that concern sources: lists, capabilities and tasks. */
+import { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import type { Encryption } from '../../../secrets/encryption.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../protocol/codes.ts';
 import type { Era } from '../../protocol/era.ts';
@@ -74,7 +75,7 @@ export class Forwarding {
     }
     const { code, message: text, data } = unknownCapability(capability, era);
     const unknown = errorResponse(id, code, text, data);
-    const route = remix.composition.routeOf(capability);
+    const route = remix.composition.routeOf(capability, new WorkAllowance());
     if (!route) return answerOwn(sink, unknown);
     const tool = capability.kind === 'tool' ? { name: route.name, heldBack: unknown } : undefined;
     const renamed = route.name === capability.name ? undefined : route.name;

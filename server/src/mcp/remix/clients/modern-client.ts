@@ -1,4 +1,5 @@
 /** A client of the stateless revision in front of a remix. */
+import { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { VERSION } from '../../../versions.ts';
 import { MODERN_VERSION } from '../../protocol/era.ts';
 import { isObject, type JsonObject, type Message, type Request } from '../../protocol/message.ts';
@@ -64,13 +65,14 @@ export class ModernClient {
   #listen({ headers }: UpstreamRequest, { id, method, params }: Request, sink: AnswerSink): UpstreamCall {
     const { composition } = this.#remix;
     const wanted = isObject(params['notifications']) ? params['notifications'] : {};
+    const work = new WorkAllowance();
     const stamp = { _meta: { [SUBSCRIPTION_ID_KEY]: id } };
     const isWanted = (list: keyof typeof WANTED) => wanted[WANTED[list]] === true;
     const sources = composition.sources.map((source) => {
       const notifications = {
         ...wanted,
         ...narrowed(wanted, 'resourceSubscriptions', (uri) => {
-          const route = composition.routeOf({ kind: 'resource', name: uri });
+          const route = composition.routeOf({ kind: 'resource', name: uri }, work);
           return route?.source === source ? route.name : undefined;
         }),
         ...narrowed(wanted, 'taskIds', (taskId) => {

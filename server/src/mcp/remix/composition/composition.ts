@@ -1,4 +1,6 @@
 /** A selection, ready to be asked: which source a capability belongs to, and what a list of a source becomes. */
+import { matchesWithin, type WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { MatchedText } from '../../../foreign-work/glob.ts';
 import type { JsonObject } from '../../protocol/message.ts';
 import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
@@ -65,14 +67,22 @@ export class Composition {
     return this.#routes[list].size > 0;
   }
 
-  /** Undefined for a name that the remix does not offer. A URI that no resource has belongs to the first template it fits. */
-  routeOf({ kind, name }: NamedCapability): Route | undefined {
+  /** Undefined for a name that the remix does not offer. A URI that no resource has belongs to the first template it fits; to none when `work` is spent before. */
+  routeOf({ kind, name }: NamedCapability, work: WorkAllowance): Route | undefined {
     const exact = this.#routes[EXACT[kind]].get(name);
     if (exact || kind !== 'resource') return exact;
     const template = this.#routes.resourceTemplates.get(name);
     if (template) return template;
-    const fitting = this.#templates.find(({ template }) => template.matches(name));
-    return fitting && { source: fitting.source, name };
+    const uri = new MatchedText(name, work);
+    let route: Route | undefined;
+    matchesWithin(() =>
+      this.#templates.some(({ template, source }) => {
+        if (!template.matches(uri)) return false;
+        route = { source, name };
+        return true;
+      }),
+    );
+    return route;
   }
 
   /** The items of the remix that an item of a source becomes: none when it was not chosen. */
@@ -92,14 +102,16 @@ export class Composition {
     return item[KEYS[list]];
   }
 
-  /** The URI that clients know a resource of a source by; undefined when the remix does not offer it. */
-  uriOf(key: number, uri: string): string | undefined {
+  /** The URI that clients know a resource of a source by; undefined when the remix does not offer it, or `work` is spent. */
+  uriOf(key: number, uri: string, work: WorkAllowance): string | undefined {
     const chosen = this.#byKey.get(key);
     const [exact] = chosen?.lists.resources.get(uri) ?? [];
     if (exact) return exact.as;
-    return this.#templates.some(({ source, template }) => source.key === key && template.matches(uri))
-      ? uri
-      : undefined;
+    const text = new MatchedText(uri, work);
+    const fits = matchesWithin(() =>
+      this.#templates.some(({ source, template }) => source.key === key && template.matches(text)),
+    );
+    return fits ? uri : undefined;
   }
 
   /** True when a resource of the source has another URI here. */

@@ -2,12 +2,15 @@
  * Tells whether a URI can come from a template. Source: RFC 6570. A plain expression (`{id}`) stands for characters that
  * are not reserved; one with an operator (`{+path}`) for any.
  */
+import type { MatchedText } from '../../../foreign-work/glob.ts';
+import { MAX_NAME } from '../../protocol/named-capability.ts';
 
-type Part = { readonly text: string } | { readonly any: RegExp };
+/** A text, or an expression; the expression holds the characters at which it must end, as a regular expression. */
+type Part = { readonly text: string } | { readonly stopsAt: RegExp | undefined };
 
-const PLAIN = /[^/?#[\]@!$&'()*+,;=:]/;
-const ANY = /[\s\S]/;
-const MAX_URI = 8192;
+const RESERVED = /[/?#[\]@!$&'()*+,;=:]/;
+/** Comparing this many characters at once takes as long as looking at one. */
+const CHARACTERS_PER_UNIT = 8;
 
 export class UriTemplate {
   readonly #parts: readonly Part[];
@@ -16,38 +19,60 @@ export class UriTemplate {
     this.#parts = template
       .split(/(\{[^}]*\})/)
       .filter((part) => part !== '')
-      .map((part) => (/^\{.*\}$/.test(part) ? { any: /^\{[A-Za-z0-9_]/.test(part) ? PLAIN : ANY } : { text: part }));
+      .map((part) =>
+        /^\{.*\}$/.test(part) ? { stopsAt: /^\{[A-Za-z0-9_]/.test(part) ? RESERVED : undefined } : { text: part },
+      );
   }
 
-  /** In time that grows with the length of the URI times the number of parts, whatever they hold. */
-  matches(uri: string): boolean {
-    if (uri.length > MAX_URI) return false;
-    let ends = new Set([0]);
+  /**
+   * Takes steps for each part of the template and each character of the URI, all paid for by the URI's allowance. Throws
+   * WorkSpent.
+   */
+  matches(uri: MatchedText): boolean {
+    const { text, work } = uri;
+    work.spend(1);
+    if (text.length > MAX_NAME) return false;
+    const [first] = this.#parts;
+    if (first && 'text' in first && !text.startsWith(first.text)) return false;
+    /** The places at which the parts so far can end. */
+    let ends = new Uint8Array(text.length + 1);
+    ends[0] = 1;
     for (const part of this.#parts) {
-      if (ends.size === 0) return false;
-      ends = 'text' in part ? afterText(uri, part.text, ends) : afterExpression(uri, part.any, ends);
+      work.spend(text.length + 1);
+      const next = 'text' in part ? afterText(uri, part.text, ends) : afterExpression(text, part.stopsAt, ends);
+      if (!next) return false;
+      ends = next;
     }
-    return ends.has(uri.length);
+    return ends[text.length] === 1;
   }
 }
 
-function afterText(uri: string, text: string, starts: ReadonlySet<number>): Set<number> {
-  const ends = new Set<number>();
-  for (const start of starts) if (uri.startsWith(text, start)) ends.add(start + text.length);
-  return ends;
+function afterText(
+  { text, work }: MatchedText,
+  wanted: string,
+  starts: Uint8Array,
+): Uint8Array<ArrayBuffer> | undefined {
+  const ends = new Uint8Array(starts.length);
+  let found = false;
+  for (let start = starts.indexOf(1); start >= 0; start = starts.indexOf(1, start + 1)) {
+    work.spend(1 + Math.ceil(wanted.length / CHARACTERS_PER_UNIT));
+    if (!text.startsWith(wanted, start)) continue;
+    ends[start + wanted.length] = 1;
+    found = true;
+  }
+  return found ? ends : undefined;
 }
 
-function afterExpression(uri: string, allowed: RegExp, starts: ReadonlySet<number>): Set<number> {
-  const ends = new Set<number>();
-  let reached = -1;
-  for (const start of [...starts].sort((left, right) => left - right)) {
-    // A start within the last run reaches no further than that run.
-    if (start <= reached) continue;
-    for (let end = start; end <= uri.length; end++) {
-      ends.add(end);
-      reached = end;
-      if (end < uri.length && !allowed.test(uri[end]!)) break;
-    }
+function afterExpression(text: string, stopsAt: RegExp | undefined, starts: Uint8Array): Uint8Array<ArrayBuffer> {
+  const ends = new Uint8Array(starts.length);
+  const first = starts.indexOf(1);
+  if (!stopsAt) return ends.fill(1, first);
+  let isWithin = false;
+  for (let at = first; at <= text.length; at++) {
+    isWithin ||= starts[at] === 1;
+    if (!isWithin) continue;
+    ends[at] = 1;
+    isWithin = at < text.length && !stopsAt.test(text[at]!);
   }
   return ends;
 }

@@ -1,4 +1,5 @@
 /** Turns the messages of a source into messages of the remix: ids of questions and tasks, and URIs of resources. */
+import { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../../protocol/message.ts';
 import { RELATED_TASK_KEY } from '../../protocol/meta.ts';
@@ -61,7 +62,10 @@ export class SourceMessages {
     if (!isObject(params)) return true;
     this.#relatedTask(params);
     if (method === 'notifications/resources/updated') {
-      const uri = typeof params['uri'] === 'string' ? this.#composition.uriOf(this.#key, params['uri']) : undefined;
+      const uri =
+        typeof params['uri'] === 'string'
+          ? this.#composition.uriOf(this.#key, params['uri'], new WorkAllowance())
+          : undefined;
       params['uri'] = uri;
       return uri !== undefined;
     }
@@ -81,9 +85,10 @@ export class SourceMessages {
       this.#task(result['task']);
     }
     if (namesResources && Array.isArray(result['contents'])) {
+      const work = new WorkAllowance();
       for (const content of result['contents']) {
         if (!isObject(content) || typeof content['uri'] !== 'string') continue;
-        content['uri'] = this.#composition.uriOf(this.#key, content['uri']) ?? content['uri'];
+        content['uri'] = this.#composition.uriOf(this.#key, content['uri'], work) ?? content['uri'];
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Turns requests of clients into requests of a source: names and ids as the source knows them, every other byte as it was. */
 import { encodedHeader } from '../../protocol/era.ts';
 import { withValue } from '../../protocol/json-span.ts';
-import type { Request } from '../../protocol/message.ts';
+import type { JsonObject, Request } from '../../protocol/message.ts';
 import { NAMED_BY } from '../../protocol/methods.ts';
 import { withTaskIds } from '../../protocol/task-ids.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
@@ -25,7 +25,11 @@ export function requestForSource(
 
 /** The message with the ids of tasks as their source knows them. */
 export function withSourceTaskIds(body: Buffer | null): Buffer | null {
-  return (body && withTaskIds(body.toString('utf8'), (id) => openKeyedId(id)?.id)) ?? body;
+  if (body === null) return null;
+  const text = body.toString('utf8');
+  // A key without an escape stands in the text as it is.
+  if (!text.includes('taskId') && !text.includes('\\u')) return body;
+  return withTaskIds(text, JSON.parse(text) as JsonObject, (id) => openKeyedId(id)?.id) ?? body;
 }
 
 /** The message with the JSON value `text` at `path`. */

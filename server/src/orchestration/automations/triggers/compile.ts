@@ -2,6 +2,8 @@
 import type { Row } from '../../../database/tables.ts';
 import { patternsOf } from '../../../events/criteria.ts';
 import type { Resource } from '../../../events/received-event.ts';
+import type { WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { isTooLongToMatch, MatchedText } from '../../../foreign-work/glob.ts';
 import { type JsonText, jsonTextOf, numberOf, parseJson } from '../../../json.ts';
 import type { CompoundTrigger, EventTrigger, LabelPatterns, SequenceTrigger, Trigger } from '../trigger-schema.ts';
 import type { WindowRule } from './bucket.ts';
@@ -44,10 +46,11 @@ export interface CompiledEventTrigger extends CompiledNode {
   /** False when every event fires alone, so that nothing is counted. */
   readonly remembers: boolean;
   readonly forEach: readonly string[];
-  opens(name: string): boolean;
-  counts(name: string): boolean;
+  /** These throw WorkSpent. */
+  opens(name: MatchedText): boolean;
+  counts(name: MatchedText): boolean;
   /** Whether the labels of the event fit. */
-  matches(event: LabelledEvent): boolean;
+  matches(event: LabelledEvent, work: WorkAllowance): boolean;
 }
 
 export class TriggerSet {
@@ -155,10 +158,13 @@ function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): Compile
     forEach: trigger.for_each,
     opens: compileNames(trigger.after),
     counts: trigger.expect.length === 0 ? () => true : compileNames(trigger.expect),
-    matches: (event) => {
+    matches: (event, work) => {
       // An automation that saw the events of its own firings would fire for ever.
       if (!seesItself && event.resource['prefect.resource.id'] === ownResource && isOwnDoing(event.name)) return false;
-      return matchesPrimary(event.resource) && matchesRelated.every((matches) => event.related.some(matches));
+      return (
+        matchesPrimary(event.resource, work) &&
+        matchesRelated.every((matches) => event.related.some((resource) => matches(resource, work)))
+      );
     },
   };
 }
@@ -176,14 +182,17 @@ function compileNames(patterns: readonly string[]): TextTest {
   return (name) => tests.some((test) => test(name));
 }
 
-function compileLabels(labels: LabelPatterns): (resource: Resource) => boolean {
+function compileLabels(labels: LabelPatterns): (resource: Resource, work: WorkAllowance) => boolean {
   const tests = Object.entries(labels).map(
     ([label, patterns]) => [label, patternsOf(patterns).map(compileLabelPattern)] as const,
   );
-  return (resource) =>
+  return (resource, work) =>
     tests.every(([label, patterns]) => {
+      work.spend(1);
       const value = Object.hasOwn(resource, label) ? resource[label] : undefined;
-      return value !== undefined && patterns.some((matches) => matches(value));
+      if (value === undefined || isTooLongToMatch(value)) return false;
+      const text = new MatchedText(value, work);
+      return patterns.some((matches) => matches(text));
     });
 }
 

@@ -1,5 +1,7 @@
 /** One pass in memory: takes events, returns changed buckets and firings. */
 import { createHash } from 'node:crypto';
+import { matchesWithin, type WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { MatchedText } from '../../../foreign-work/glob.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import { jsonTextOf } from '../../../json.ts';
 import { type Bucket, bucketFrom, type Outcome, observeEvent, passTime } from './bucket.ts';
@@ -19,6 +21,9 @@ export interface Sighting {
   readonly event: QueuedEvent;
   readonly labels: Readonly<Record<string, string>>;
   readonly key: BucketKey;
+  /** What the trigger makes of the event's name. */
+  readonly opens: boolean;
+  readonly counts: boolean;
 }
 
 export interface BucketKey {
@@ -40,16 +45,22 @@ function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string
   return { trigger_id: trigger.id, key_digest, bucketing_key };
 }
 
-/** The triggers that each event concerns, in the order of the events. */
-export function sightingsOf(triggers: TriggerSet, events: readonly QueuedEvent[]): Sighting[] {
+/** The triggers that an event concerns. One that takes more than a part of `work` is not among them. */
+export function sightingsOf(triggers: TriggerSet, event: QueuedEvent, work: WorkAllowance): Sighting[] {
   const sightings: Sighting[] = [];
-  for (const event of events) {
-    for (const trigger of triggers.ofName(event.name)) {
-      if (!trigger.counts(event.name) && !trigger.opens(event.name)) continue;
-      if (!trigger.matches(event)) continue;
-      const labels = triggeringLabels(trigger.forEach, event);
-      sightings.push({ trigger, event, labels, key: bucketKey(trigger, labels) });
-    }
+  for (const trigger of triggers.ofName(event.name)) {
+    let opens = false;
+    let counts = false;
+    const isConcerned = matchesWithin(() => {
+      const part = work.part();
+      const name = new MatchedText(event.name, part);
+      counts = trigger.counts(name);
+      opens = trigger.opens(name);
+      return (counts || opens) && trigger.matches(event, part);
+    });
+    if (!isConcerned) continue;
+    const labels = triggeringLabels(trigger.forEach, event);
+    sightings.push({ trigger, event, labels, key: bucketKey(trigger, labels), opens, counts });
   }
   return sightings;
 }
@@ -102,13 +113,8 @@ export class Evaluation {
     this.#buckets.set(id, { key, trigger, labels, isStored: true, bucket, isChanged: false });
   }
 
-  observe({ trigger, event, labels, key }: Sighting): void {
-    const observed = {
-      id: event.id,
-      occurred: event.occurred,
-      opens: trigger.opens(event.name),
-      counts: trigger.counts(event.name),
-    };
+  observe({ trigger, event, labels, key, opens, counts }: Sighting): void {
+    const observed = { id: event.id, occurred: event.occurred, opens, counts };
     const kept = this.#bucketOf(key, trigger, labels);
     this.#take(kept, observeEvent(trigger.rule, kept.bucket, observed));
   }

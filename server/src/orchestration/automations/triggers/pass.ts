@@ -4,11 +4,12 @@
  */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
+import { WHOLE_WORK, WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { parseObject } from '../../../json.ts';
 import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
 import { TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';
-import { Evaluation, type StoredBucket, sightingsOf } from './evaluation.ts';
+import { Evaluation, type QueuedEvent, type Sighting, type StoredBucket, sightingsOf } from './evaluation.ts';
 import { MAX_BATCH, takeBatch } from './inbox.ts';
 import {
   findBuckets,
@@ -40,6 +41,19 @@ interface Memory {
   compiled: Compiled | undefined;
   lastTick: Timestamp;
   nextTick: Timestamp;
+  /** Of one pass: fewer after a pass whose events took too much work. */
+  mostEvents: number;
+}
+
+/** The events of a pass take too much work for one turn of the event loop: nothing is written, and fewer are taken. */
+class BatchTooCostly extends Error {
+  readonly seen: number;
+
+  /** `seen`: the events that were looked at, at least 1. */
+  constructor(seen: number) {
+    super('The events of this pass take too much work.');
+    this.seen = seen;
+  }
 }
 
 /** Actions of one workspace that may wait. Automations that fire each other would else make them faster than they run. */
@@ -67,10 +81,22 @@ export class TriggerPasses {
     const memory = this.#memoryOf(context.workspace);
     // When the clock was set back, the next tick is due at once.
     const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
-    const hasMore = await context.transaction(async (tx) => {
-      const progress = await holdProgress(tx);
-      return progress ? evaluate(context, tx, progress, memory, isTick) : false;
-    });
+    const hasMore = await context
+      .transaction(async (tx) => {
+        const progress = await holdProgress(tx);
+        return progress ? evaluate(context, tx, progress, memory, isTick) : false;
+      })
+      .then(
+        (more) => {
+          memory.mostEvents = Math.min(MAX_BATCH, 2 * memory.mostEvents);
+          return more;
+        },
+        (error: unknown) => {
+          if (!(error instanceof BatchTooCostly)) throw error;
+          memory.mostEvents = error.seen;
+          return true;
+        },
+      );
     if (isTick && !hasMore) {
       memory.lastTick = context.now;
       memory.nextTick = addSeconds(context.now, TICK_SECONDS);
@@ -81,7 +107,7 @@ export class TriggerPasses {
   #memoryOf(workspace: number): Memory {
     let memory = this.#memories.get(workspace);
     if (!memory) {
-      memory = { compiled: undefined, lastTick: '' as Timestamp, nextTick: '' as Timestamp };
+      memory = { compiled: undefined, lastTick: '' as Timestamp, nextTick: '' as Timestamp, mostEvents: MAX_BATCH };
       this.#memories.set(workspace, memory);
     }
     return memory;
@@ -96,11 +122,11 @@ async function evaluate(
   isTick: boolean,
 ): Promise<boolean> {
   const triggers = await currentTriggers(tx, progress, memory);
-  const batch = await takeBatch(tx, context.now, isTick, batchSizeFor(triggers));
+  const batch = await takeBatch(tx, context.now, isTick, Math.min(memory.mostEvents, batchSizeFor(triggers)));
   const children = new ChildFirings(triggers.hasComposites ? await listStoredFirings(tx) : []);
   const evaluation = new Evaluation(children, microsecondsOf(context.now));
 
-  const sightings = sightingsOf(triggers, batch.events);
+  const sightings = sightingsIn(triggers, batch.events, memory.mostEvents > 1);
   const keys = new Map(
     sightings
       .filter(({ trigger }) => trigger.remembers)
@@ -117,6 +143,19 @@ async function evaluate(
   if (batch.isLast && isTick && isOver) await sweep(tx, addSeconds(clock, -KEPT_AFTER_END_SECONDS));
   if (batch.lastOccurred !== undefined) await setClock(tx, clock, context.now);
   return batch.rows.size > 0 || !batch.isLast || !isOver;
+}
+
+/** Throws BatchTooCostly when `mayStop` and the events take more work than one of them may. */
+function sightingsIn(triggers: TriggerSet, events: readonly QueuedEvent[], mayStop: boolean): Sighting[] {
+  const sightings: Sighting[] = [];
+  let spent = 0;
+  for (const [index, event] of events.entries()) {
+    if (mayStop && spent > WHOLE_WORK) throw new BatchTooCostly(index);
+    const work = new WorkAllowance();
+    sightings.push(...sightingsOf(triggers, event, work));
+    spent += WHOLE_WORK - work.left;
+  }
+  return sightings;
 }
 
 /** Events of one pass: fewer where each of them can make large or many firings. */

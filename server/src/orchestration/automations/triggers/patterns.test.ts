@@ -4,7 +4,16 @@ import { test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import fc from 'fast-check';
 import { stepsOf } from '../../../../test/support/steps.ts';
-import { compileLabelPattern, compileNamePattern } from './patterns.ts';
+import { WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { MatchedText } from '../../../foreign-work/glob.ts';
+import * as patterns from './patterns.ts';
+
+const compileLabelPattern = (pattern: string) => testOf(patterns.compileLabelPattern(pattern));
+const compileNamePattern = (pattern: string) => testOf(patterns.compileNamePattern(pattern));
+
+function testOf(matches: patterns.TextTest) {
+  return (text: string) => matches(new MatchedText(text, new WorkAllowance()));
+}
 
 /** The patterns that match the value. Source of the expected ones: the Prefect server 3.9.1. */
 function matched(patterns: readonly string[], value: string): string[] {

@@ -3,50 +3,43 @@
  * one of a set, and a leading `!` negates the rest. In event names `*` is one character or more, and no other character
  * is special. Source: answers of the Prefect server 3.9.1 (`patterns.test.ts`). Filters of events differ, see
  * `events/label-pattern.ts`.
- *
- * A match takes at most the product of both lengths. Where that is too much, a pattern with wildcards does not match.
  */
+import { CharacterSet, Glob, type MatchedText, type Token } from '../../../foreign-work/glob.ts';
 
-/** Some tens of milliseconds. */
-const MAX_STEPS = 10_000_000;
-
-/** The meaning of one place of a pattern: any text, or one character that passes. */
-type Token = 'any' | ((character: string) => boolean);
-
-export type TextTest = (text: string) => boolean;
+/** Throws WorkSpent. */
+export type TextTest = (text: MatchedText) => boolean;
 
 export function compileNamePattern(pattern: string): TextTest {
-  if (!pattern.includes('*')) return (name) => name === pattern;
-  return compileTokens(
-    [...pattern].flatMap((character) => (character === '*' ? [anyOne, 'any'] : [exactly(character)])),
+  if (!pattern.includes('*')) return (name) => name.equals(pattern);
+  const glob = new Glob(pattern, (characters) =>
+    characters.flatMap((character): Token[] => (character === '*' ? ['one', 'any'] : [exactly(character)])),
   );
+  return (name) => glob.matches(name);
 }
 
 export function compileLabelPattern(pattern: string): TextTest {
   const isNegated = pattern.startsWith('!');
   const text = isNegated ? pattern.slice(1) : pattern;
-  const matches = /[*?[]/.test(text) ? compileTokens(labelTokens([...text])) : (value: string) => value === text;
+  const glob = /[*?[]/.test(text) ? new Glob(text, labelTokens) : undefined;
+  const matches: TextTest = glob ? (value) => glob.matches(value) : (value) => value.equals(text);
   return isNegated ? (value) => !matches(value) : matches;
 }
 
-function anyOne(): boolean {
-  return true;
-}
-
-function exactly(wanted: string): Token {
-  return (character) => character === wanted;
+function exactly(character: string): Token {
+  return character.codePointAt(0)!;
 }
 
 function labelTokens(pattern: readonly string[]): Token[] {
   const tokens: Token[] = [];
+  const lastEnd = pattern.lastIndexOf(']');
   for (let index = 0; index < pattern.length; index++) {
     const character = pattern[index]!;
-    const end = character === '[' ? endOfSet(pattern, index) : -1;
+    const end = character === '[' && index < lastEnd ? endOfSet(pattern, index) : -1;
     if (end > 0) {
       tokens.push(oneOfSet(pattern.slice(index + 1, end)));
       index = end;
     } else {
-      tokens.push(character === '*' ? 'any' : character === '?' ? anyOne : exactly(character));
+      tokens.push(character === '*' ? 'any' : character === '?' ? 'one' : exactly(character));
     }
   }
   return tokens;
@@ -58,7 +51,7 @@ function endOfSet(pattern: readonly string[], start: number): number {
   return pattern.indexOf(']', first + 1);
 }
 
-function oneOfSet(written: readonly string[]): Token {
+function oneOfSet(written: readonly string[]): CharacterSet {
   const isNegated = written[0] === '!';
   const set = isNegated ? written.slice(1) : written;
   const ranges: (readonly [string, string])[] = [];
@@ -68,33 +61,5 @@ function oneOfSet(written: readonly string[]): Token {
     ranges.push([from, isRange ? set[index + 2]! : from]);
     if (isRange) index += 2;
   }
-  return (character) => ranges.some(([from, to]) => character >= from && character <= to) !== isNegated;
-}
-
-function compileTokens(tokens: readonly Token[]): TextTest {
-  return (text) => {
-    if (tokens.length * text.length > MAX_STEPS) return false;
-    const value = [...text];
-    let at = 0;
-    let place = 0;
-    let star = -1;
-    let starAt = 0;
-    while (at < value.length) {
-      const token = tokens[place];
-      if (token === 'any') {
-        star = place++;
-        starAt = at;
-      } else if (token?.(value[at]!)) {
-        place++;
-        at++;
-      } else if (star >= 0) {
-        place = star + 1;
-        at = ++starAt;
-      } else {
-        return false;
-      }
-    }
-    while (tokens[place] === 'any') place++;
-    return place === tokens.length;
-  };
+  return new CharacterSet(ranges, isNegated);
 }

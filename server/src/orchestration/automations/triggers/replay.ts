@@ -2,6 +2,7 @@
  * What a trigger would have done with events of the past: the evaluation of a pass, without its effects. Events are seen
  * in the order of their time, and windows end at ticks as far apart as those of a pass.
  */
+import { WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { newId } from '../../../id.ts';
 import { type JsonText, jsonTextOf } from '../../../json.ts';
 import { timestampFromMicroseconds } from '../../../time.ts';
@@ -58,11 +59,11 @@ export class Replay {
     if (this.isOver) return false;
     this.#evaluation.advance(event.occurred);
     let isCounted = false;
-    for (const sighting of sightingsOf(this.#triggers, [event])) {
-      const { rule, counts } = sighting.trigger;
+    for (const sighting of sightingsOf(this.#triggers, event, new WorkAllowance())) {
+      const { rule } = sighting.trigger;
       this.#evaluation.observe(sighting);
       if (rule.isProactive) this.#lookAt(event.occurred + rule.withinMicroseconds);
-      isCounted ||= counts(event.name);
+      isCounted ||= sighting.counts;
     }
     return isCounted;
   }
