@@ -92,7 +92,7 @@ import { BuildQueue } from './services/builds.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
-import { leaseExpiry } from './services/lease-expiry.ts';
+import { leaseExpiry, TimesAhead } from './services/lease-expiry.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
 import { pauseExpiry } from './services/pause-expiry.ts';
 import { ServerRetention, WorkspaceRetention } from './services/retention.ts';
@@ -199,6 +199,7 @@ export function createServices(server: Server): readonly Service[] {
     lateRuns,
     foreman,
     leaseExpiry,
+    new TimesAhead(server),
     pauseExpiry,
     cancellationCleanup,
     new ZombieDetection(),

@@ -137,7 +137,15 @@ export class TooManyRequests extends ApiError {
 export class Unavailable extends ApiError {
   readonly status = 503;
   readonly code = 'unavailable';
-  override readonly headers = { 'retry-after': '1' };
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(message: string, { retryAfterSeconds = 1, ...options }: UnavailableOptions = {}) {
+    super(message, options);
+    this.headers = { 'retry-after': String(retryAfterSeconds) };
+  }
+}
+
+interface UnavailableOptions extends ErrorOptions {
+  readonly retryAfterSeconds?: number;
 }
 
 /** One fault of a request. Source: the error vocabulary of the reference's validation answers. */

@@ -91,6 +91,7 @@ export class Clock {
   readonly #local: LocalTime;
   #offset: number;
   #last = 0;
+  #timesSetBack = 0;
 
   constructor(local: LocalTime = localTime) {
     this.#local = local;
@@ -109,6 +110,17 @@ export class Clock {
       this.#offset += wall - value;
       value = wall;
     }
+    return this.after(value);
+  }
+
+  /** How often the clock was set back by a second or more since this process began. */
+  get timesSetBack(): number {
+    return this.#timesSetBack;
+  }
+
+  /** `value` in microseconds, or the moment after the last one; see `neverBack`. */
+  protected after(value: number): number {
+    if (this.#last - value >= SET_BACK_MICROSECONDS) this.#timesSetBack += 1;
     this.#last = neverBack(value, this.#last);
     return this.#last;
   }

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync } from 'node:fs';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { hostedServer } from '../../test/support/hosted.ts';
+import { person } from '../../test/support/platform.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
 import { ConfigError } from '../errors.ts';
+import { newId } from '../id.ts';
+import { jsonTextOf } from '../json.ts';
 import { type BackupOptions, makeBackup, restoreBackup } from './backup.ts';
 
 for (const database of databases) {
@@ -111,6 +116,63 @@ for (const database of databases) {
       await writeFile(join(folder, 'backup.json'), '{');
       await assert.rejects(restoreBackup(place, folder), /is not a backup/);
       await assert.rejects(restoreBackup(place, join(scratch, 'nothing')), ConfigError);
+    });
+
+    /** A succeeded build and a failed one, whose folders `fill` fills. */
+    const storeBuilds = async (fill: (artifact: string) => unknown) => {
+      const { store, clock, config } = server.server;
+      await person(server, 'ada@example.com', 'admin');
+      const id = await hostedServer(server, 'built');
+      const made = ['succeeded', 'succeeded', 'failed'].map((state) => ({ id: newId(), state }));
+      const row = { server_id: id, created: clock.now(), actor_name: 'Ada', source: jsonTextOf({ kind: 'archive' }) };
+      const nothing = { entrypoint: null, dependency_path: null, encrypted_environment: null, claimed_until: null };
+      const rest = { started: null, finished: null, error: null, launch: null, resolved: null };
+      const flags = { promote: false, cancel_requested: false };
+      const rows = made.map((build) => ({ ...row, ...nothing, ...rest, ...flags, ...build }));
+      await store.platform.transaction((tx) => tx.insertAll('server_build', rows));
+      const [sound, odd, failed] = made.map((build) => join('hosting/servers', id, build.id, 'source'));
+      for (const path of [sound, odd, failed]) await mkdir(join(config.home, path ?? ''), { recursive: true });
+      await writeFile(join(config.home, sound ?? '', 'server.py'), 'x');
+      for (const path of [odd, failed]) await fill(join(config.home, path ?? ''));
+      return { sound: sound ?? '', odd: odd ?? '', failed: failed ?? '', oddId: made[1]?.id };
+    };
+
+    test('pipes, sockets and links of a build are no reason to have no backup', async () => {
+      const builds = await storeBuilds((path) => {
+        spawnSync('mkfifo', [join(path, 'pipe')]);
+        symlinkSync('/etc/hostname', join(path, 'out'));
+        symlinkSync('pipe', join(path, 'in'));
+        writeFileSync(join(path, 'server.py'), 'y');
+      });
+      const manifest = await back();
+      assert.deepEqual([manifest.passedOver, manifest.leftOut], [1, []]);
+      assert.ok(!existsSync(join(folder, builds.failed)), 'a failed build is not copied');
+      await restoreBackup(place, folder);
+      const restored = join(place.home, builds.odd);
+      assert.deepEqual(readdirSync(restored).sort(), ['in', 'out', 'server.py']);
+      assert.equal(readlinkSync(join(restored, 'out')), '/etc/hostname');
+      assert.equal(readFileSync(join(place.home, builds.sound, 'server.py'), 'utf8'), 'x');
+    });
+
+    test('a build that cannot be copied is left out and named, and the others are there', async () => {
+      const nest = 'import os\nfor _ in range(3000):\n os.mkdir("deep-folder")\n os.chdir("deep-folder")';
+      const builds = await storeBuilds((cwd) => {
+        assert.equal(spawnSync('python3', ['-c', nest], { cwd }).status, 0);
+      });
+      const manifest = await back();
+      assert.deepEqual(
+        manifest.leftOut?.map(({ buildId }) => buildId),
+        [builds.oddId],
+      );
+      assert.match(manifest.leftOut?.[0]?.reason ?? '', /more than 200 deep/);
+      const { manifest: restored } = await restoreBackup(place, folder);
+      assert.deepEqual(restored.leftOut, manifest.leftOut);
+      assert.ok(existsSync(join(place.home, builds.sound, 'server.py')));
+      assert.ok(!existsSync(join(place.home, builds.odd)));
+      // Node cannot remove folders whose paths are longer than the system takes.
+      for (const path of [builds.odd, builds.failed]) {
+        spawnSync('rm', ['-rf', join(server.server.config.home, path)]);
+      }
     });
 
     test('neither a folder nor a database is overwritten', async () => {

@@ -20,12 +20,22 @@ export interface Manifest {
   /** The SHA-256 of each file, by its path in the folder. */
   readonly files: Readonly<Record<string, string>>;
   readonly rows: Rows;
+  /** Builds of MCP servers that could not be copied: they are to be built again after a restore. */
+  readonly leftOut?: readonly LeftOut[];
+  /** Pipes, sockets and devices in builds, which a backup does not hold. */
+  readonly passedOver?: number;
+}
+
+export interface LeftOut {
+  readonly serverId: string;
+  readonly buildId: string;
+  readonly reason: string;
 }
 
 export async function writeManifest(
   folder: string,
   names: readonly string[],
-  given: Pick<Manifest, 'made' | 'database' | 'rows'>,
+  given: Omit<Manifest, 'version' | 'files'>,
 ): Promise<Manifest> {
   const files: Record<string, string> = {};
   for (const name of names) files[name] = await digestOf(join(folder, name));

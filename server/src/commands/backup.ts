@@ -6,10 +6,13 @@ import { during } from './progress.ts';
 /** As of `nice`: from -20, first, to 19, last. */
 const LOW_PRIORITY = 15;
 
+/** Exit code of a backup that was made and lacks builds of MCP servers. */
+const LACKS_BUILDS = 3;
+
 export const backupCommands: readonly Command[] = [
   {
     words: 'backup',
-    says: 'Copy the database, and builds of MCP servers, into a new folder, also while the server runs.',
+    says: 'Copy the database, and builds of MCP servers, into a new folder, also while the server runs. Ends with 3 when the backup was made without builds that could not be copied.',
     flags: ['folder', 'with-key?'],
     json: true,
     async run(flags, json) {
@@ -23,7 +26,12 @@ export const backupCommands: readonly Command[] = [
       const total = sumOf(manifest.rows);
       const ofKey = flags['with-key'] === undefined ? ' without the encryption key: keep a copy of that elsewhere' : '';
       print(json, manifest, `Made the backup ${folder} of ${total} rows${ofKey}.`);
-      return 0;
+      const { leftOut = [], passedOver = 0 } = manifest;
+      if (passedOver > 0) console.error(`Passed over ${passedOver} pipes, sockets and devices in builds.`);
+      for (const { serverId, buildId, reason } of leftOut) {
+        console.error(`The build ${buildId} of the server ${serverId} is not in the backup: ${reason}.`);
+      }
+      return leftOut.length > 0 ? LACKS_BUILDS : 0;
     },
   },
   {
@@ -38,6 +46,9 @@ export const backupCommands: readonly Command[] = [
         ? ''
         : ` Put the encryption key of that server into ${config.home} or SIGNALBOX_ENCRYPTION_KEY before you start it.`;
       print(json, { ...manifest, hasKey }, `Restored ${sumOf(manifest.rows)} rows as of ${manifest.made}.${ofKey}`);
+      for (const { serverId, buildId } of manifest.leftOut ?? []) {
+        console.error(`The backup lacks the build ${buildId} of the server ${serverId}: build it again.`);
+      }
       return 0;
     },
   },

@@ -7,10 +7,19 @@ export type DatabaseKind = SqlDialect['name'];
 /** The number of rows of each table. */
 export type Rows = Readonly<Record<string, number>>;
 
+/** A copy, and the files of the home folder that it names. */
+export interface Copy {
+  readonly rows: Rows;
+  /** Builds of MCP servers that have succeeded. */
+  readonly builds: readonly { readonly server_id: string; readonly id: string }[];
+  /** Archives that were uploaded. */
+  readonly uploads: readonly { readonly id: string }[];
+}
+
 export interface DatabaseCopies {
   readonly kind: DatabaseKind;
   /** Copies the database as it is at one moment. Throws ConfigError when it cannot. */
-  copyTo(path: string): Promise<Rows>;
+  copyTo(path: string): Promise<Copy>;
   /** Fills a database that is empty or not there. Throws ConfigError when it has tables. */
   fillFrom(path: string): Promise<Rows>;
 }

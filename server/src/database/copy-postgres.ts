@@ -7,21 +7,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../errors.ts';
 import { listTables } from './check-database.ts';
-import type { Rows } from './copies.ts';
+import type { Copy, Rows } from './copies.ts';
+import { namedFiles } from './named-files.ts';
 import { pauseAfter } from './pace.ts';
 
 /** Bytes of a dump that are brought to the disk together. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
 /** Writes the database as it is at one moment. Throws ConfigError where `pg_dump` is missing or fails. */
-export function dumpPostgres(url: string, to: string): Promise<Rows> {
+export function dumpPostgres(url: string, to: string): Promise<Copy> {
   return connected(url, async (client) => {
     await client.query('begin transaction isolation level repeatable read, read only');
     const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
     const words = ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`];
     await run('pg_dump', url, words, (output) => writeInSteps(output, to));
     // Not beside it: both read every table.
-    return rowsOf(client);
+    const rows = await rowsOf(client);
+    const { rows: builds } = await client.query(namedFiles.builds);
+    const { rows: uploads } = await client.query(namedFiles.uploads);
+    return { rows, builds, uploads };
   });
 }
 

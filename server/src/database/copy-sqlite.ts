@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
 import { listTables } from './check-database.ts';
-import type { Rows } from './copies.ts';
+import type { Copy, Rows } from './copies.ts';
+import { namedFiles } from './named-files.ts';
 import { pauseAfter } from './pace.ts';
 
 /** Pages of a step: 2 MB where a page has 4 kB. */
@@ -16,7 +17,7 @@ const STEP_PAGES = 512;
  * made in small steps, each on the disk before the next: written at once, it would fill the queue of the disk, and commits
  * of the server would wait behind it.
  */
-export async function copySqlite(file: string, to: string): Promise<Rows> {
+export async function copySqlite(file: string, to: string): Promise<Copy> {
   const source = new DatabaseSync(file, { readOnly: true });
   closeSync(openSync(to, 'wx', 0o600));
   const written = openSync(to, 'r+');
@@ -36,7 +37,14 @@ export async function copySqlite(file: string, to: string): Promise<Rows> {
     source.close();
   }
   chmodSync(to, 0o600);
-  return checkedRows(to);
+  const rows = checkedRows(to);
+  const copied = new DatabaseSync(to, { readOnly: true });
+  try {
+    const all = <T>(query: string) => copied.prepare(query).all() as T[];
+    return { rows, builds: all(namedFiles.builds), uploads: all(namedFiles.uploads) };
+  } finally {
+    copied.close();
+  }
 }
 
 /** The next step begins when `progress` returns, so it blocks; a backup has a process of its own. */

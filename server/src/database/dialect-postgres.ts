@@ -71,6 +71,7 @@ export const postgresDialect: SqlDialect = {
   joinInOrder: sql`join`,
   typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
+  shifted: (time, from, to) => sql`${time} + date_trunc('second', ${to} - ${from})`,
   intervalOf: (time, { starts }) => sql`width_bucket(${time}, ${starts}::timestamptz[]) - 1`,
 };
 

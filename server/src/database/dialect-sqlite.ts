@@ -80,6 +80,11 @@ const dialect: Omit<SqlDialect, 'nested'> = {
   secondsBetween: (from, to) =>
     // Whole seconds and the six digits of the fraction apart: a Julian day would round to milliseconds.
     sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,
+  shifted: (time, from, to) => {
+    const seconds = (of: Expression) => sql`unixepoch(substr(${of}, 1, 19))`;
+    const moved = sql`${seconds(time)} + ${seconds(to)} - ${seconds(from)}`;
+    return sql`(strftime('%Y-%m-%dT%H:%M:%S', ${moved}, 'unixepoch') || substr(${time}, 20))`;
+  },
   // In whole microseconds, so that a time at the edge of an interval is not rounded into the one before. Numbers are
   // bound as floats, hence the casts.
   intervalOf: (time, { starts, lengthMicroseconds }) =>

@@ -77,6 +77,8 @@ export interface SqlDialect {
   typed(value: unknown, kind: 'uuid' | 'text' | 'timestamp' | 'integer'): Expression;
   /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
+  /** `time`, moved by as many whole seconds as `to` is after `from`; null when one of them is. */
+  shifted(time: Expression, from: Expression, to: Expression): RawBuilder<Timestamp | null>;
   /** The index (from 0) of the interval that `time` falls into; it must not be before the first. */
   intervalOf(time: Expression, intervals: EqualIntervals): RawBuilder<number>;
 }

@@ -3,7 +3,7 @@
  * be over for another.
  */
 import { Unavailable } from '../errors.ts';
-import { Clock, type LocalTime, localTime, neverBack } from '../time.ts';
+import { Clock, type LocalTime, localTime } from '../time.ts';
 import type { Store } from './store.ts';
 
 const EVERY_MILLISECONDS = 5000;
@@ -34,7 +34,6 @@ export class SharedClock extends Clock {
   readonly #timer: NodeJS.Timeout;
   /** From the elapsed time of this process, in microseconds. */
   #offset = Number.NaN;
-  #last = 0;
   /** How far this machine's wall clock was from its elapsed time when the database was asked, in milliseconds. */
   #wallOffset = Number.NaN;
 
@@ -48,8 +47,7 @@ export class SharedClock extends Clock {
 
   override microseconds(): number {
     if (Number.isNaN(this.#offset)) throw new Unavailable('The time of the database is not known yet.');
-    this.#last = neverBack(Math.floor(this.#local.elapsed() * 1000 + this.#offset), this.#last);
-    return this.#last;
+    return this.after(Math.floor(this.#local.elapsed() * 1000 + this.#offset));
   }
 
   override async settled(): Promise<void> {

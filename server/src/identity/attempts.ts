@@ -62,6 +62,15 @@ const uncount = platformStatement<{ key: string; interval: number }, unknown>((q
     .where('key', '=', given.key),
 );
 
+/** A row that is full for longer than its limit can be was written by a clock that was ahead. */
+const lower = platformStatement<{ key: string; full: number }, unknown>((query, given) =>
+  query
+    .updateTable('attempt')
+    .set({ full_until: given.full })
+    .where('key', '=', given.key)
+    .where('full_until', '>', given.full),
+);
+
 const forget = platformStatement<{ now: number }, unknown>((query, given) =>
   query.deleteFrom('attempt').where('full_until', '<', given.now),
 );
@@ -71,7 +80,8 @@ export class Attempts {
   readonly #clock: Clock;
   /** How many attempts are being counted, by key. */
   readonly #underWay = new Map<string, number>();
-  #forgotten = 0;
+  /** By the elapsed time of the clock, in milliseconds. */
+  #forgotten = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -145,15 +155,25 @@ export class Attempts {
 
   /** Milliseconds until one more attempt is checked. */
   async #wait(counted: CountedAttempt, now: number): Promise<number> {
-    const row = await this.#store.platform.reads().first(readFullUntil, { key: keyOf(counted) });
-    const wait = row ? Math.max(0, row.full_until - latestOf(counted, now)) : 0;
+    const wait = Math.max(0, (await this.#fullUntil(counted, now)) - latestOf(counted, now));
     const second = secondOf(counted);
     return wait > 0 && second ? Math.min(wait, await this.#wait(second, now)) : wait;
   }
 
+  /** In milliseconds since 1970; 0 for a limit that nothing was counted for. */
+  async #fullUntil(counted: CountedAttempt, now: number): Promise<number> {
+    const key = keyOf(counted);
+    const full = latestOf(counted, now) + intervalOf(counted);
+    const row = await this.#store.platform.reads().first(readFullUntil, { key });
+    if (!row || row.full_until <= full) return row?.full_until ?? 0;
+    await this.#store.platform.transaction((tx) => tx.run(lower, { key, full }));
+    return full;
+  }
+
   async #forget(tx: PlatformTx, now: number): Promise<void> {
-    if (now < this.#forgotten + FORGET_MILLISECONDS) return;
-    this.#forgotten = now;
+    const elapsed = this.#clock.elapsed();
+    if (elapsed < this.#forgotten + FORGET_MILLISECONDS) return;
+    this.#forgotten = elapsed;
     await tx.run(forget, { now });
   }
 

@@ -5,7 +5,8 @@ import { startGateway } from '../../test/support/gateway.ts';
 import { person } from '../../test/support/platform.ts';
 import { startServer } from '../../test/support/server.ts';
 import { readConfig } from '../config.ts';
-import { clientNetwork, clientRouteOf } from './client-route.ts';
+import { clientNetwork, clientRouteOf, customerNetwork, plainAddress } from './client-route.ts';
+import { isLoopback } from './networks.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 function routeOf(networks: string, peer: string, headers: Record<string, string> = {}) {
@@ -50,6 +51,23 @@ describe('the address of a client behind proxies', () => {
         prefix: '/evil',
       });
     }
+  });
+
+  test('an address has one form, and one network, whatever its spelling', () => {
+    for (const spelling of ['::ffff:10.0.0.5', '::ffff:a00:5', '0:0:0:0:0:FFFF:a00:5', '10.0.0.5']) {
+      assert.equal(plainAddress(spelling), '10.0.0.5');
+      assert.equal(customerNetwork(plainAddress(spelling)), '10.0.0.0/24');
+      for (const list of ['10.0.0.5', '::ffff:10.0.0.0/120']) {
+        assert.ok(new TrustedProxies([list]).includes(plainAddress(spelling)), `${list} ${spelling}`);
+      }
+    }
+    for (const spelling of ['2001:DB8:7:0:0:0:0:1', '2001:db8:7::1', '2001:0db8:0007::0001']) {
+      assert.equal(plainAddress(spelling), '2001:db8:7::1');
+      assert.equal(customerNetwork(spelling), '2001:db8:7::/48');
+      assert.equal(clientNetwork(spelling), '2001:db8:7:0::/64');
+    }
+    for (const loopback of ['::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '127.1.2.3']) assert.ok(isLoopback(loopback));
+    assert.ok(!isLoopback('::ffff:10.0.0.1'));
   });
 
   test('entries that the client wrote before the proxies are ignored', () => {

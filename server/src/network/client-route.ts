@@ -4,7 +4,7 @@
  * No other file reads these headers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import { isBasePath } from './base-path.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -110,14 +110,28 @@ function forwardedAddress(entry: string): string | undefined {
   return isIP(bare) === 0 ? undefined : plainAddress(bare);
 }
 
-/** An IPv4 address in its own form, also where a socket of both families carries it. */
+/** The one form of an address: an IPv4 address in its own form, also where a socket of both families carries it. */
 export function plainAddress(address: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  if (!address.includes(':')) return address;
+  const [bare = ''] = address.split('%');
+  if (isIP(bare) !== 6) return address;
+  const plain = new SocketAddress({ address: bare, family: 'ipv6' }).address;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1] ?? plain;
 }
 
 /** The network that counts as one client: a household has an IPv6 network of 64 bits and may use all its addresses. */
 export function clientNetwork(address: string): string {
-  if (isIP(address) !== 6) return address;
+  return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** The network that one customer of a provider may have: 48 bits of IPv6, 24 of IPv4. `address` is a plain one. */
+export function customerNetwork(address: string): string {
+  if (isIP(address) === 6) return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
+  return isIP(address) === 4 ? `${address.split('.').slice(0, 3).join('.')}.0/24` : address;
+}
+
+/** The eight groups of an IPv6 address, without leading zeros; an IPv4 address at its end is left as one. */
+function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('%', 1)[0]!.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
@@ -125,6 +139,5 @@ export function clientNetwork(address: string): string {
     const middle = Array<string>(Math.max(0, 8 - groups.length - after)).fill('0');
     groups.push(...middle, ...(tail === '' ? [] : tail.split(':')));
   }
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
+  return groups.map((group) => (group.includes('.') ? group : Number.parseInt(group, 16).toString(16)));
 }

@@ -1,5 +1,9 @@
 /** Networks as operators list them: addresses or CIDR blocks. No other file reads them. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { plainAddress } from './client-route.ts';
+
+/** The prefix `::ffff:` of IPv4 addresses within IPv6. */
+const MAPPED_BITS = 96;
 
 interface Network {
   readonly address: string;
@@ -32,7 +36,8 @@ export function blockListOf(networks: readonly string[]): BlockList {
 
 /** True for a name or address that only this machine reaches. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  const address = plainAddress(host);
+  return host === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }
 
 function partsOf(text: string): string[] {
@@ -48,7 +53,13 @@ function parseNetwork(text: string): Network | undefined {
   if (family === 0 || rest.length > 0 || address.includes('%')) return undefined;
   const longest = family === 4 ? 32 : 128;
   if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > longest)) return undefined;
-  return { address, family: family === 4 ? 'ipv4' : 'ipv6', prefix: length === undefined ? longest : Number(length) };
+  const plain = plainAddress(address);
+  const bits = length === undefined ? longest : Number(length);
+  // The addresses of clients are IPv4 in its own form.
+  if (family === 6 && isIPv4(plain) && bits >= MAPPED_BITS) {
+    return { address: plain, family: 'ipv4', prefix: bits - MAPPED_BITS };
+  }
+  return { address, family: family === 4 ? 'ipv4' : 'ipv6', prefix: bits };
 }
 
 function unreadable(network: string): never {

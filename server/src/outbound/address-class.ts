@@ -2,7 +2,7 @@
  * Classifies IP addresses, so that users' webhooks cannot be aimed at the inside of a network.
  * Source: IANA special-purpose address registries (RFC 6890 and its updates) and the clouds' documentation.
  */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
  * `public`: anyone on the internet may be there. `private`: this machine or its network. `forbidden`: HTTP has no good
@@ -68,6 +68,30 @@ const compiledCarriers = carriers.map(([prefix, bits, start]) => ({
   start,
 }));
 
+/**
+ * Where a packet to the address ends, in its one plain form: the IPv4 address that an IPv6 address carries
+ * (`::ffff:a00:5` is `10.0.0.5`), else the address itself, without a zone. Other text is answered as it is.
+ */
+export function endOfAddress(address: string): string {
+  const [bare = ''] = address.split('%');
+  if (!isIPv6(bare)) return bare;
+  const bits = bitsOf6(bare);
+  const carrier = carrierOf(bits);
+  if (!carrier) return new SocketAddress({ address: bare, family: 'ipv6' }).address;
+  const carried = carriedBy(bits, carrier.start);
+  return [24n, 16n, 8n, 0n].map((shifted) => (carried >> shifted) & 0xffn).join('.');
+}
+
+function carrierOf(bits: bigint) {
+  // `::` and `::1` are this machine.
+  if (bits <= 1n) return undefined;
+  return compiledCarriers.find((range) => bits >> shift(128, range.bits) === range.prefix);
+}
+
+function carriedBy(bits: bigint, start: number): bigint {
+  return (bits >> shift(128, start + 32)) & 0xffff_ffffn;
+}
+
 /** The class of an address as `dns.lookup` gives it. Any other text is forbidden. A zone (`%eth0`) is ignored. */
 export function classOfAddress(address: string): AddressClass {
   const [bare = ''] = address.split('%');
@@ -80,11 +104,9 @@ function classOf4(bits: bigint): AddressClass {
 }
 
 function classOf6(bits: bigint): AddressClass {
-  if (bits > 1n) {
-    const carrier = compiledCarriers.find((range) => bits >> shift(128, range.bits) === range.prefix);
-    if (carrier) return classOf4((bits >> shift(128, carrier.start + 32)) & 0xffff_ffffn);
-    if (ISATAP.has((bits >> 32n) & 0xffff_ffffn) && classOf4(bits & 0xffff_ffffn) !== 'public') return 'forbidden';
-  }
+  const carrier = carrierOf(bits);
+  if (carrier) return classOf4(carriedBy(bits, carrier.start));
+  if (ISATAP.has((bits >> 32n) & 0xffff_ffffn) && classOf4(bits & 0xffff_ffffn) !== 'public') return 'forbidden';
   return compiled6.find((range) => bits >> shift(128, range.bits) === range.prefix)?.kind ?? 'forbidden';
 }
 

@@ -5,7 +5,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { type BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
-import { classOfAddress } from './address-class.ts';
+import { classOfAddress, endOfAddress } from './address-class.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isOwnEndpoint, isThisMachine } from './own-endpoints.ts';
 
@@ -54,8 +54,8 @@ export function checkAddress(address: string, port: number, policy: TargetPolicy
 }
 
 function isListed(address: string, networks: BlockList | undefined): boolean {
-  const [bare = ''] = address.split('%');
-  return networks?.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4') ?? false;
+  const end = endOfAddress(address);
+  return networks?.check(end, isIPv6(end) ? 'ipv6' : 'ipv4') ?? false;
 }
 
 /** The port that a connection for the URL goes to. */

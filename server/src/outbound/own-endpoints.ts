@@ -4,10 +4,11 @@
  */
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { endOfAddress } from './address-class.ts';
 
 /** Ports of this machine, with how often each was claimed. */
 const ports = new Map<number, number>();
-/** `address port` of services on other machines. */
+/** `address port` of services on other machines, the address in its plain form. */
 const endpoints = new Set<string>();
 
 /** Returns a function that releases the port. */
@@ -25,16 +26,16 @@ export function claimPort(port: number): () => void {
 /** Claims the endpoint of a database or a similar service, on any machine. */
 export function claimEndpoint(address: string, port: number): void {
   if (isThisMachine(address)) claimPort(port);
-  else endpoints.add(`${address} ${port}`);
+  else endpoints.add(`${endOfAddress(address)} ${port}`);
 }
 
 export function isOwnEndpoint(address: string, port: number): boolean {
-  return endpoints.has(`${address} ${port}`) || (ports.has(port) && isThisMachine(address));
+  return endpoints.has(`${endOfAddress(address)} ${port}`) || (ports.has(port) && isThisMachine(address));
 }
 
 /** True for the loopback address and those of each interface. */
 export function isThisMachine(address: string): boolean {
-  const [bare = ''] = address.split('%');
+  const end = endOfAddress(address);
   const here = new BlockList();
   here.addSubnet('127.0.0.0', 8, 'ipv4');
   here.addSubnet('0.0.0.0', 8, 'ipv4');
@@ -42,5 +43,5 @@ export function isThisMachine(address: string): boolean {
   for (const { address: own, family } of Object.values(networkInterfaces()).flatMap((found) => found ?? [])) {
     here.addAddress(own, family === 'IPv6' ? 'ipv6' : 'ipv4');
   }
-  return here.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4');
+  return here.check(end, isIPv6(end) ? 'ipv6' : 'ipv4');
 }

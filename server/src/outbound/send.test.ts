@@ -3,9 +3,11 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as NetServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { networksOf } from '../network/networks.ts';
 import { classOfAddress } from './address-class.ts';
-import type { Resolver } from './guard.ts';
+import { checkAddress, type Resolver } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';
+import { claimEndpoint } from './own-endpoints.ts';
 import { type OutboundOptions, send } from './send.ts';
 
 /** Blocked addresses: one of each range, and its edges. */
@@ -78,6 +80,36 @@ describe('addresses', () => {
       assert.notEqual(classOfAddress(address), 'public', address);
     }
     for (const address of open) assert.equal(classOfAddress(address), 'public', address);
+  });
+
+  test('the address of the database is refused in every spelling, and its other ports are not', () => {
+    const spellings = {
+      '10.0.0.5': [
+        '10.0.0.5',
+        '::ffff:10.0.0.5',
+        '::ffff:a00:5',
+        '0:0:0:0:0:FFFF:0a00:0005',
+        '64:ff9b::a00:5',
+        '::10.0.0.5',
+      ],
+      'fd00::5': ['fd00::5', 'FD00:0:0::0005', 'fd00:0:0:0:0:0:0:5', 'fd00::5%eth0'],
+      '::ffff:10.0.0.6': ['10.0.0.6', '::ffff:a00:6'],
+    };
+    for (const [address, others] of Object.entries(spellings)) {
+      claimEndpoint(address, 5432);
+      for (const other of others) {
+        assert.throws(() => checkAddress(other, 5432, { allowPrivate: true }), /a place of this server itself/, other);
+        checkAddress(other, 5433, { allowPrivate: true });
+      }
+    }
+  });
+
+  test('a private network that is listed is, in every spelling of its addresses', () => {
+    for (const list of ['10.0.0.0/8', '::ffff:10.0.0.0/104']) {
+      const policy = { allowPrivate: false, networks: networksOf(list)! };
+      for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '::ffff:a01:203']) checkAddress(address, 80, policy);
+      assert.throws(() => checkAddress('::ffff:172.16.0.1', 80, policy));
+    }
   });
 
   test('metadata services of clouds are refused even where private addresses are allowed', () => {

@@ -1,10 +1,51 @@
+import type { Server } from '../context.ts';
+import { lowerTime } from '../database/lower-times.ts';
 import { endExpiredLeases } from '../orchestration/limits/global-limits/slots.ts';
-import type { WorkspaceService } from './service.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../time.ts';
+import { latestTimes } from './latest-times.ts';
+import type { ServerService, WorkspaceService } from './service.ts';
+
+const EVERY_SECONDS = 15;
+/** By then every replica has noticed that the clock was set back, and writes what is true. */
+const SETTLED_SECONDS = 60;
+/** What was stamped by another process may be ahead by this, with a clock that is right. */
+const TOLERANCE_SECONDS = 5;
 
 /** Frees the concurrency slots of clients whose leases expired. */
 export const leaseExpiry: WorkspaceService = {
   name: 'lease-expiry',
   scope: 'workspace',
-  everySeconds: 15,
+  everySeconds: EVERY_SECONDS,
   runOnce: endExpiredLeases,
 };
+
+/** Ends what a clock that was ahead has put off, after a start and for a minute after the clock was set back. */
+export class TimesAhead implements ServerService {
+  readonly name = 'lease-expiry';
+  readonly scope = 'server';
+  readonly everySeconds = EVERY_SECONDS;
+  readonly #server: Server;
+  #known = Number.NaN;
+  #since: Timestamp | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  async runOnce(now: Timestamp): Promise<boolean> {
+    const { store, clock } = this.#server;
+    if (clock.timesSetBack !== this.#known) this.#since = now;
+    this.#known = clock.timesSetBack;
+    if (this.#since === undefined) return false;
+    if (secondsBetween(this.#since, now) > SETTLED_SECONDS) this.#since = undefined;
+    for (const time of latestTimes) {
+      const seconds = 'seconds' in time.latest ? time.latest.seconds : 0;
+      await lowerTime(store, time, {
+        now,
+        until: addSeconds(now, seconds),
+        late: addSeconds(now, seconds + TOLERANCE_SECONDS),
+      });
+    }
+    return false;
+  }
+}

@@ -8,6 +8,7 @@ import { remix } from './0007-remix.ts';
 import { endedSessions } from './0008-ended-sessions.ts';
 import { upstreamCredentials } from './0009-upstream-credentials.ts';
 import { endedMcpSessions } from './0010-ended-mcp-sessions.ts';
+import { clientShares } from './0011-client-shares.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   endedSessions,
   upstreamCredentials,
   endedMcpSessions,
+  clientShares,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

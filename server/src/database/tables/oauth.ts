@@ -2,13 +2,14 @@
 
 /**
  * A client that registered itself; `metadata` is the answer to its registration. `used_at` is when a person last allowed
- * it something; a client that nobody has used is removed soon.
+ * it something; a client that nobody has used is removed soon. `share` is the network that it registered from.
  */
 export const oauth_client = {
   id: 'text',
   created: 'timestamp',
   metadata: 'json',
   used_at: 'timestamp?',
+  share: 'text?',
 } as const;
 
 /**

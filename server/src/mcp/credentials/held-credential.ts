@@ -29,7 +29,7 @@ export type FoundCredential = Extract<PersonalRow, { readonly id: string }>;
 /** A token is renewed this long before it ends. */
 const MARGIN_SECONDS = 30;
 /** Longer than the other server may take. When the process that renews it dies, the next one tries after this. */
-const CLAIM_SECONDS = 30;
+export const CLAIM_SECONDS = 30;
 /** How often the row is read while another process renews it. */
 const LOOK_MILLISECONDS = 200;
 const REFUSED = 'The other server no longer accepts the sign-in.';

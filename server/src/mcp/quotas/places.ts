@@ -9,7 +9,7 @@ import { jsonTextOf } from '../../json.ts';
 import { addSeconds, type Clock } from '../../time.ts';
 import { countOtherPlaces, deletePlaces, insertCounter, lockCounter, putPlaces } from './queries.ts';
 
-const LEASE_SECONDS = 30;
+export const LEASE_SECONDS = 30;
 const RENEW_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 1000;
 

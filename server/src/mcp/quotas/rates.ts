@@ -15,6 +15,7 @@ const SHARES = 200;
 /** Permits that were not used in this time are given up: they count as used when they were taken. */
 const KEPT_MICROSECONDS = 5_000_000;
 const MICROSECONDS_PER_SECOND = 1_000_000;
+const WINDOW_MICROSECONDS = WINDOW_SECONDS * MICROSECONDS_PER_SECOND;
 /** Counters that are remembered; each actor may have some. */
 const MAX_KEPT = 20_000;
 
@@ -62,7 +63,8 @@ export class Rates {
           known.permits -= amount;
           return 0;
         }
-        if (now < known.fullUntil) return secondsUntil(known.fullUntil, now);
+        if (now < known.fullUntil && known.fullUntil <= now + WINDOW_MICROSECONDS)
+          return secondsUntil(known.fullUntil, now);
         known.taking ??= this.#take(question, known).finally(() => {
           known.taking = undefined;
         });
@@ -89,9 +91,15 @@ export class Rates {
     const found = await this.#store.platform.transaction(async (tx) => {
       await tx.run(insertCounter, { counter, server_id: serverId, taken: jsonTextOf([]), updated });
       const row = await tx.first(lockCounter, { counter });
-      const taken = (JSON.parse(row?.taken ?? '[]') as Taken).filter(([at]) => at > second - WINDOW_SECONDS);
+      const stored = JSON.parse(row?.taken ?? '[]') as Taken;
+      const taken = takenBy(second, stored);
       const free = limit - taken.reduce((sum, [, one]) => sum + one, 0);
-      if (free < amount) return { granted: 0, fullUntil: freeAt(taken, amount - free) * MICROSECONDS_PER_SECOND };
+      if (free < amount) {
+        // What a clock that was ahead wrote leaves the window only once it has a time of this one.
+        const isAhead = stored.some(([at]) => at > second);
+        if (isAhead) await tx.run(updateCounter, { counter, taken: jsonTextOf(taken), updated });
+        return { granted: 0, fullUntil: freeAt(taken, amount - free) * MICROSECONDS_PER_SECOND };
+      }
       const granted = Math.min(wanted, free);
       const last = taken.at(-1);
       if (last && last[0] >= second) last[1] += granted;
@@ -103,6 +111,17 @@ export class Rates {
     known.until = this.#clock.microseconds() + KEPT_MICROSECONDS;
     known.fullUntil = found.fullUntil;
   }
+}
+
+/** What the window that ends with `second` holds. What a clock that was ahead took counts as taken in that second. */
+function takenBy(second: number, taken: Taken): Taken {
+  const within: Taken = [];
+  for (const [at, amount] of taken) {
+    const last = within.at(-1);
+    if (last && last[0] >= Math.min(at, second)) last[1] += amount;
+    else if (at > second - WINDOW_SECONDS) within.push([Math.min(at, second), amount]);
+  }
+  return within;
 }
 
 /** The second at which this many will have left the window. */

@@ -17,7 +17,7 @@ import { messageIn } from './conversation.ts';
 import { answerOwn } from './own-answer.ts';
 
 /** A client that has used a session for this long opens another one. */
-const LIFETIME_SECONDS = 30 * 86_400;
+export const LIFETIME_SECONDS = 30 * 86_400;
 
 const findEnded = platformStatement<{ id: string }, Pick<Row<'mcp_ended_session'>, 'id'>>((query, given) =>
   query.selectFrom('mcp_ended_session').select('id').where('id', '=', given.id),

@@ -73,7 +73,7 @@ function datesAhead(context: Context, schedule: ScheduleRow, bounds: HowFarAhead
 }
 
 /** Seconds until a schedule with too few dates, or none, is tried again. A change of it is processed at once. */
-const LOOK_AGAIN_SECONDS = 3600;
+export const LOOK_AGAIN_SECONDS = 3600;
 /** The shortest time between two looks at a deployment, in seconds, unless half of its runs are due earlier. */
 const LEAST_WAIT_SECONDS = 30;
 

@@ -10,7 +10,7 @@ import { addSeconds, type Timestamp } from '../../time.ts';
 
 const BATCH = 250;
 /** A client that registered and that nobody has allowed anything. */
-const UNUSED_CLIENT_SECONDS = 86_400;
+export const UNUSED_CLIENT_SECONDS = 86_400;
 /** A client that has had connections, after its last use. A client without its registration registers again. */
 const IDLE_CLIENT_SECONDS = 180 * 86_400;
 /** A connection whose sign-in was not finished has no tokens. */

@@ -47,6 +47,10 @@ for (const database of databases) {
       assert.equal(await beginFrom('2001:db8::ffff'), 429, 'its network reached the limit');
       assert.equal(await beginFrom('2001:db8:0:1::1'), 200);
       assert.equal(await beginFrom('198.51.100.7'), 200);
+      const statuses = new Set<number>();
+      for (let index = 0; index < 101; index += 1) statuses.add(await beginFrom(`2001:db8:7:${index}::1`));
+      assert.deepEqual([...statuses], [200, 429], 'one customer may have many networks');
+      assert.equal(await beginFrom('2001:db8:8::1'), 200);
       await proxied.stop();
     });
 

@@ -7,7 +7,7 @@ import { notFound, TooManyRequests } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { countGuess, lookUp } from '../../identity/sign-in-attempts.ts';
-import { clientNetwork } from '../../network/client-route.ts';
+import { clientNetwork, customerNetwork } from '../../network/client-route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
 import { createApiKey } from '../api-keys/operations.ts';
@@ -28,9 +28,11 @@ import {
 import type { DeviceAuthorizationRequest, DeviceDecision, DeviceTokenRequest } from './schema.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
-const VALID_SECONDS = 600;
+export const VALID_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
 const MAX_WAITING_OF_CLIENT = 20;
+/** In the network that one customer of a provider may have. */
+const MAX_WAITING_OF_CUSTOMER = 100;
 const MAX_WAITING = 2000;
 /** How long an ended authorization is remembered, so that a late poll gets `expired_token`. */
 const REMEMBERED_SECONDS = 3600;
@@ -77,7 +79,9 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
 function checkRoom(waiting: readonly { readonly address: string | null }[], address: string): void {
   const client = clientNetwork(address);
   const own = waiting.filter((row) => clientNetwork(row.address ?? '') === client);
-  if (own.length >= MAX_WAITING_OF_CLIENT) {
+  const customer = customerNetwork(address);
+  const ofCustomer = waiting.filter((row) => customerNetwork(row.address ?? '') === customer);
+  if (own.length >= MAX_WAITING_OF_CLIENT || ofCustomer.length >= MAX_WAITING_OF_CUSTOMER) {
     throw new TooManyRequests('Too many codes from this address are waiting for approval.', VALID_SECONDS);
   }
   if (waiting.length >= MAX_WAITING)

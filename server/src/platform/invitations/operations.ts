@@ -25,7 +25,7 @@ import {
 } from './queries.ts';
 import type { Invitation, InvitationAccept, InvitationCreate } from './schema.ts';
 
-const VALID_SECONDS = 7 * 24 * 3600;
+export const VALID_SECONDS = 7 * 24 * 3600;
 
 export interface CreatedInvitation {
   readonly invitation: Invitation;

@@ -8,7 +8,7 @@ import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
 import { deleteExpiredKnownDevices, findKnownDevice, findKnownDeviceByEmail, insertKnownDevice } from './queries.ts';
 
-const KNOWN_SECONDS = 400 * 24 * 3600;
+export const KNOWN_SECONDS = 400 * 24 * 3600;
 
 /** A cookie that the browser is to keep. */
 export interface NewCookie {

@@ -26,6 +26,8 @@ export interface Storage {
   readonly clock: Clock;
   /** The errors of the library, which is loaded on demand. */
   readonly errors: typeof errors;
+  /** The network that the client which registers just now comes from. */
+  shareOf(): string | null;
 }
 
 /** What every model has in common: nothing is found by the codes of devices, which this server handles itself. */
@@ -137,7 +139,13 @@ function grantOf(row: ConnectionRow): AdapterPayload {
 class Clients extends Base {
   override async upsert(id: string, metadata: AdapterPayload): Promise<void> {
     const { store, clock } = this.storage;
-    const row = { id, created: clock.now(), metadata: jsonTextOf(metadata), used_at: null };
+    const row = {
+      id,
+      created: clock.now(),
+      metadata: jsonTextOf(metadata),
+      used_at: null,
+      share: this.storage.shareOf(),
+    };
     await store.platform.transaction((tx) => tx.run(insertClient, row));
   }
 

@@ -1,26 +1,32 @@
 /** The authorization server: the OAuth library behind the limits of this server. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { AuthorizationServer, ProtocolRequest } from '../../authorization-server.ts';
 import type { Server } from '../../context.ts';
 import { TooManyRequests, Unavailable } from '../../errors.ts';
-import type { Limit } from '../../identity/attempts.ts';
+import type { CountedAttempt, Limit } from '../../identity/attempts.ts';
 import { addressOf, servingPath } from '../../mcp/gateway/arrive/address.ts';
-import { clientNetwork, plainAddress } from '../../network/client-route.ts';
+import { clientNetwork, customerNetwork, plainAddress } from '../../network/client-route.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';
+import { addSeconds, secondsBetween } from '../../time.ts';
+import { UNUSED_CLIENT_SECONDS } from '../connections/delete-old.ts';
 import { normalMetadata, problemOfClient } from './client-metadata.ts';
 import { libraryRequest } from './library-request.ts';
 import { createProvider } from './provider.ts';
-import { findServerAt, listUnusedClients } from './queries.ts';
+import { deleteUnusedClient, findOldestUnused, findServerAt, listOldOfShare, listUnusedClients } from './queries.ts';
 
 /** Addresses of this machine under which people know the server; there are few. */
 const MOST_ISSUERS = 8;
 /** Clients that registered and that nobody has used yet. The retention service removes them after a day. */
 const MOST_UNUSED_CLIENTS = 10_000;
+/** The same within one network. The oldest gives way to the next. */
+const MOST_UNUSED_OF_SHARE = 100;
 
 /** Each leaves rows or makes requests, for callers without a credential. */
 const limits = {
   registration: { name: 'client-registration', atOnce: 20, everySeconds: 60 },
+  share: { name: 'client-registration-share', atOnce: 200, everySeconds: 6 },
   authorization: { name: 'authorization', atOnce: 60, everySeconds: 5 },
   document: { name: 'client-document', atOnce: 20, everySeconds: 20 },
 } as const satisfies Record<string, Limit>;
@@ -29,6 +35,8 @@ export class Authorization implements AuthorizationServer {
   readonly #server: Server;
   readonly #providers = new Map<string, Promise<Provider>>();
   /** The requests that the library is answering. */
+  /** The network that the client which registers just now comes from. */
+  readonly #share = new AsyncLocalStorage<string>();
   readonly #given = new WeakMap<object, ProtocolRequest>();
 
   constructor(server: Server) {
@@ -43,7 +51,8 @@ export class Authorization implements AuthorizationServer {
     const provider = await this.providerOf(given.place);
     const request = libraryRequest(checked);
     this.#given.set(request, given);
-    await provider.callback()(request as IncomingMessage, response);
+    const share = customerNetwork(plainAddress(given.address));
+    await this.#share.run(share, () => provider.callback()(request as IncomingMessage, response));
   }
 
   /** An address that names no server is answered like one that does, so that nobody learns which exist. */
@@ -65,6 +74,7 @@ export class Authorization implements AuthorizationServer {
         clock,
         logger,
         targets,
+        shareOf: () => this.#share.getStore() ?? null,
         mayFetch: (request) => this.#mayFetch(request),
         render: (request, title, content) => this.#requestOf(request).render(title, content),
       });
@@ -86,17 +96,39 @@ export class Authorization implements AuthorizationServer {
       return undefined;
     }
     await this.#count('registration', given.address);
-    const limit = MOST_UNUSED_CLIENTS;
-    const unused = await this.#server.store.platform.reads().all(listUnusedClients, { limit });
-    if (unused.length >= limit) throw new Unavailable('Too many clients have registered today. Try again later.');
+    await this.#makeRoom(customerNetwork(plainAddress(given.address)));
     const body = Buffer.from(JSON.stringify(normalMetadata({ ...metadata, client_id: undefined })));
     return { ...given, contentType: 'application/json', body };
   }
 
+  /** For one more client of the share. Throws Unavailable when the clients of other networks have taken all places. */
+  async #makeRoom(share: string): Promise<void> {
+    const { store, clock } = this.#server;
+    const limit = MOST_UNUSED_CLIENTS;
+    const unused = await store.platform.reads().all(listUnusedClients, { limit });
+    const isFull = unused.length >= limit;
+    const kept = isFull ? 0 : MOST_UNUSED_OF_SHARE - 1;
+    const old = await store.platform.reads().all(listOldOfShare, { share, kept });
+    // With no place left, one of its own gives way, and no more.
+    const leaving = isFull ? old.slice(-1) : old;
+    if (isFull && leaving.length === 0) {
+      const oldest = await store.platform.reads().first(findOldestUnused, {});
+      const now = clock.now();
+      const wait = oldest ? secondsBetween(now, addSeconds(oldest.created, UNUSED_CLIENT_SECONDS)) : 0;
+      const retryAfterSeconds = Math.max(1, Math.ceil(wait));
+      throw new Unavailable('Too many clients have registered today. Try again later.', { retryAfterSeconds });
+    }
+    await store.platform.transaction(async (tx) => {
+      for (const { id } of leaving) await tx.run(deleteUnusedClient, { id });
+    });
+  }
+
   /** Throws TooManyRequests when the address has asked too often. */
-  async #count(limit: keyof typeof limits, address: string): Promise<void> {
-    const subject = clientNetwork(plainAddress(address));
-    await this.#server.attempts.begin([{ limit: limits[limit], subject }]);
+  async #count(limit: 'registration' | 'authorization' | 'document', address: string): Promise<void> {
+    const plain = plainAddress(address);
+    const counted: CountedAttempt[] = [{ limit: limits[limit], subject: clientNetwork(plain) }];
+    if (limit === 'registration') counted.push({ limit: limits.share, subject: customerNetwork(plain) });
+    await this.#server.attempts.begin(counted);
   }
 
   async #mayFetch(request: object): Promise<boolean> {

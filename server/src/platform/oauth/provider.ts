@@ -24,7 +24,7 @@ const FLOW_SECONDS = 600;
 const CODE_SECONDS = 60;
 const ACCESS_SECONDS = 3600;
 /** A client that is not used for this long signs in again. */
-const REFRESH_SECONDS = 30 * 86_400;
+export const REFRESH_SECONDS = 30 * 86_400;
 /** And one that is used signs in again after this. */
 export const CONNECTION_SECONDS = 365 * 86_400;
 
@@ -42,7 +42,8 @@ export interface ProviderParts extends Omit<Storage, 'errors'> {
 
 export async function createProvider(place: OAuthPlace, parts: ProviderParts): Promise<Provider> {
   const library = await import('oidc-provider');
-  const storage: Storage = { store: parts.store, clock: parts.clock, errors: library.errors };
+  const { store, clock, shareOf } = parts;
+  const storage: Storage = { store, clock, shareOf, errors: library.errors };
   const provider = new library.default(place.issuer, {
     ...configurationOf(place, parts, library),
     adapter: (kind: string) => adapterFor(storage, kind),

@@ -19,6 +19,30 @@ export const listUnusedClients = platformStatement<{ limit: number }, Pick<Clien
   query.selectFrom('oauth_client').select('id').where('used_at', 'is', null).limit(given.limit),
 );
 
+/** The client that nobody has used for longest. */
+export const findOldestUnused = platformStatement<object, Pick<ClientRow, 'created'>>((query) =>
+  query.selectFrom('oauth_client').select('created').where('used_at', 'is', null).orderBy('created').limit(1),
+);
+
+/** Those of a share beyond its newest `kept`. */
+export const listOldOfShare = platformStatement<{ share: string; kept: number }, Pick<ClientRow, 'id'>>(
+  (query, given) =>
+    query
+      .selectFrom('oauth_client')
+      .select('id')
+      .where('share', '=', given.share)
+      .where('used_at', 'is', null)
+      .orderBy('created', 'desc')
+      .orderBy('id')
+      .limit(100)
+      .offset(given.kept),
+);
+
+/** Nothing when somebody has used it meanwhile. */
+export const deleteUnusedClient = platformStatement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('oauth_client').where('id', '=', given.id).where('used_at', 'is', null),
+);
+
 export const noteClientUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
   query.updateTable('oauth_client').set({ used_at: given.now }).where('id', '=', given.id),
 );

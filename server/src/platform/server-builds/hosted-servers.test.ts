@@ -339,6 +339,38 @@ for (const database of databasesOfRun) {
       }
     });
 
+    test('a commit with folders too deep is refused before it is checked out', async () => {
+      const { path } = await made();
+      const repository = await sourceFolder({ 'index.mjs': PROGRAM('git') });
+      const deep = join(repository, ...Array.from({ length: 102 }, () => 'd'));
+      await mkdir(deep, { recursive: true });
+      await writeFile(join(deep, 'file'), 'x');
+      const git = (...given: string[]) =>
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...given], {
+          cwd: repository,
+          encoding: 'utf8',
+        }).trim();
+      git('init', '--quiet');
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'deep');
+      const source = { kind: 'git', repository: `file://${repository}`, commit: git('rev-parse', 'HEAD') };
+      const { state, error } = await built(path, { source });
+      const reason = 'The commit contains folders more than 100 deep, which is the limit of a source.';
+      assert.deepEqual([state, error], ['failed', reason]);
+    });
+
+    test('an archive that is all folders fails with the limit, and the next build has its place', async () => {
+      const { path } = await made();
+      const items = Array.from({ length: 1100 }, (_, index) => ({
+        path: `${index}/${Array.from({ length: 46 }, () => 'd').join('/')}/`,
+        type: '5',
+      }));
+      const source = { kind: 'archive', uploadId: await upload(path, archive(items)) };
+      const { state, error } = await built(path, { source, entrypoint: 'a.mjs' }, editor);
+      const reason = 'The archive contains more than 50000 files, folders and links, which is the limit of a source.';
+      assert.deepEqual([state, error], ['failed', reason]);
+    });
+
     test('packages that a Node source needs are installed, without running their scripts', { skip: npm }, async () => {
       const { id, path } = await made();
       const marker = join(folder, 'script-ran');

@@ -19,7 +19,7 @@ import { selectionIn } from './remix-schema.ts';
 const ANSWER_SECONDS = 20;
 const ACCOUNT_NEEDED = 'The server needs an account. Connect yours, then refresh.';
 /** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
-const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
+export const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
 /**
  * Asks the server anew, with the account of `caller` where people have accounts of their own. When it does not answer,

@@ -11,7 +11,7 @@ import { findUserByEmail, lockUser, type UserRow } from '../users/queries.ts';
 import { deleteExpiredSessions, deleteSession, insertSession } from './queries.ts';
 import type { SignIn } from './schema.ts';
 
-const SESSION_SECONDS = 14 * 24 * 3600;
+export const SESSION_SECONDS = 14 * 24 * 3600;
 
 export interface NewSession {
   readonly user: UserRow;

@@ -44,7 +44,7 @@ import { Steps } from './steps.ts';
 
 const MAX_UNDER_WAY = 2;
 const LIMIT_SECONDS = 900;
-const CLAIM_SECONDS = 60;
+export const CLAIM_SECONDS = 60;
 const RENEW_MILLISECONDS = 2000;
 /** Builds that are kept for a server beside the live one, to go back to. */
 const KEPT_BUILDS = 20;
@@ -208,6 +208,7 @@ export class Builds {
       steps,
       folder,
       targets: await this.#parts.targets.current(),
+      signal,
       uploadPath: (id) => this.#folders.upload(id),
     });
     const { entrypoint, dependency_path: dependencyPath } = row;

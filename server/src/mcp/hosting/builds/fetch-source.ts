@@ -1,15 +1,17 @@
 /** Brings the source of a build into a folder. */
 import { lookup } from 'node:dns/promises';
-import { cp, lstat, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkAddress, portOf, type TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { BuildSource, Resolved } from '../launch/source.ts';
+import { copyTree } from '../runner/copy-tree.ts';
 import { removeAll } from '../runner/removal.ts';
 import { BuildFailed } from './build-failed.ts';
 import { writePackage } from './packages.ts';
+import { SourceBudget } from './source-budget.ts';
 import type { Steps } from './steps.ts';
 import { unpack } from './unpack.ts';
 
@@ -18,6 +20,8 @@ export interface FetchOptions {
   /** Exists and is empty. */
   readonly folder: string;
   readonly targets: TargetPolicy;
+  /** Ends the build. */
+  readonly signal: AbortSignal;
   uploadPath(id: string): string;
 }
 
@@ -35,7 +39,7 @@ export async function fetchSource(source: BuildSource, options: FetchOptions): P
       const { size } = await stat(path).catch(() => {
         throw new BuildFailed('The uploaded archive is not on this machine.');
       });
-      await unpack(path, size, options.folder);
+      await unpack(path, size, options.folder, new SourceBudget('The archive', options.signal));
       return {};
     }
     case 'package':
@@ -47,15 +51,12 @@ export async function fetchSource(source: BuildSource, options: FetchOptions): P
 /** Files that the build makes again or does not need. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__']);
 
-async function copyFolder(path: string, { folder, steps }: FetchOptions): Promise<Resolved> {
+async function copyFolder(path: string, { folder, steps, signal }: FetchOptions): Promise<Resolved> {
   const facts = await lstat(path).catch(() => undefined);
   if (!facts?.isDirectory()) throw new BuildFailed(`${path} is not a folder on this machine.`);
   steps.say(`Copying ${path}`);
-  await cp(path, folder, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (from) => from === path || !LEFT_OUT.has(basename(from)),
-  });
+  const passedOver = await copyTree(path, folder, new SourceBudget('The folder', signal), LEFT_OUT);
+  if (passedOver > 0) steps.say(`Passed over ${passedOver} pipes, sockets and devices.`);
   return {};
 }
 
@@ -70,7 +71,7 @@ const GIT_ENVIRONMENT = {
 
 type GitSource = Extract<BuildSource, { kind: 'git' }>;
 
-async function fetchRepository(source: GitSource, { steps, folder, targets }: FetchOptions): Promise<Resolved> {
+async function fetchRepository(source: GitSource, { steps, folder, targets, signal }: FetchOptions): Promise<Resolved> {
   const { repository, ref } = source;
   const url = new URL(repository);
   const options = [
@@ -105,9 +106,36 @@ async function fetchRepository(source: GitSource, { steps, folder, targets }: Fe
   const commit = output.trim();
   if (commit === '') throw new BuildFailed(`${ref ?? fetched} does not name a commit.`);
   if (ref !== undefined) steps.say(`${ref} is the commit ${commit}.`);
+  const tree = new TreeCounter(new SourceBudget('The commit', signal));
+  await steps.read(['git', ...options, 'ls-tree', '-r', '-t', '-z', '--long', commit], folder, {
+    environment,
+    machine,
+    take: (piece) => tree.take(piece),
+  });
   await git('-c', 'core.symlinks=false', 'checkout', '--quiet', '--detach', commit);
   await removeAll(join(folder, '.git'));
   return { repository, commit, ...(ref === undefined ? {} : { ref }) };
+}
+
+/** Counts what `git ls-tree -r -t -z --long` prints: `mode type id size<tab>path`, each with a NUL at its end. */
+class TreeCounter {
+  readonly #budget: SourceBudget;
+  #rest = '';
+
+  constructor(budget: SourceBudget) {
+    this.#budget = budget;
+  }
+
+  take(piece: Buffer): void {
+    const entries = `${this.#rest}${piece.toString('latin1')}`.split('\0');
+    this.#rest = entries.pop() ?? '';
+    for (const entry of entries) {
+      const [facts = '', path = ''] = entry.split('\t');
+      this.#budget.takeEntry(path.split('/').length - 1);
+      const size = Number(facts.split(/ +/)[3]);
+      if (size > 0) this.#budget.takeBytes(size);
+    }
+  }
 }
 
 function namesOf(ref: string): string[] {

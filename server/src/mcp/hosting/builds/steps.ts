@@ -59,7 +59,22 @@ export class Steps {
     return this.#execute(command, directory, options, true);
   }
 
-  async #execute(command: readonly string[], directory: string, options: StepOptions, keeps: boolean) {
+  /** Hands the output over piece by piece. What `take` throws ends the command, and is thrown. */
+  async read(
+    command: readonly string[],
+    directory: string,
+    options: StepOptions & { readonly take: (piece: Buffer) => void },
+  ): Promise<void> {
+    const { code, reason } = await this.#execute(command, directory, options, true);
+    if (code !== 0) throw new BuildFailed(`${options.name ?? nameOf(command)} ${reason}.`);
+  }
+
+  async #execute(
+    command: readonly string[],
+    directory: string,
+    options: StepOptions & { readonly take?: (piece: Buffer) => void },
+    keeps: boolean,
+  ) {
     const { runner, log, signal, home, writable, variables } = this.#options;
     signal.throwIfAborted();
     if (!keeps) log.say(options.said ?? `$ ${command.join(' ')}`);
@@ -72,18 +87,31 @@ export class Steps {
       diskMegabytes: DISK_MEGABYTES,
       input: false,
     });
+    const stop = () => void process.stop(STOP_SECONDS, 'the build was ended');
     let output = '';
-    if (keeps) {
+    let problem: { readonly error: unknown } | undefined;
+    const { take } = options;
+    if (take) {
+      process.stdout.on('data', (piece: Buffer) => {
+        if (problem) return;
+        try {
+          take(piece);
+        } catch (error) {
+          problem = { error };
+          stop();
+        }
+      });
+    } else if (keeps) {
       process.stdout.on('data', (chunk: Buffer) => {
         if (output.length < MAX_ANSWER_BYTES) output += chunk.toString('utf8');
       });
     } else log.follow(process.stdout, 'stdout');
     log.follow(process.stderr, 'stderr');
-    const stop = () => void process.stop(STOP_SECONDS, 'the build was ended');
     signal.addEventListener('abort', stop);
     const end = await process.ended;
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
+    if (problem) throw problem.error;
     return { ...end, output };
   }
 }

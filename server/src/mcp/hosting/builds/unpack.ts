@@ -4,34 +4,76 @@ import { lstat, mkdir, open, realpath, symlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { BuildFailed } from './build-failed.ts';
+import { MAX_BYTES, type SourceBudget } from './source-budget.ts';
 import { type TarEntry, tarEntries } from './tar-entries.ts';
 
-const MAX_ENTRIES = 50_000;
-const MAX_BYTES = 536_870_912;
 const MAX_PATH = 1000;
 /** Unpacked bytes for each packed one, beyond what any archive may have: source code does not shrink like that. */
 const MAX_RATIO = 200;
 const ALWAYS_ALLOWED_BYTES = 16_777_216;
 
-/** `folder` exists and is empty. Throws BuildFailed for what is not allowed, and leaves what came before it. */
-export async function unpack(archive: string, packedBytes: number, folder: string): Promise<void> {
+/**
+ * `folder` exists and is empty. Throws BuildFailed for what is not allowed or above the budget, and leaves what came before
+ * it.
+ */
+export async function unpack(
+  archive: string,
+  packedBytes: number,
+  folder: string,
+  budget: SourceBudget,
+): Promise<void> {
   const limit = Math.min(MAX_BYTES, Math.max(ALWAYS_ALLOWED_BYTES, packedBytes * MAX_RATIO));
   const links: TarEntry[] = [];
-  let entries = 0;
-  for await (const entry of tarEntries(unpacked(archive, limit))) {
-    if (++entries > MAX_ENTRIES) throw new BuildFailed(`The archive contains more than ${MAX_ENTRIES} entries.`);
+  const folders = new MadeFolders(folder, budget);
+  for await (const entry of tarEntries(unpacked(archive, limit, budget))) {
     const path = safePath(entry.path);
     if (path === '') continue;
     // Links come last, so that nothing is written through one.
     if (entry.kind === 'link') links.push({ ...entry, path });
-    else if (entry.kind === 'folder') await makeFolder(folder, path);
-    else await writeEntry(folder, path, entry);
+    else if (entry.kind === 'folder') await folders.make(path);
+    else await writeEntry(folders, path, entry);
   }
-  for (const link of links) await makeLink(folder, link);
+  for (const link of links) await makeLink(folders, link);
+}
+
+/** The folders of an archive, each made once: an entry may name many that have none of their own. */
+class MadeFolders {
+  readonly root: string;
+  readonly budget: SourceBudget;
+  readonly #made = new Set<string>();
+
+  constructor(root: string, budget: SourceBudget) {
+    this.root = root;
+    this.budget = budget;
+  }
+
+  async make(path: string): Promise<void> {
+    if (this.#made.has(path)) return;
+    const missing: string[] = [];
+    for (let part = path; part !== '.' && !this.#made.has(part); part = dirname(part)) missing.push(part);
+    for (const part of missing.reverse()) {
+      this.budget.takeEntry(depthOf(part));
+      await mkdir(join(this.root, part), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
+        throw new BuildFailed(`The archive contains ${JSON.stringify(part)} as a file and as a folder.`);
+      });
+      this.#made.add(part);
+    }
+  }
+
+  /** Counts the entry and makes the folders that it lies in. */
+  async makeRoomFor(path: string): Promise<void> {
+    this.budget.takeEntry(depthOf(path));
+    await this.make(dirname(path));
+  }
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length - 1;
 }
 
 /** The tar stream in the archive, which may end early when it holds too much. */
-async function* unpacked(archive: string, limit: number): AsyncGenerator<Buffer> {
+async function* unpacked(archive: string, limit: number, budget: SourceBudget): AsyncGenerator<Buffer> {
   const file = createReadStream(archive);
   const gunzip = createGunzip();
   file.on('error', (error) => gunzip.destroy(error));
@@ -39,7 +81,10 @@ async function* unpacked(archive: string, limit: number): AsyncGenerator<Buffer>
   try {
     for await (const chunk of file.pipe(gunzip)) {
       bytes += (chunk as Buffer).length;
-      if (bytes > limit) throw new BuildFailed('The archive is too large when unpacked.');
+      if (bytes > limit) {
+        throw new BuildFailed(`The archive is too large when unpacked: more than ${Math.floor(limit / 1_048_576)} MB.`);
+      }
+      budget.takeBytes((chunk as Buffer).length);
       yield chunk as Buffer;
     }
   } catch (error) {
@@ -65,16 +110,9 @@ function safePath(path: string): string {
   return parts.join('/');
 }
 
-async function makeFolder(folder: string, path: string): Promise<void> {
-  await mkdir(join(folder, path), { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
-    throw new BuildFailed(`The archive contains ${JSON.stringify(path)} as a file and as a folder.`);
-  });
-}
-
-async function writeEntry(folder: string, path: string, { content, isExecutable }: TarEntry): Promise<void> {
-  if (path.includes('/')) await makeFolder(folder, dirname(path));
-  const file = await open(join(folder, path), 'w', isExecutable ? 0o700 : 0o600).catch((error: unknown) => {
+async function writeEntry(folders: MadeFolders, path: string, { content, isExecutable }: TarEntry): Promise<void> {
+  await folders.makeRoomFor(path);
+  const file = await open(join(folders.root, path), 'w', isExecutable ? 0o700 : 0o600).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
     throw new BuildFailed(`The archive contains ${JSON.stringify(path)} as a file and as a folder.`);
   });
@@ -86,13 +124,14 @@ async function writeEntry(folder: string, path: string, { content, isExecutable 
 }
 
 /** Only links whose end is within the folder. */
-async function makeLink(folder: string, { path, target }: TarEntry): Promise<void> {
+async function makeLink(folders: MadeFolders, { path, target }: TarEntry): Promise<void> {
+  const folder = folders.root;
   const refused = new BuildFailed(
     `The archive contains the link ${JSON.stringify(path)}, which leaves the archive or leads nowhere.`,
   );
   if (target === '' || target.startsWith('/') || target.includes('\0')) throw refused;
   const place = join(folder, path);
-  if (path.includes('/')) await makeFolder(folder, dirname(path));
+  await folders.makeRoomFor(path);
   const root = await realpath(folder);
   if (!isWithin(root, await realpath(dirname(place)))) throw refused;
   if (

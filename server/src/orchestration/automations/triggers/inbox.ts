@@ -14,7 +14,7 @@ import type { QueuedEvent } from './evaluation.ts';
 /** On SQLite a pass holds up other writers, so it is kept short. */
 export const MAX_BATCH = 200;
 /** Seconds after which an event no longer waits for the one that it follows. `pass.test.ts` shows it. */
-const LONGEST_WAIT_SECONDS = 900;
+export const LONGEST_WAIT_SECONDS = 900;
 const RECENT_SECONDS = LONGEST_WAIT_SECONDS - 60;
 /** Steps of a chain of waiting events that one pass follows; a longer chain goes on in the next. */
 const MAX_CHAIN = 20;

@@ -12,7 +12,7 @@ import { oneByOne } from './one-by-one.ts';
 const BATCH = 200;
 /** Clients report task runs late, so the server looks for a cancelled run's leftovers again, at growing intervals. */
 const SECONDS_UNTIL_SECOND_LOOK = 20;
-const SECONDS_UNTIL_LAST_LOOK = 86_400;
+export const SECONDS_UNTIL_LAST_LOOK = 86_400;
 /** Longest wait for a process to stop. Shown by server/src/services/cancellation-cleanup.test.ts. */
 const CANCELLING_TIMEOUT_SECONDS = 300;
 

@@ -9,7 +9,7 @@ import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries
 import { claimRow, deleteClaimedRow, listQueueHeads, releaseRow, renewClaim } from './queue-queries.ts';
 
 /** Seconds that a silent worker keeps a run that it did not confirm: a crash is noticed no later. */
-const CLAIM_SECONDS = 30;
+export const CLAIM_SECONDS = 30;
 
 /** A run that was handed out and is not confirmed. */
 export interface Claim {

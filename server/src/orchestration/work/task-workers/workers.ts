@@ -11,7 +11,7 @@ import {
 } from './worker-queries.ts';
 
 /** Seconds after which a connection without a renewal counts as gone, with its server. */
-const ONLINE_SECONDS = 30;
+export const ONLINE_SECONDS = 30;
 
 /** A connection of a task worker: `identifier` names the process, which may have several. */
 export interface TaskWorkerConnection {

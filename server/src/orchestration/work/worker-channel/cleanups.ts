@@ -25,7 +25,7 @@ import {
 const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
 
 /** Seconds for which a worker reserves a request before it must renew. */
-const LEASE_SECONDS = 30;
+export const LEASE_SECONDS = 30;
 const MAX_DELIVERIES = 3;
 /** Seconds. An older request that no worker took is dropped: its target is gone, or was removed by hand. */
 const KEEP_SECONDS = 7 * 86_400;
