@@ -1,4 +1,5 @@
 /** The hosted servers of this process: which run, and that they run what is live. */
+import { guarded, inBackground } from '../../background.ts';
 import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
 import type { Logger } from '../../logger.ts';
@@ -55,13 +56,14 @@ export class Hosting implements HostedServers {
   constructor(options: HostingOptions) {
     this.#options = options;
     this.#folders = new Folders(options.config.home);
-    this.#look = setInterval(() => void this.#lookAtAll(), LOOK_MILLISECONDS).unref();
+    this.#look = setInterval(
+      guarded('a look at hosted servers', () => this.#lookAtAll()),
+      LOOK_MILLISECONDS,
+    ).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
     this.#runner = makeRunner(options.config, options.targets);
     if (!this.#runner) return;
-    void this.#folders.removeLeftRuns().catch((error: unknown) => {
-      options.logger.warn({ err: error }, 'folders of earlier runs were not removed');
-    });
+    inBackground('the removal of folders of earlier runs', () => this.#folders.removeLeftRuns());
   }
 
   async upstreamOf(serverId: string): Promise<Upstream> {
@@ -225,7 +227,7 @@ export class Hosting implements HostedServers {
     const server = this.#servers.get(serverId);
     if (change === 'deleted') {
       this.#servers.delete(serverId);
-      void this.#remove(serverId, server);
+      inBackground('the removal of a deleted hosted server', () => this.#remove(serverId, server));
     } else if (!server) return;
     else if (change === 'connection' || change === 'environment' || change === 'deployment') {
       server.replace(`its ${change} has changed`);

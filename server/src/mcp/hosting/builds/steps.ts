@@ -1,4 +1,5 @@
 /** The commands of a build: run one after the other, their output in the build's log. */
+import { guarded } from '../../../background.ts';
 import { baseEnvironment } from '../launch/launch.ts';
 import type { OutputLog } from '../output/output-log.ts';
 import type { ProgramFiles, Runner } from '../runner/runner.ts';
@@ -72,14 +73,15 @@ export class Steps {
       diskMegabytes: DISK_MEGABYTES,
       input: false,
     });
+    const stop = guarded('the end of a build step', () => process.stop(STOP_SECONDS, 'the build was ended'));
     let output = '';
     if (keeps) {
-      process.stdout.on('data', (chunk: Buffer) => {
+      const take = (chunk: Buffer) => {
         if (output.length < MAX_ANSWER_BYTES) output += chunk.toString('utf8');
-      });
+      };
+      process.stdout.on('data', guarded('output of a build step', take, stop));
     } else log.follow(process.stdout, 'stdout');
     log.follow(process.stderr, 'stderr');
-    const stop = () => void process.stop(STOP_SECONDS, 'the build was ended');
     signal.addEventListener('abort', stop);
     const end = await process.ended;
     signal.removeEventListener('abort', stop);
