@@ -55,7 +55,10 @@ export class EventStreams {
     };
     this.#unwatch = accessChanges.watch({ isOpen: () => this.#open.size > 0, look: recheck });
     this.#timers = [
-      setInterval(() => this.#beat(), HEARTBEAT_MILLISECONDS).unref(),
+      setInterval(
+        guarded('the heartbeat of streams', () => this.#beat()),
+        HEARTBEAT_MILLISECONDS,
+      ).unref(),
       setInterval(guarded('a check of streams', recheck), RECHECK_MILLISECONDS).unref(),
     ];
   }

@@ -122,7 +122,7 @@ export function registerSockets(
   const ping = () => {
     for (const session of sessions.keys()) inBackground('a ping to a socket', () => session.checkAlive(), session.fail);
   };
-  const pings = setInterval(ping, PING_MILLISECONDS);
+  const pings = setInterval(guarded('pings to sockets', ping), PING_MILLISECONDS);
   pings.unref();
   const recheck = async () => {
     const open = [...sessions.keys()];

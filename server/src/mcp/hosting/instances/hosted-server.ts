@@ -2,7 +2,7 @@
  * One hosted server in this process. It starts on demand, serves concurrent callers, is replaced when its build or
  * settings change, stops when idle, and waits after a failure.
  */
-import { inBackground } from '../../../background.ts';
+import { guarded, inBackground } from '../../../background.ts';
 import type { Logger } from '../../../logger.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
 import type { ProcessReport } from '../../upstream/hosted-servers.ts';
@@ -159,7 +159,10 @@ class Run {
 
   #begin(started: Started): Upstream {
     this.started = started;
-    this.#idle = setTimeout(() => this.#lookIdle(), started.idleSeconds * 1000).unref();
+    this.#idle = setTimeout(
+      guarded('a look at an idle server', () => this.#lookIdle()),
+      started.idleSeconds * 1000,
+    ).unref();
     if (this.#draining !== undefined) this.#armDrain();
     return { send: (request, sink) => this.#send(started, request, sink) };
   }

@@ -151,7 +151,10 @@ export class WayOut {
         headers: { ...endToEnd(incoming.headers), host: url.host },
         createConnection: () => open(url, policy),
       });
-      outgoing.once('socket', (socket) => this.#keep(socket));
+      outgoing.once(
+        'socket',
+        guarded('a connection for a program', (socket: Socket) => this.#keep(socket)),
+      );
       outgoing.on('error', refuse);
       const pass = (response: IncomingMessage) => {
         response.on('error', () => answer.destroy());

@@ -153,9 +153,10 @@ class Tree implements RunningProcess {
       this.#child.once('error', (error: NodeJS.ErrnoException) => {
         if (this.#child.pid === undefined) resolve({ reason: startProblem(error), code: null });
       });
-      this.#child.once('exit', (code, signal) =>
-        resolve({ reason: this.#reason ?? endOf(code, signal ?? this.#signalOf(code)), code }),
-      );
+      const exited = (code: number | null, signal: NodeJS.Signals | null) =>
+        resolve({ reason: this.#reason ?? endOf(code, signal ?? this.#signalOf(code)), code });
+      const unknown = () => resolve({ reason: 'ended', code: null });
+      this.#child.once('exit', guarded('the exit of a process', exited, unknown));
     });
     await attempt('the end of a process tree', () => this.#endRest());
     await attempt('the end of the output of a process', () => this.#outputEnded());
