@@ -14,6 +14,7 @@ import {
   sockets,
   webhookReceiver,
 } from './app.ts';
+import { logFaults } from './background.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { limitsOf, openStore } from './database/connect.ts';
@@ -103,6 +104,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const defaultWorkspace = await ensureDefaultWorkspace(store, clock);
   await checkKeyFile(store.reads(defaultWorkspace), config);
   const encryption = createEncryption(config);
+  const endFaults = logFaults(logger);
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const serverChanges = new ServerChanges();
@@ -178,6 +180,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await tracing?.close();
       clock.stop();
       await store.close();
+      endFaults();
     },
   };
 }

@@ -3,6 +3,8 @@
  * connections, processes). The hint stays within this process; other replicas check every few seconds. When a server is
  * deleted, `publish` ends what clients hold open before it returns; what stands behind the server ends afterwards.
  */
+import { guarded } from './background.ts';
+
 export type ServerChange =
   | 'policy'
   | 'access'
@@ -22,7 +24,7 @@ export class ServerChanges {
   }
 
   listen(listener: (serverId: string, change: ServerChange) => void): void {
-    this.#listeners.add(listener);
+    this.#listeners.add(guarded('what follows a change of an MCP server', listener));
   }
 }
 
@@ -42,7 +44,8 @@ export class ServerActivity {
   }
 
   /** Returns a function that stops listening. */
-  listen(listener: (serverId: string, kind: ServerActivityKind) => void): () => void {
+  listen(given: (serverId: string, kind: ServerActivityKind) => unknown, end?: (error: unknown) => void): () => void {
+    const listener = guarded('a live stream of MCP servers', given, end);
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -26,6 +26,7 @@ import { createProcess, type ServerProcess } from './process.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { makeHome, tightenHome } from './settings/home-folder.ts';
+import { UNOWNED_FAULT, watchUnownedFaults } from './unowned-faults.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
@@ -37,6 +38,8 @@ export interface RunningServer {
   readonly metricsUrl: string | undefined;
   /** Whether and how programs of users run here, and why. */
   readonly hosting: string;
+  /** Resolves when an exception that nothing caught may have left it in a wrong state: it is to be stopped. */
+  readonly failed: Promise<void>;
   /**
    * Says at `/api/ready` that it stops, and after SIGNALBOX_DRAIN_DELAY_SECONDS accepts no new requests, gives those under
    * way time to finish and closes the database.
@@ -94,20 +97,27 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const port = typeof address === 'object' && address ? address.port : config.port;
   const url = reachableUrl(config.host, port) + config.basePath;
   const releasePort = claimPort(port);
+  const failed = Promise.withResolvers<void>();
+  const endFaults = watchUnownedFaults(logger, () => {
+    server.requests.beginDrain(UNOWNED_FAULT);
+    failed.resolve();
+  });
   return {
     url,
+    failed: failed.promise,
     metricsUrl: metrics && `${reachableUrl(config.metricsHost, metrics.port)}/metrics`,
     hosting: decision.sentence,
     setUpUrl:
       setUpToken && `${config.publicUrl === '' ? url : config.publicUrl + config.basePath}/setup?token=${setUpToken}`,
     stop: async () => {
-      server.requests.beginDrain();
+      server.requests.beginDrain('The server is stopping');
       await pause(config.drainDelaySeconds * 1000);
       await running.stop();
       metrics?.close();
       lock.release();
       releasePort();
       endWatch();
+      endFaults();
     },
   };
 }

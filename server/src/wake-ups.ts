@@ -2,6 +2,7 @@
  * After its commit, an operation wakes the background service that has work, so that the service sees the change. A
  * wake-up is a hint; a service that misses one finds the work in its next pass.
  */
+import { guarded } from './background.ts';
 import type { ServiceName } from './settings/services.ts';
 
 /** `workspace` is undefined for a service of the server. */
@@ -22,6 +23,6 @@ export class WakeUps {
 
   /** Replaces the listener; there is one. */
   listen(listener: Listener): void {
-    this.#listener = listener;
+    this.#listener = guarded('the wake-up of a service', listener);
   }
 }

@@ -10,7 +10,10 @@ export function progressLine(verb: string, stderr: NodeJS.WriteStream = process.
   let last = '';
   return {
     show: (doing) => {
-      if (stderr.isTTY) return void stderr.write(`\r\u001b[K${verb} ${doing} ...`);
+      if (stderr.isTTY) {
+        stderr.write(`\r\u001b[K${verb} ${doing} ...`);
+        return;
+      }
       // Counts change often; what is kept as a log gets one line for each step.
       const step = doing.split(', ')[0] ?? '';
       if (step !== last) stderr.write(`${verb} ${doing} ...\n`);

@@ -3,6 +3,9 @@ import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import type { Command } from './command.ts';
 
+/** Time that a server with a fault has to stop, besides the time for its requests. */
+const STOP_SECONDS = 10;
+
 export const serverCommands: readonly Command[] = [
   {
     words: 'server start',
@@ -12,13 +15,16 @@ export const serverCommands: readonly Command[] = [
     async run(flags, json) {
       const config = readConfig(flags, process.env);
       const running = await startServer(config);
-      if (json) console.log(JSON.stringify({ ...running, stop: undefined }));
+      if (json) console.log(JSON.stringify({ ...running, failed: undefined, stop: undefined }));
       else announce(running, config);
-      await new Promise<void>((resolve) => {
+      const signaled = new Promise<void>((resolve) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
       });
+      const code = await Promise.race([signaled.then(() => 0), running.failed.then(() => 1)]);
+      if (code !== 0) endAfter(config.drainDelaySeconds + config.drainSeconds + STOP_SECONDS, code);
       await running.stop();
-      return 0;
+      if (code !== 0) process.exit(code);
+      return code;
     },
   },
   {
@@ -39,6 +45,11 @@ export const serverCommands: readonly Command[] = [
     },
   },
 ];
+
+/** A server in a wrong state may not be able to stop in order; its supervisor starts another one. */
+function endAfter(seconds: number, code: number): void {
+  setTimeout(() => process.exit(code), seconds * 1000).unref();
+}
 
 function announce(running: RunningServer, config: Config): void {
   console.log(`Signalbox is ready.

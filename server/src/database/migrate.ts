@@ -105,7 +105,10 @@ async function apply(
   try {
     // Another process may have been faster until now, and waits for this one from here on.
     const done = await connection.execute('select name from migration where name = ?', [name]);
-    if (done.length > 0) return void (await connection.execute('rollback'));
+    if (done.length > 0) {
+      await connection.execute('rollback');
+      return;
+    }
     for (const statement of statements) await connection.execute(statement);
     await connection.execute(record);
     await connection.execute('commit');

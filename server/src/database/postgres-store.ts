@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { inBackground } from '../background.ts';
 import { Unavailable } from '../errors.ts';
 import { commits, reads } from '../telemetry.ts';
 import { postgresDialect } from './dialect-postgres.ts';
@@ -153,7 +154,7 @@ export class PostgresStore implements Store {
       await begun;
       await tx.settled();
       assertCommitted(await committed);
-      for (const effect of effects) effect();
+      for (const effect of effects) inBackground('what follows a commit', effect);
       this.#countCommit();
       commits.tell(began, { writes: 1, failed: false });
       return value;

@@ -83,7 +83,7 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
   }
 
   later(change: Promise<unknown>): void {
-    void this.#track(change);
+    this.#track(change).catch(() => {});
   }
 
   /** A query after the end would run after the commit. */

@@ -41,7 +41,7 @@ export class SharedClock extends Clock {
     super(local);
     this.#ask = ask;
     this.#local = local;
-    this.#timer = setInterval(() => void this.measure().catch(() => {}), EVERY_MILLISECONDS);
+    this.#timer = setInterval(() => this.measure().catch(() => {}), EVERY_MILLISECONDS);
     this.#timer.unref();
   }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { guarded } from '../background.ts';
 import type { Checkpoint } from './sqlite-checkpoint-thread.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { WriteGate } from './sqlite-write-gate.ts';
@@ -133,10 +134,13 @@ class CheckpointThread {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     this.#worker.unref();
-    this.#worker.on('message', (answer: Checkpoint | { readonly error: string }) => {
-      if ('error' in answer) this.#asked?.reject(new Error(answer.error));
-      else this.#asked?.resolve(answer);
-    });
+    this.#worker.on(
+      'message',
+      guarded('an answer of the thread for checkpoints', (answer: Checkpoint | { readonly error: string }) => {
+        if ('error' in answer) this.#asked?.reject(new Error(answer.error));
+        else this.#asked?.resolve(answer);
+      }),
+    );
     this.#worker.once('error', (error) => this.#asked?.reject(error));
     this.#exit = new Promise((resolve) =>
       this.#worker.once('exit', () => {
@@ -158,7 +162,10 @@ class CheckpointThread {
       this.#asked = undefined;
       // An idle thread does not keep the process alive.
       this.#worker.unref();
-      this.#retirement = setTimeout(() => void this.end(), IDLE_MILLISECONDS).unref();
+      this.#retirement = setTimeout(
+        guarded('the end of the thread for checkpoints', () => this.end()),
+        IDLE_MILLISECONDS,
+      ).unref();
     }
   }
 

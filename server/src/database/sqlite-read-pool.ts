@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { guarded } from '../background.ts';
 import { Unavailable } from '../errors.ts';
 import { PlaceQueue } from '../shares/place-queue.ts';
 import type { ReadAnswer, ReadQuestion } from './sqlite-read-process.ts';
@@ -124,10 +125,14 @@ class ReadProcess {
     this.#setBusy(false);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ready = promise;
-    this.#child.on('message', (message: ReadAnswer | 'ready') => {
+    const take = (message: ReadAnswer | 'ready') => {
       if (message === 'ready') resolve();
       else this.#settle()?.resolve(message);
-    });
+    };
+    this.#child.on(
+      'message',
+      guarded('an answer of a process that reads', take, () => this.end()),
+    );
     const ended = () => {
       this.#ended = true;
       resolve();
@@ -135,8 +140,9 @@ class ReadProcess {
       onEnd();
       this.#settle()?.reject(cutOff());
     };
-    this.#child.once('error', ended);
-    this.#child.once('exit', ended);
+    const end = guarded('the end of a process that reads', ended);
+    this.#child.once('error', end);
+    this.#child.once('exit', end);
   }
 
   async ask(question: ReadQuestion, timeoutMilliseconds: number, signal: AbortSignal | undefined): Promise<ReadAnswer> {

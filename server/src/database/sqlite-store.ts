@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { inBackground } from '../background.ts';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { commits, reads } from '../telemetry.ts';
@@ -285,7 +286,7 @@ function settle(job: Job): void {
     job.reject(job.outcome?.error);
     return;
   }
-  for (const effect of job.effects) effect();
+  for (const effect of job.effects) inBackground('what follows a commit', effect);
   job.resolve(job.outcome.value);
 }
 

@@ -117,6 +117,21 @@ for (const database of databases) {
       assert.deepEqual(seen, ['committed']);
     });
 
+    test('an effect that fails takes neither the commit nor another effect with it', async () => {
+      const seen: string[] = [];
+      const value = await store.transaction(workspace, async (tx) => {
+        tx.afterCommit(() => {
+          throw new Error('planted');
+        });
+        tx.afterCommit(() => seen.push('second'));
+        await add(tx, 'with a broken effect');
+        return 'committed';
+      });
+      assert.deepEqual([value, seen], ['committed', ['second']]);
+      assert.ok((await names()).includes('with a broken effect'));
+      await store.transaction(workspace, (tx) => add(tx, 'after a broken effect'));
+    });
+
     test('statements that are not awaited are part of the transaction', async () => {
       await store.transaction(workspace, async (tx) => tx.later(add(tx, 'unwaited')));
       assert.ok((await names()).includes('unwaited'));

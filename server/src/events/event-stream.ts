@@ -1,4 +1,5 @@
 /** The stream of `/events/out`: the recent past that the subscriber asks for, then every matching event once stored. */
+import { inBackground } from '../background.ts';
 import type { Db } from '../database/store.ts';
 import { compileEncoder } from '../schema/encode.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
@@ -34,7 +35,7 @@ export interface EventSink {
   /** Resolves when there is room for more. */
   sent(): Promise<void>;
   /** Ends the stream for a subscriber that is too far behind, or after a fault of the server. */
-  giveUp(cause: 'too slow' | 'failed', error?: unknown): void;
+  giveUp(cause: 'too slow' | 'failed'): void;
 }
 
 const encodeEvent = compileEncoder(ReceivedEvent);
@@ -81,18 +82,20 @@ export function streamEvents(
   const unpublishedSince = addSeconds(context.now, -PUBLISHED_WITHIN_SECONDS);
   let isStopped = false;
   let forgetting: NodeJS.Timeout | undefined;
-  const unsubscribe = hub.subscribe('events', context.workspace, (rows) => {
-    try {
+  const failed = () => sink.giveUp('failed');
+  const unsubscribe = hub.subscribe(
+    'events',
+    context.workspace,
+    (rows) => {
       for (const row of rows) {
         if (sent.delete(row.id) || !matches(publishedOf(row).event)) continue;
         if (waiting) waiting.set(row.id, row);
         else sink.send(frameOf(row));
       }
-    } catch (error) {
-      sink.giveUp('failed', error);
-    }
-    if (waiting && waiting.size > MAX_WAITING) sink.giveUp('too slow');
-  });
+      if (waiting && waiting.size > MAX_WAITING) sink.giveUp('too slow');
+    },
+    failed,
+  );
   const sendPast = async (): Promise<void> => {
     let after: EventPosition | undefined;
     for (;;) {
@@ -110,7 +113,7 @@ export function streamEvents(
     waiting = undefined;
     forgetting = setTimeout(() => sent.clear(), PUBLISHED_WITHIN_SECONDS * 1000).unref();
   };
-  if (backfill) sendPast().catch((error: unknown) => sink.giveUp('failed', error));
+  if (backfill) inBackground('the past of a stream of events', sendPast, failed);
   return () => {
     isStopped = true;
     clearTimeout(forgetting);

@@ -1,3 +1,4 @@
+import { guarded } from '../background.ts';
 import type { Row } from '../database/tables.ts';
 
 export type StoredEvent = Row<'event'>;
@@ -32,12 +33,14 @@ export class EventHub {
     if (listeners) for (const listener of listeners) listener(items);
   }
 
-  /** Returns a function that stops listening. */
+  /** `end` ends the stream of a listener that fails. Returns a function that stops listening. */
   subscribe<Topic extends keyof Topics>(
     topic: Topic,
     workspace: number,
-    listener: Listener<Topics[Topic]>,
+    given: Listener<Topics[Topic]>,
+    end?: (error: unknown) => void,
   ): () => void {
+    const listener: Listener<Topics[Topic]> = guarded(`a live stream of ${topic}`, given, end);
     const listeners = this.#of(topic);
     const inWorkspace = listeners.get(workspace) ?? new Set();
     listeners.set(workspace, inWorkspace);

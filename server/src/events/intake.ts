@@ -3,7 +3,9 @@
  * writes many in one transaction and an idle one writes a single event at once. In the same transaction, recorders
  * store the task runs that the events describe.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { attempt, inBackground } from '../background.ts';
 import type { Store, Tx } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -77,7 +79,7 @@ export class EventIntake {
     backlog.events.push(event);
     backlog.accepted++;
     this.#backlogBytes += event.sizeBytes;
-    if (!backlog.writing) void this.#drain(workspace, backlog);
+    if (!backlog.writing) inBackground('the drain of events', () => this.#drain(workspace, backlog));
   }
 
   /** Resolves when every event that this workspace accepted before the call is durable. */
@@ -124,7 +126,7 @@ export class EventIntake {
       // One turn of the event loop, so that all events that have arrived form one batch.
       await new Promise(setImmediate);
       const batch = takeBatch(backlog.events);
-      await this.#writePatiently(workspace, batch);
+      await attempt('the writing of events', () => this.#writePatiently(workspace, batch));
       this.#settle(backlog, batch);
     }
     this.#backlogs.delete(workspace);

@@ -3,8 +3,10 @@
  * workspace and its caller, ends when its reader is too slow, and has its access checked again when any access changes.
  * Source: HTML Living Standard, section 9.2.
  */
+
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { attempt, guarded, inBackground } from '../background.ts';
 import type { Server } from '../context.ts';
 import { ApiError, TooManyRequests, Unavailable } from '../errors.ts';
 import { type Opener, OpenPlaces } from './open-places.ts';
@@ -43,12 +45,21 @@ export class EventStreams {
   constructor({ config, accessChanges }: Pick<Server, 'config' | 'accessChanges'>) {
     this.#places = new OpenPlaces(config);
     const recheck = async () => {
-      await Promise.all([...this.#open].map((stream) => this.#check(stream)));
+      const check = (stream: OpenStream) =>
+        attempt(
+          'a check of a stream',
+          () => this.#check(stream),
+          () => this.#end(stream),
+        );
+      await Promise.all([...this.#open].map(check));
     };
     this.#unwatch = accessChanges.watch({ isOpen: () => this.#open.size > 0, look: recheck });
     this.#timers = [
-      setInterval(() => this.#beat(), HEARTBEAT_MILLISECONDS).unref(),
-      setInterval(() => void recheck(), RECHECK_MILLISECONDS).unref(),
+      setInterval(
+        guarded('the heartbeat of streams', () => this.#beat()),
+        HEARTBEAT_MILLISECONDS,
+      ).unref(),
+      setInterval(guarded('a check of streams', recheck), RECHECK_MILLISECONDS).unref(),
     ];
   }
 
@@ -75,9 +86,12 @@ export class EventStreams {
     response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
     const open = { ...opened, response };
     this.#open.add(open);
-    const stop = stream.open({ send: (data) => this.#send(open, `data: ${data}\n\n`) });
+    const stop = stream.open({
+      send: (data) => this.#send(open, `data: ${data}\n\n`),
+      end: () => this.#end(open),
+    });
     response.once('close', () => {
-      stop();
+      inBackground('the end of a stream', stop);
       this.#open.delete(open);
       leave();
     });
@@ -98,7 +112,13 @@ export class EventStreams {
   }
 
   #beat(): void {
-    for (const stream of this.#open) this.#send(stream, HEARTBEAT);
+    for (const stream of this.#open) {
+      inBackground(
+        'the heartbeat of a stream',
+        () => this.#send(stream, HEARTBEAT),
+        () => this.#end(stream),
+      );
+    }
   }
 
   async #check(stream: OpenStream): Promise<void> {
@@ -106,7 +126,8 @@ export class EventStreams {
       await stream.mayStay();
     } catch (error) {
       // While the database is away, access is unknown and open streams stay open.
-      if (error instanceof ApiError && error.status < 500) this.#end(stream);
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status < 500) this.#end(stream);
     }
   }
 

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { inBackground } from '../background.ts';
 import type { Server } from '../context.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
@@ -95,7 +96,13 @@ export function createHttpServer(
           const client = clientOf(server.config, request);
           return server.requests.arrive(request, response, client, serve, url.startsWith(`${prefix}/v0/`));
         },
-      ).on('connection', (socket) => connections.admit(socket)),
+      ).on('connection', (socket) =>
+        inBackground(
+          'a new connection',
+          () => connections.admit(socket),
+          () => socket.destroy(),
+        ),
+      ),
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
     // A path that cannot be decoded names nothing.

@@ -59,7 +59,9 @@ function platformStages(
 ): Stages<Compiled<PlatformRoute>, Admitted, Validated, Answer> {
   const { maxBodyBytes, apiMaxLimit } = server.config;
   return {
-    begin: ({ reply }) => void reply.header('cache-control', 'no-store'),
+    begin: ({ reply }) => {
+      reply.header('cache-control', 'no-store');
+    },
     admit: (arrival) => admit(server, arrival),
     roomOf: ({ route }, context) => {
       const most = route.binary ? maxBodyBytes : Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES);

@@ -26,6 +26,8 @@ export class PlainBody {
 export interface MessageSink {
   /** `data` is one line. A reader that is too far behind is disconnected and may come back. */
   send(data: string): void;
+  /** Ends the stream; its reader may open another one. */
+  end(): void;
 }
 
 /** An answer that goes on until the client leaves. `open` begins to send and returns a function that stops. */

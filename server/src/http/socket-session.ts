@@ -1,7 +1,9 @@
 /** One open websocket: who opened it, the frames each way, and how it ends. */
+
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawData, WebSocket } from 'ws';
+import { guarded, inBackground } from '../background.ts';
 import { type Context, createContext, type Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import {
@@ -53,6 +55,8 @@ export interface SocketSession {
   sent(): Promise<void>;
   /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
   close(code: number, reason: string): void;
+  /** Closes it after a fault of the server. */
+  readonly fail: () => void;
   /** Takes no more frames, except those that have arrived, until `resume`. */
   pause(): void;
   resume(): void;
@@ -126,21 +130,27 @@ export class Session implements SocketSession {
     this.#request = request;
     this.#route = route;
     this.path = path;
-    this.#signInTimer = setTimeout(() => void this.#signIn(undefined), SIGN_IN_MILLISECONDS);
+    this.#signInTimer = setTimeout(() => this.#beginSignIn(undefined), SIGN_IN_MILLISECONDS);
     this.#signInTimer.unref();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('ping', (data) => void this.#pong(data));
+    socket.on(
+      'ping',
+      guarded('a ping of a socket', (data: Buffer) => this.#pong(data), this.fail),
+    );
     socket.on('pong', () => {
       this.#isAlive = true;
     });
     // The close that follows an error is what matters.
     socket.on('error', () => {});
-    socket.once('close', () => {
-      clearTimeout(this.#signInTimer);
-      this.#unsent = 1;
-      this.#countSent();
-      this.#handlers?.closed?.();
-    });
+    socket.once(
+      'close',
+      guarded('the close of a socket', () => {
+        clearTimeout(this.#signInTimer);
+        this.#unsent = 1;
+        this.#countSent();
+        this.#handlers?.closed?.();
+      }),
+    );
     if (admission) {
       this.#mayGreet = true;
       this.#start(admission, keyOf(target, request.headers.authorization));
@@ -170,7 +180,9 @@ export class Session implements SocketSession {
       const { permission } = this.#route;
       this.#admission = await admitSocketToken(this.#server, this.#target, permission, this.#token, this.#address);
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) this.close(POLICY_VIOLATION, error.message);
+      // While the database is away, access is unknown and open sockets stay open.
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status < 500) this.close(POLICY_VIOLATION, error.message);
     }
   }
 
@@ -206,6 +218,8 @@ export class Session implements SocketSession {
     // A reader that does not read does not see the close either.
     setTimeout(() => this.#socket.terminate(), CLOSE_MILLISECONDS).unref();
   }
+
+  readonly fail = (): void => this.close(INTERNAL_ERROR, 'Internal Server Error');
 
   pause(): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
@@ -248,15 +262,17 @@ export class Session implements SocketSession {
       this.#early.push({ data, isBinary });
       return;
     }
-    try {
-      if (!this.#handlers) void this.#signIn(isBinary ? undefined : readFrame(data.toString()));
+    const take = () => {
+      if (!this.#handlers) this.#beginSignIn(isBinary ? undefined : readFrame(data.toString()));
       else if (this.#mayGreet && this.#isGreeting(data, isBinary)) this.send(AUTH_SUCCESS);
       else if (isBinary) this.close(INTERNAL_ERROR, 'Expected a text frame');
-      else this.#handlers.message(data.toString());
-    } catch (error) {
-      this.#server.logger.error({ err: error, path: this.#route.path }, 'socket failed');
-      this.close(INTERNAL_ERROR, 'Internal Server Error');
-    }
+      else return this.#handlers.message(data.toString());
+    };
+    inBackground(`a frame of the socket ${this.#route.path}`, take, this.fail);
+  }
+
+  #beginSignIn(message: Record<string, unknown> | undefined): void {
+    inBackground('the sign-in of a socket', () => this.#signIn(message), this.fail);
   }
 
   async #signIn(message: Record<string, unknown> | undefined): Promise<void> {
@@ -319,7 +335,7 @@ export class Session implements SocketSession {
     this.#token = token;
     this.#handlers = this.#route.open(this);
     // A change between the admission and now reached only started sockets, and this one had not started.
-    void this.checkAdmission();
+    inBackground('a check of a new socket', () => this.checkAdmission(), this.fail);
   }
 
   /** A client takes the pong as the acknowledgement that its frames before the ping are stored. */

@@ -3,9 +3,11 @@
  * and sends its credential in the first frame; where the API is open it may leave both out.
  * Source: the Prefect server 3.9.1, as server/test/reference/resources/protocol.ts asks it.
  */
+
 import type { IncomingMessage, Server as NodeServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { attempt, guarded, inBackground } from '../background.ts';
 import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Admission, admit, asksForKey, keyOf, needsCredential, type Target } from '../identity/authenticate.ts';
@@ -100,7 +102,7 @@ export function registerSockets(
           limitRefusals.note({ limit: 'sockets' });
           return leave;
         }
-        socket.once('close', leave);
+        socket.once('close', guarded('the place of a socket', leave));
         return undefined;
       };
       const session = new Session(server, socket, { request, ...match, target, admission, refused, started });
@@ -111,20 +113,28 @@ export function registerSockets(
   leaveOtherUpgrades(http);
   http.on('upgrade', (request, stream, head) => {
     stream.on('error', () => {});
-    void upgrade(request, stream, head);
+    inBackground(
+      'the upgrade to a socket',
+      () => upgrade(request, stream, head),
+      () => stream.destroy(),
+    );
   });
-  const pings = setInterval(() => {
-    for (const session of sessions.keys()) session.checkAlive();
-  }, PING_MILLISECONDS);
+  const ping = () => {
+    for (const session of sessions.keys()) inBackground('a ping to a socket', () => session.checkAlive(), session.fail);
+  };
+  const pings = setInterval(guarded('pings to sockets', ping), PING_MILLISECONDS);
   pings.unref();
   const recheck = async () => {
     const open = [...sessions.keys()];
     for (let first = 0; first < open.length; first += ASKED_TOGETHER) {
-      await Promise.all(open.slice(first, first + ASKED_TOGETHER).map((session) => session.checkAdmission()));
+      const some = open.slice(first, first + ASKED_TOGETHER);
+      await Promise.all(
+        some.map((session) => attempt('a check of a socket', () => session.checkAdmission(), session.fail)),
+      );
     }
   };
   const unwatch = server.accessChanges.watch({ isOpen: () => sessions.size > 0, look: recheck });
-  const rechecks = setInterval(() => void recheck(), RECHECK_MILLISECONDS);
+  const rechecks = setInterval(guarded('a check of sockets', recheck), RECHECK_MILLISECONDS);
   rechecks.unref();
   return {
     openByPath: () => {

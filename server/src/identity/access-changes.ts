@@ -2,9 +2,11 @@
  * Notifies the holders of open connections that access may have changed, whichever process changed it. One small
  * statement every tenth of a second serves all of them. While nothing is open, none runs.
  */
+import { attempt, guarded } from '../background.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
+import { Unavailable } from '../errors.ts';
 
 const LOOK_MILLISECONDS = 100;
 
@@ -15,7 +17,7 @@ const findVersion = platformStatement<Record<string, never>, Pick<Row<'access_ve
 export interface AccessWatcher {
   /** False while nothing is open that could lose its access. */
   isOpen(): boolean;
-  /** Checks everything that is open. The next call follows once this one has resolved. Must not reject. */
+  /** Checks everything that is open. The next call follows once this one has resolved. */
   look(): Promise<void>;
 }
 
@@ -33,7 +35,10 @@ export class AccessChanges {
   /** Returns what ends it. */
   watch(watcher: AccessWatcher): () => void {
     this.#watchers.add(watcher);
-    this.#timer ??= setInterval(() => void this.#look(), LOOK_MILLISECONDS).unref();
+    this.#timer ??= setInterval(
+      guarded('a look at changes of access', () => this.#look()),
+      LOOK_MILLISECONDS,
+    ).unref();
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
@@ -52,9 +57,10 @@ export class AccessChanges {
       if (version === this.#version) return;
       // Noted first, so that a change during these checks leads to another round.
       this.#version = version;
-      await Promise.all(open.map((watcher) => watcher.look()));
-    } catch {
+      await Promise.all(open.map((watcher) => attempt('a check of open connections', () => watcher.look())));
+    } catch (error) {
       // While the database does not answer, nothing is known and open connections stay open.
+      if (!(error instanceof Unavailable)) throw error;
     } finally {
       this.#isLooking = false;
     }

@@ -3,8 +3,10 @@
  * specification. Each sending has the whole values, so one that fails loses nothing but a point.
  * Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp and …/specs/otel/protocol/exporter/
  */
+
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from 'prom-client';
+import { guarded } from '../background.ts';
 import type { Logger } from '../logger.ts';
 import { VERSION } from '../versions.ts';
 
@@ -50,11 +52,14 @@ export function sendMetrics(read: () => Promise<Values>, environment: Environmen
       isFailing = true;
     }
   };
-  const timer = setInterval(() => {
-    underWay ??= send(timeout).finally(() => {
-      underWay = undefined;
-    });
-  }, interval);
+  const timer = setInterval(
+    guarded('the sending of metrics', () => {
+      underWay ??= send(timeout).finally(() => {
+        underWay = undefined;
+      });
+    }),
+    interval,
+  );
   timer.unref();
   return {
     close: async () => {

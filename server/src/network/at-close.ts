@@ -2,6 +2,7 @@
  * One listener of an answer for all who wait for its end: a listener for each of them costs more than what they do.
  */
 import type { ServerResponse } from 'node:http';
+import { inBackground } from '../background.ts';
 
 const ACTS = Symbol('what waits for the end');
 
@@ -11,7 +12,7 @@ interface Awaited extends ServerResponse {
 
 /**
  * Calls `act` once, when the answer has been sent or its connection is gone, after those that were given before. Never,
- * when the answer has closed already. `act` must not throw.
+ * when the answer has closed already. One that throws takes none of the others with it.
  */
 export function atClose(response: ServerResponse, act: () => void): void {
   const awaited = response as Awaited;
@@ -25,5 +26,5 @@ export function atClose(response: ServerResponse, act: () => void): void {
 function callAll(this: Awaited): void {
   const acts = this[ACTS] ?? [];
   this[ACTS] = [];
-  for (const act of acts) act();
+  for (const act of acts) inBackground('the close of an answer', act);
 }

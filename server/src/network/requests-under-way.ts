@@ -19,7 +19,7 @@ export class RequestsUnderWay {
   readonly #places: Places;
   readonly #waiting: WaitingRequests;
   readonly #callers = new KnownCallers();
-  #isDraining = false;
+  #draining: string | undefined;
 
   /** `elapsed` is a clock in milliseconds. */
   constructor(max: number, elapsed: () => number) {
@@ -27,13 +27,14 @@ export class RequestsUnderWay {
     this.#waiting = new WaitingRequests(this.#places, elapsed);
   }
 
-  /** True once the server is about to stop: requests are still answered, and new ones should go elsewhere. */
-  get isDraining(): boolean {
-    return this.#isDraining;
+  /** Why the server is about to stop: requests are still answered, and new ones should go elsewhere. */
+  get draining(): string | undefined {
+    return this.#draining;
   }
 
-  beginDrain(): void {
-    this.#isDraining = true;
+  /** The first reason stays. */
+  beginDrain(reason: string): void {
+    this.#draining ??= reason;
   }
 
   get count(): number {

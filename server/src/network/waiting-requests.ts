@@ -2,7 +2,9 @@
  * Requests without a place of `RequestsUnderWay` wait for one, and are refused when they waited too long. Only so many are
  * refused each second, because clients that ask again at once would take the processor from the work of others.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guarded, inBackground } from '../background.ts';
 import type { Places, Release } from '../shares/places.ts';
 import { limitRefusals } from '../telemetry.ts';
 import { hasBody } from './receive-body.ts';
@@ -88,10 +90,16 @@ export class WaitingRequests {
     if (this.#isClosed || isFull || this.#bytes + waiting.bytes > MOST_WAITING_BYTES) return false;
     list.set(response, waiting);
     this.#bytes += waiting.bytes;
-    response.once('close', () => this.#remove(list, response));
+    response.once(
+      'close',
+      guarded('the end of a request that waits', () => this.#remove(list, response)),
+    );
     if (this.#timer !== undefined) return true;
     this.#refused = this.#elapsed();
-    this.#timer = setInterval(() => this.#look(), TICK_MILLISECONDS);
+    this.#timer = setInterval(
+      guarded('a look at waiting requests', () => this.#look()),
+      TICK_MILLISECONDS,
+    );
     return true;
   }
 
@@ -103,11 +111,11 @@ export class WaitingRequests {
       for (const [response, { shares, goOn, refuse, due }] of list) {
         if (this.#places.mayTake(shares)) {
           this.#remove(list, response);
-          goOn();
+          inBackground('a request that waited', goOn, () => response.destroy());
         } else if (due <= now && refusals > 0) {
           refusals -= 1;
           this.#remove(list, response);
-          refuse();
+          inBackground('the refusal of a request that waited', refuse, () => response.destroy());
         } else if (this.#places.isFull) break;
       }
     }

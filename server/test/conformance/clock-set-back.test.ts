@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { LatestTime } from '../../src/database/lower-times.ts';
 import { platformQuery } from '../../src/database/statement.ts';
 import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from '../../src/database/tables.ts';
+import { WorkAllowance } from '../../src/foreign-work/allowance.ts';
 import { newId } from '../../src/id.ts';
 import { Quotas } from '../../src/mcp/quotas/quotas.ts';
 import { latestTimes } from '../../src/services/latest-times.ts';
@@ -175,7 +176,8 @@ for (const database of databases) {
       t.after(() => {
         for (const quotas of [known, restarted]) quotas.close();
       });
-      const isAdmitted = async (quotas: Quotas) => typeof (await quotas.admit(limits, request)) === 'function';
+      const isAdmitted = async (quotas: Quotas) =>
+        typeof (await quotas.admit(limits, request, new WorkAllowance())) === 'function';
       set(JUMP_SECONDS);
       while (await isAdmitted(known)) {}
       set(0);

@@ -43,6 +43,7 @@ export const layers: readonly (readonly string[])[] = [
   ['database'],
   ['schema', 'json-schema', 'pages', 'outbound', 'secrets', 'templates', 'mcp/protocol'],
   [
+    'background.ts',
     'config.ts',
     'errors.ts',
     'event-loop-watch.ts',
@@ -64,6 +65,7 @@ export const layers: readonly (readonly string[])[] = [
     'telemetry.ts',
     'time.ts',
     'turns.ts',
+    'unowned-faults.ts',
     'versions.ts',
     'wake-ups.ts',
     'young-generation.ts',

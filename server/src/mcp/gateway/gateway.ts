@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { inBackground } from '../../background.ts';
 import { doing } from '../../event-loop-watch.ts';
 import { WorkAllowance } from '../../foreign-work/allowance.ts';
 import type { AccessChanges } from '../../identity/access-changes.ts';
@@ -110,7 +111,7 @@ export class Gateway {
     this.#quotas = new Quotas(store, parts.clock);
     this.#manifests = new Manifests(store);
     this.#destinations = new Destinations(parts, this.#manifests, (ended) => {
-      void this.#streams.check(({ sessionId }) => sessionId === ended);
+      inBackground('a check of open streams', () => this.#streams.check(({ sessionId }) => sessionId === ended));
     });
     this.#passageParts = {
       streams: this.#streams,

@@ -1,4 +1,5 @@
 /** The hosted servers of this process: which run, and that they run what is live. */
+import { guarded, inBackground } from '../../background.ts';
 import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
 import type { Logger } from '../../logger.ts';
@@ -58,10 +59,13 @@ export class Hosting implements HostedServers {
     this.#options = options;
     this.#folders = new Folders(options.config.home);
     this.#leftovers = new Leftovers(this.#folders, options.logger);
-    this.#look = setInterval(() => void this.#lookAtAll(), LOOK_MILLISECONDS).unref();
+    this.#look = setInterval(
+      guarded('a look at hosted servers', () => this.#lookAtAll()),
+      LOOK_MILLISECONDS,
+    ).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
     this.#runner = makeRunner(options.config, options.targets);
-    if (this.#runner) void this.#leftovers.sweep();
+    if (this.#runner) inBackground('the removal of folders of earlier runs', () => this.#leftovers.sweep());
   }
 
   async upstreamOf(serverId: string): Promise<Upstream> {
@@ -225,7 +229,7 @@ export class Hosting implements HostedServers {
     const server = this.#servers.get(serverId);
     if (change === 'deleted') {
       this.#servers.delete(serverId);
-      void this.#remove(serverId, server);
+      inBackground('the removal of a deleted hosted server', () => this.#remove(serverId, server));
     } else if (!server) return;
     else if (change === 'connection' || change === 'environment' || change === 'deployment') {
       server.replace(`its ${change} has changed`);

@@ -3,6 +3,7 @@
  * it no longer uses goes back within two seconds, and the places of one that has died within half a minute.
  */
 
+import { guarded } from '../../background.ts';
 import type { PlatformTx, Store } from '../../database/store.ts';
 import { newId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
@@ -39,7 +40,10 @@ export class Places {
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
+    this.#timer = setInterval(
+      guarded('a look at places', () => this.#look()),
+      LOOK_MILLISECONDS,
+    ).unref();
   }
 
   /** What gives the place back, once; undefined when all are taken. */

@@ -1,4 +1,5 @@
 /** An answer that the gateway gives in place of a server. */
+import { guarded } from '../../background.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import type { AnswerSink, UpstreamCall } from '../upstream/upstream.ts';
 import { Conversation } from './conversation.ts';
@@ -15,6 +16,6 @@ export function answerOwn(
   headers: Record<string, string> = {},
 ): UpstreamCall {
   const answer = new OwnAnswer(sink);
-  queueMicrotask(() => answer.finish(message, status, headers));
+  queueMicrotask(guarded('an answer of the gateway', () => answer.finish(message, status, headers)));
   return answer;
 }

@@ -2,7 +2,9 @@
  * Keeps requests away from an upstream that failed several times in a row, so that callers get an error at once and the
  * upstream can recover. After a pause it lets one request through; when that gets an answer, it lets all through.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
+import { guarded } from '../../background.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamFault, UpstreamRequest } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
@@ -101,6 +103,7 @@ class WatchedCall implements AnswerSink, UpstreamCall {
 
 function refuse(sink: AnswerSink, seconds: number): UpstreamCall {
   const message = `The server failed ${FAILURES_TO_OPEN} times in a row. Requests to it are paused for a moment.`;
-  queueMicrotask(() => sink.fail(new UpstreamError('unavailable', message, seconds)));
+  const fail = () => sink.fail(new UpstreamError('unavailable', message, seconds));
+  queueMicrotask(guarded('a refusal of a paused server', fail));
   return { abort: () => {}, resume: () => {} };
 }

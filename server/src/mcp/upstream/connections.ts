@@ -2,6 +2,7 @@
  * Opens the upstream that a server's row describes. An upstream is kept as long as the row has the same version, and
  * all callers reuse its connections.
  */
+import { inBackground } from '../../background.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -83,7 +84,8 @@ export class Connections implements Upstreams {
     options: ConnectionOptions,
   ) {
     serverChanges.listen((serverId, change) => {
-      if (change === 'connection' || change === 'deleted') void this.forget(serverId);
+      if (change !== 'connection' && change !== 'deleted') return;
+      inBackground('the end of a connection to an MCP server', () => this.forget(serverId));
     });
     this.#store = store;
     this.#encryption = encryption;
@@ -122,7 +124,7 @@ export class Connections implements Upstreams {
         if (this.#open.get(id) === entry) this.#open.delete(id);
       },
     );
-    void open?.close();
+    if (open) inBackground('the end of a connection to an MCP server', () => open.close());
     return upstream;
   }
 

@@ -1,4 +1,6 @@
 /** Something with a time limit. It waits for one deadline at a time. */
+import { guarded, inBackground } from '../../background.ts';
+
 export abstract class Timed {
   /** Called once, when its time is over before it was removed. */
   abstract expire(): void;
@@ -36,7 +38,7 @@ export class Deadlines {
     else this.#first = place;
     this.#last = place;
     timed.place = place;
-    this.#timer ??= setTimeout(() => this.#look(), this.#milliseconds);
+    this.#timer ??= setTimeout(this.#lookGuarded, this.#milliseconds);
   }
 
   /** Does nothing when it waits no longer. */
@@ -60,14 +62,16 @@ export class Deadlines {
     while (this.#first) this.remove(this.#first.timed);
   }
 
+  readonly #lookGuarded = guarded('a look at deadlines', () => this.#look());
+
   #look(): void {
     this.#timer = undefined;
     const now = performance.now();
     while (this.#first && this.#first.due <= now) {
       const { timed } = this.#first;
       this.remove(timed);
-      timed.expire();
+      inBackground('the deadline of a request', () => timed.expire());
     }
-    if (this.#first) this.#timer = setTimeout(() => this.#look(), this.#first.due - now);
+    if (this.#first) this.#timer = setTimeout(this.#lookGuarded, this.#first.due - now);
   }
 }

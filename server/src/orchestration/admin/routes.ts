@@ -36,7 +36,8 @@ const probeRoutes: readonly Route[] = [
     permission: 'public',
     responses: { 200: Json() },
     async handler({ context }) {
-      if (context.server.requests.isDraining) return { status: 503, body: { message: 'The server is stopping' } };
+      const { draining } = context.server.requests;
+      if (draining !== undefined) return { status: 503, body: { message: draining } };
       if (await context.server.store.takesWrites()) return ok({ message: 'OK' });
       return { status: 503, body: { message: 'Database is not available' } };
     },

@@ -1,3 +1,4 @@
+import { inBackground } from '../../background.ts';
 import { ApiError } from '../../errors.ts';
 import { type EventSink, streamEvents } from '../../events/event-stream.ts';
 import { readEventFrame } from '../../events/read-event-frame.ts';
@@ -30,7 +31,14 @@ const eventsIn: SocketRoute = {
         intake.enqueue(workspace, receiveEvent(workspace, server.clock.now(), event));
         if (!intake.isFull) return;
         session.pause();
-        void intake.room().then(() => session.resume());
+        inBackground(
+          'a socket that waits for room',
+          async () => {
+            await intake.room();
+            session.resume();
+          },
+          session.fail,
+        );
       },
       settled: () => intake.settled(workspace),
     };
@@ -64,10 +72,9 @@ function sinkOf(session: SocketSession): EventSink {
   return {
     send: (frame) => session.send(frame),
     sent: () => session.sent(),
-    giveUp(cause, error) {
-      if (cause === 'too slow') return session.close(TRY_AGAIN_LATER, 'The reader is too slow');
-      session.context().server.logger.error({ err: error }, 'stream of events failed');
-      session.close(INTERNAL_ERROR, 'Internal Server Error');
+    giveUp(cause) {
+      if (cause === 'too slow') session.close(TRY_AGAIN_LATER, 'The reader is too slow');
+      else session.fail();
     },
   };
 }

@@ -34,9 +34,14 @@ export const logSocket: SocketRoute = {
         if (typeof message === 'string') return session.close(PROTOCOL_ERROR, message);
         const { server, workspace } = session.context();
         const matches = compileLiveLogFilter(message.filter);
-        unsubscribe = server.hub.subscribe('logs', workspace, (logs) => {
-          for (const log of logs) if (matches(log)) session.send(frameOf(log));
-        });
+        unsubscribe = server.hub.subscribe(
+          'logs',
+          workspace,
+          (logs) => {
+            for (const log of logs) if (matches(log)) session.send(frameOf(log));
+          },
+          session.fail,
+        );
       },
       closed: () => unsubscribe?.(),
     };

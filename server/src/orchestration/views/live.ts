@@ -3,8 +3,10 @@
  * without the content of the objects. A page reads
  * again the objects that it shows, so a lost message delays a page and never makes it wrong.
  */
+import { guarded } from '../../background.ts';
 import type { Context } from '../../context.ts';
-import type { StoredEvent } from '../../events/hub.ts';
+import type { StoredEvent, StoredLog } from '../../events/hub.ts';
+import type { MessageSink } from '../../http/route.ts';
 import type { FollowedServers } from '../../identity/server-followers.ts';
 import { parseJson } from '../../json.ts';
 
@@ -23,13 +25,12 @@ export interface Change {
   readonly flow_run_id?: string;
 }
 
-/** The receiver of the messages. */
-interface Sink {
-  send(data: string): void;
-}
-
 /** Sends JSON arrays of changes. Returns a function that stops it. */
-export function streamChanges({ server, workspace }: Context, followed: FollowedServers, sink: Sink): () => void {
+export function streamChanges(
+  { server, workspace }: Context,
+  followed: FollowedServers,
+  sink: MessageSink,
+): () => void {
   const gathered = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
   let last = Number.NEGATIVE_INFINITY;
@@ -42,20 +43,23 @@ export function streamChanges({ server, workspace }: Context, followed: Followed
   };
   const note = (change: Change) => {
     if (gathered.size <= MOST_CHANGES) gathered.set(`${change.type} ${change.id ?? change.flow_run_id}`, change);
-    timer ??= setTimeout(send, Math.max(SOON_MILLISECONDS, last + SPACING_MILLISECONDS - performance.now()));
+    timer ??= setTimeout(
+      guarded('a message of a live stream', send, sink.end),
+      Math.max(SOON_MILLISECONDS, last + SPACING_MILLISECONDS - performance.now()),
+    );
   };
   let isOpen = true;
   const noteOfServer = async (id: string, type: string) => {
     if ((await followed.mayFollow(id)) && isOpen) note({ type, id });
   };
+  const noteEvent = (event: StoredEvent) => note(changeOf(event));
+  const noteLog = ({ flow_run_id }: StoredLog) => {
+    if (flow_run_id !== null) note({ type: 'log', flow_run_id });
+  };
   const unsubscribe = [
-    server.serverActivity.listen((id, type) => void noteOfServer(id, type)),
-    server.hub.subscribe('events', workspace, (events) => {
-      for (const event of events) note(changeOf(event));
-    }),
-    server.hub.subscribe('logs', workspace, (logs) => {
-      for (const { flow_run_id } of logs) if (flow_run_id !== null) note({ type: 'log', flow_run_id });
-    }),
+    server.serverActivity.listen(noteOfServer, sink.end),
+    server.hub.subscribe('events', workspace, (events) => events.forEach(noteEvent), sink.end),
+    server.hub.subscribe('logs', workspace, (logs) => logs.forEach(noteLog), sink.end),
   ];
   return () => {
     isOpen = false;

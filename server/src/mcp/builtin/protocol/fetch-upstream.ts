@@ -56,12 +56,12 @@ class Passing implements UpstreamCall {
 
   async #pass(answer: Promise<Response>): Promise<void> {
     const { status, headers, body } = await answer;
-    if (this.#isGone()) return void body?.cancel().catch(() => {});
+    if (this.#isGone()) return body?.cancel();
     this.#sink.begin(status, Object.fromEntries(headers));
     const reader = body?.getReader();
     for (;;) {
       const piece = await reader?.read();
-      if (this.#isGone()) return void reader?.cancel().catch(() => {});
+      if (this.#isGone()) return reader?.cancel();
       if (!piece || piece.done) break;
       if (!this.#sink.data(Buffer.from(piece.value))) await this.#room();
     }

@@ -2,6 +2,7 @@
  * The record of every request, one row each, with what it adds to its session. Batches are written without delaying
  * requests, and the rest when the server stops. A record names the owner of a key, never the key.
  */
+import { attempt, guarded } from '../../../background.ts';
 import type { PlatformTx, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import type { Logger } from '../../../logger.ts';
@@ -28,6 +29,7 @@ export class Records {
   #lost = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  readonly #flushInBackground = guarded('a batch of request records', () => this.flush());
   #writing: Promise<void> = Promise.resolve();
 
   constructor(store: Store, logger: Logger, activity: ServerActivity) {
@@ -40,14 +42,14 @@ export class Records {
     if (this.#closed || this.#waiting.length >= MAX_WAITING) this.#lost += 1;
     else this.#waiting.push(record);
     if (this.#closed) this.#tellLost();
-    else if (this.#waiting.length === MAX_BATCH) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MILLISECONDS);
+    else if (this.#waiting.length === MAX_BATCH) this.#flushInBackground();
+    else this.#timer ??= setTimeout(this.#flushInBackground, FLUSH_MILLISECONDS);
   }
 
   /** Resolves when what was added before is written, or stays for the next try. */
   flush(): Promise<void> {
     this.#tryAfter(undefined);
-    this.#writing = this.#writing.then(() => this.#write());
+    this.#writing = this.#writing.then(() => attempt('the recording of requests', () => this.#write()));
     return this.#writing;
   }
 
@@ -90,7 +92,7 @@ export class Records {
 
   #tryAfter(milliseconds: number | undefined): void {
     clearTimeout(this.#timer);
-    this.#timer = milliseconds === undefined ? undefined : setTimeout(() => void this.flush(), milliseconds);
+    this.#timer = milliseconds === undefined ? undefined : setTimeout(this.#flushInBackground, milliseconds);
   }
 
   #tellLost(): void {

@@ -3,6 +3,7 @@
  * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { guarded, inBackground } from '../../../background.ts';
 import { atClose } from '../../../network/at-close.ts';
 import { beginSpan, type Span } from '../../../spans.ts';
 import { upstreamAnswers } from '../../../telemetry.ts';
@@ -21,6 +22,7 @@ import {
 import {
   answerOf,
   answerRefusal,
+  INTERNAL,
   type Refusal,
   resultTooLarge,
   TOO_MANY_VALUES,
@@ -103,6 +105,37 @@ export class Relay implements AnswerSink {
   }
 
   begin(status: number, headers: IncomingHttpHeaders): void {
+    inBackground('the beginning of an answer', () => this.#begin(status, headers), this.#broken);
+  }
+
+  data(chunk: Buffer): boolean {
+    let isReady = true;
+    const take = () => {
+      isReady = this.#take(chunk);
+    };
+    inBackground('a part of an answer', take, this.#broken);
+    return isReady;
+  }
+
+  end(): void {
+    inBackground('the end of an answer', () => this.#end(), this.#broken);
+  }
+
+  fail(error: UpstreamError): void {
+    inBackground('the failure of an answer', () => this.#fail(error), this.#broken);
+  }
+
+  /** A fault of this server at an answer ends the answer. */
+  readonly #broken = (): void => {
+    if (this.#done) return;
+    try {
+      this.#give(INTERNAL);
+    } finally {
+      if (!this.#response.writableEnded) this.#response.destroy();
+    }
+  };
+
+  #begin(status: number, headers: IncomingHttpHeaders): void {
     if (this.#done) return;
     this.#tellUpstream(undefined);
     if (!this.#options.untouched && this.#refused(status, headers['content-encoding'])) return;
@@ -137,7 +170,7 @@ export class Relay implements AnswerSink {
     return this.#done;
   }
 
-  data(chunk: Buffer): boolean {
+  #take(chunk: Buffer): boolean {
     if (this.#done) return true;
     if (this.#held) return this.#hold(this.#held, chunk);
     if (this.#streamsEvents) this.#asksForPages ||= asksForPages(chunk, true);
@@ -162,7 +195,7 @@ export class Relay implements AnswerSink {
     return true;
   }
 
-  end(): void {
+  #end(): void {
     if (this.#done) return;
     if (this.#held) {
       try {
@@ -178,7 +211,7 @@ export class Relay implements AnswerSink {
     this.#finish(this.#status, undefined);
   }
 
-  fail(error: UpstreamError): void {
+  #fail(error: UpstreamError): void {
     if (this.#done) return;
     this.#tellUpstream(error.fault);
     this.#give(upstreamRefusal(error));
@@ -276,7 +309,10 @@ export class Relay implements AnswerSink {
     this.#bytes += bytes.length;
     const ready = this.#response.write(bytes);
     if (!ready && this.#response.listenerCount('drain') === 0) {
-      this.#response.once('drain', () => this.#call?.resume());
+      this.#response.once(
+        'drain',
+        guarded('the next part of an answer', () => this.#call?.resume(), this.#broken),
+      );
     }
     return ready;
   }

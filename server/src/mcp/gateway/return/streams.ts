@@ -3,6 +3,8 @@
  * answer that streams. After each change of access, each stream is checked for whether it may stay open, and a listener
  * gets a notification when the lists that it may see have changed.
  */
+import { attempt, guarded, inBackground } from '../../../background.ts';
+import { Unavailable } from '../../../errors.ts';
 import type { AccessChanges } from '../../../identity/access-changes.ts';
 import type { ServerChanges } from '../../../server-changes.ts';
 import { eventOf } from '../../protocol/event-stream.ts';
@@ -54,17 +56,26 @@ export class OpenStreams {
     serverChanges.listen((serverId, change) => {
       const concerns = (stream: OpenStream) => stream.serverId === serverId;
       // At once: their source is closed as well, and after that they could only break off.
-      if (change === 'deleted') for (const stream of [...this.#streams].filter(concerns)) stream.close();
-      else void this.check(concerns);
+      if (change !== 'deleted') return this.#checkInBackground(concerns);
+      for (const stream of [...this.#streams].filter(concerns)) {
+        inBackground('the end of a stream', () => stream.close());
+      }
     });
     this.#unwatch = accessChanges.watch({
       isOpen: () => this.#streams.size + this.#awaited > 0,
       look: () => this.check(() => true),
     });
-    this.#timer = setInterval(() => {
-      for (const stream of this.#streams) stream.inject(KEEP_ALIVE);
-      void this.check(() => true);
-    }, KEEP_ALIVE_MILLISECONDS);
+    const keepAlive = () => {
+      for (const stream of this.#streams) {
+        inBackground(
+          'the keep-alive of a stream',
+          () => stream.inject(KEEP_ALIVE),
+          () => stream.close(),
+        );
+      }
+      this.#checkInBackground(() => true);
+    };
+    this.#timer = setInterval(guarded('the keep-alive of streams', keepAlive), KEEP_ALIVE_MILLISECONDS);
     this.#timer.unref();
   }
 
@@ -80,7 +91,7 @@ export class OpenStreams {
   /** @internal For AwaitedStream: `looks` as they were when it began to wait. */
   add(stream: OpenStream, looks: number): void {
     this.#streams.add(stream);
-    if (this.#looks !== looks) void this.#checkOne(stream);
+    if (this.#looks !== looks) inBackground('a check of a new stream', () => this.#checkOne(stream));
   }
 
   /** @internal For AwaitedStream. */
@@ -101,13 +112,20 @@ export class OpenStreams {
     }
   }
 
-  async #checkOne(stream: OpenStream): Promise<void> {
-    // When the database does not answer, nothing is known; the next check follows.
-    const found = await stream.check().catch(() => 'same' as const);
-    if (!this.#streams.has(stream)) return;
-    if (found === 'changed' || found === 'replaced') announce(stream);
-    // Its reader opens another one, from the sources as they are now.
-    if (found === 'ended' || found === 'replaced') stream.close();
+  #checkInBackground(concerns: (stream: OpenStream) => boolean): void {
+    inBackground('a check of open streams', () => this.check(concerns));
+  }
+
+  /** Never rejects. A stream whose check fails ends: its reader may have lost the access. */
+  #checkOne(stream: OpenStream): Promise<void> {
+    const judge = async () => {
+      const found = await stateOf(stream);
+      if (!this.#streams.has(stream)) return;
+      if (found === 'changed' || found === 'replaced') announce(stream);
+      // Its reader opens another one, from the sources as they are now.
+      if (found === 'ended' || found === 'replaced') stream.close();
+    };
+    return attempt('a check of an open stream', judge, () => stream.close());
   }
 
   close(): void {
@@ -136,6 +154,16 @@ export class AwaitedStream {
   end(): void {
     if (this.#isAwaited) this.#streams.endWait();
     this.#isAwaited = false;
+  }
+}
+
+async function stateOf(stream: OpenStream): ReturnType<OpenStream['check']> {
+  try {
+    return await stream.check();
+  } catch (error) {
+    // When the database does not answer, nothing is known; the next check follows.
+    if (error instanceof Unavailable) return 'same';
+    throw error;
   }
 }
 

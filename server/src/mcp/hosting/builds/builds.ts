@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { guarded } from '../../../background.ts';
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
 import type { TargetPolicies } from '../../../identity/target-policy.ts';
@@ -137,7 +138,7 @@ export class Builds {
   }
 
   async #build(row: BuildRow, ending: AbortController): Promise<void> {
-    const { store, clock, logger } = this.#parts;
+    const { clock, logger } = this.#parts;
     const artifact = this.#folders.artifact(row.server_id, row.id);
     const variables = this.#variablesOf(row);
     if (!variables) {
@@ -149,35 +150,48 @@ export class Builds {
     const limit = setTimeout(() => ending.abort('limit' satisfies Ending), LIMIT_SECONDS * 1000);
     const began = builds.begin();
     let outcome: BuildTold['outcome'] = 'failed';
-    const renewal = setInterval(() => void this.#renew(row.id, ending), RENEW_MILLISECONDS);
+    const renewal = setInterval(
+      guarded('the renewal of a claim', () => this.#renew(row.id, ending)),
+      RENEW_MILLISECONDS,
+    );
+    let replaced: readonly Pick<BuildRow, 'id'>[] = [];
     try {
       const result = await this.#make(row, artifact, variables, log, ending.signal);
       if (row.promote) await this.#prove(row, result, log, ending.signal);
       log.say('The build has succeeded.');
       await log.close();
-      await this.#succeed(row, result);
+      replaced = await this.#succeed(row, result);
       outcome = 'succeeded';
     } catch (error) {
-      await this.#leftovers.remove(artifact);
       const reason = ending.signal.aborted ? (ending.signal.reason as Ending) : undefined;
       if (reason === 'canceled') outcome = 'canceled';
       else if (reason === 'stopping' || reason === 'lost') outcome = 'interrupted';
-      if (reason === 'stopping') {
-        await store.platform.transaction((tx) => tx.run(giveBack, { id: row.id }));
-      } else if (reason !== 'lost') {
-        const told = problemOf(error, reason);
-        if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
-        const message = told ?? 'Something went wrong here.';
-        log.say(message);
-        await log.close();
-        await this.#end(row, { state: reason === 'canceled' ? 'canceled' : 'failed', error: message });
-      }
+      await this.#fail(row, error, reason, log);
     } finally {
       clearTimeout(limit);
       clearInterval(renewal);
       builds.tell(began, { outcome });
       await log.close();
     }
+    // The build stands from here on: what fails now is logged, and undoes nothing.
+    for (const { id } of replaced) await this.#leftovers.remove(this.#folders.artifact(row.server_id, id));
+  }
+
+  async #fail(row: BuildRow, error: unknown, reason: Ending | undefined, log: OutputLog): Promise<void> {
+    const { store, logger } = this.#parts;
+    const told = problemOf(error, reason);
+    const message = told ?? 'Something went wrong here.';
+    if (reason === 'stopping') {
+      await store.platform.transaction((tx) => tx.run(giveBack, { id: row.id }));
+    } else if (reason !== 'lost') {
+      if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
+      log.say(message);
+      await log.close();
+      const isEnded = await this.#end(row, { state: reason === 'canceled' ? 'canceled' : 'failed', error: message });
+      // Its commit was made, and only the answer of the database was lost.
+      if (!isEnded) return;
+    }
+    await this.#leftovers.remove(this.#folders.artifact(row.server_id, row.id));
   }
 
   async #make(
@@ -229,11 +243,14 @@ export class Builds {
     if (problem !== undefined) throw new BuildFailed(`The build was not deployed. ${problem}`);
   }
 
-  /** A failed build never gets here, so it does not change the live one. */
-  async #succeed(row: BuildRow, { launch, resolved }: Result): Promise<void> {
-    const { store, clock, serverChanges, wakeUps } = this.#parts;
+  /**
+   * Resolves with the builds that it replaced, whose folders are to be removed. A failed build never gets here, so it does
+   * not change the live one.
+   */
+  #succeed(row: BuildRow, { launch, resolved }: Result): Promise<readonly Pick<BuildRow, 'id'>[]> {
+    const { store, clock, serverActivity, serverChanges, wakeUps } = this.#parts;
     const now = clock.now();
-    const old = await store.platform.transaction(async (tx) => {
+    return store.platform.transaction(async (tx) => {
       const ended = await tx.first(endBuild, {
         id: row.id,
         state: 'succeeded',
@@ -242,6 +259,7 @@ export class Builds {
         launch: jsonTextOf(launch),
         resolved: jsonTextOf(resolved),
       });
+      tx.afterCommit(() => serverActivity.publish(row.server_id, 'server_build'));
       if (!ended) return [];
       if (row.promote) {
         await promote(tx, { serverId: row.server_id, buildId: row.id, actorName: row.actor_name, now });
@@ -254,16 +272,16 @@ export class Builds {
       for (const { id } of found) await tx.run(deleteBuild, { id });
       return found;
     });
-    this.#parts.serverActivity.publish(row.server_id, 'server_build');
-    for (const { id } of old) await this.#leftovers.remove(this.#folders.artifact(row.server_id, id));
   }
 
-  async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<void> {
+  /** False when it has ended before. */
+  async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<boolean> {
     const now = this.#parts.clock.now();
-    await this.#parts.store.platform.transaction((tx) =>
-      tx.run(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
+    const ended = await this.#parts.store.platform.transaction((tx) =>
+      tx.first(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
     );
     this.#parts.serverActivity.publish(row.server_id, 'server_build');
+    return ended !== undefined;
   }
 
   async #renew(id: string, ending: AbortController): Promise<void> {

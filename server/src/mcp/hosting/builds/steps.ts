@@ -1,4 +1,5 @@
 /** The commands of a build: run one after the other, their output in the build's log. */
+import { guarded } from '../../../background.ts';
 import { baseEnvironment } from '../launch/launch.ts';
 import type { OutputLog } from '../output/output-log.ts';
 import type { ProgramFiles, Runner } from '../runner/runner.ts';
@@ -87,7 +88,7 @@ export class Steps {
       diskMegabytes: DISK_MEGABYTES,
       input: false,
     });
-    const stop = () => void process.stop(STOP_SECONDS, 'the build was ended');
+    const stop = guarded('the end of a build step', () => process.stop(STOP_SECONDS, 'the build was ended'));
     let output = '';
     let problem: { readonly error: unknown } | undefined;
     const { take } = options;
@@ -102,9 +103,10 @@ export class Steps {
         }
       });
     } else if (keeps) {
-      process.stdout.on('data', (chunk: Buffer) => {
+      const keep = (chunk: Buffer) => {
         if (output.length < MAX_ANSWER_BYTES) output += chunk.toString('utf8');
-      });
+      };
+      process.stdout.on('data', guarded('output of a build step', keep, stop));
     } else log.follow(process.stdout, 'stdout');
     log.follow(process.stderr, 'stderr');
     signal.addEventListener('abort', stop);

@@ -2,6 +2,7 @@
  * One hosted server in this process. It starts on demand, serves concurrent callers, is replaced when its build or
  * settings change, stops when idle, and waits after a failure.
  */
+import { guarded, inBackground } from '../../../background.ts';
 import type { Logger } from '../../../logger.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
 import type { ProcessReport } from '../../upstream/hosted-servers.ts';
@@ -161,7 +162,10 @@ class Run {
 
   #begin(started: Started): Upstream {
     this.started = started;
-    this.#idle = setTimeout(() => this.#lookIdle(), started.idleSeconds * 1000).unref();
+    this.#idle = setTimeout(
+      guarded('a look at an idle server', () => this.#lookIdle()),
+      started.idleSeconds * 1000,
+    ).unref();
     if (this.#draining !== undefined) this.#armDrain();
     return { send: (request, sink) => this.#send(started, request, sink) };
   }
@@ -183,13 +187,13 @@ class Run {
   }
 
   #armDrain(): void {
-    setTimeout(() => void this.stop(this.#draining ?? ''), DRAIN_SECONDS * 1000).unref();
+    setTimeout(() => this.#stopInBackground(this.#draining ?? ''), DRAIN_SECONDS * 1000).unref();
     this.#stopWhenQuiet();
   }
 
   #stopWhenQuiet(): void {
     setTimeout(() => {
-      if (this.calls === 0) void this.stop(this.#draining ?? '');
+      if (this.calls === 0) this.#stopInBackground(this.#draining ?? '');
     }, QUIET_MILLISECONDS).unref();
   }
 
@@ -212,7 +216,11 @@ class Run {
 
   #lookIdle(): void {
     if (this.calls > 0) this.#idle?.refresh();
-    else void this.stop('nobody has used it for a while');
+    else this.#stopInBackground('nobody has used it for a while');
+  }
+
+  #stopInBackground(reason: string): void {
+    inBackground('the end of a hosted server', () => this.stop(reason));
   }
 
   #send(started: Started, request: Parameters<Upstream['send']>[0], sink: AnswerSink): UpstreamCall {

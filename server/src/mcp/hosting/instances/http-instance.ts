@@ -1,6 +1,8 @@
 /** A process that serves MCP on a port of the loopback address. */
+
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { guarded, inBackground } from '../../../background.ts';
 import { claimPort } from '../../../outbound/own-endpoints.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
@@ -51,10 +53,13 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
   });
   log.follow(process.stdout, 'stdout');
   log.follow(process.stderr, 'stderr');
-  const giveUp = () => void process.stop(1, 'it is no longer needed');
+  const giveUp = guarded('the end of a start', () => process.stop(1, 'it is no longer needed'));
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
-  void process.ended.then(releasePort);
+  inBackground('the end of a hosted process', async () => {
+    await process.ended;
+    releasePort();
+  });
   const entrance = await process.entrance;
   const place: Place = { port, path, socketPath: entrance?.path };
   const failure = await untilItAnswers(place, process, startSeconds);
@@ -132,7 +137,10 @@ class HttpInstance implements Instance {
     this.upstream = upstream;
     this.#process = process;
     this.#place = place;
-    const health = setInterval(() => void this.#look(), HEALTH_MILLISECONDS).unref();
+    const health = setInterval(
+      guarded('a look at a hosted process', () => this.#look()),
+      HEALTH_MILLISECONDS,
+    ).unref();
     this.ended = process.ended.then(async ({ reason }) => {
       clearInterval(health);
       await upstream.close();

@@ -1,6 +1,8 @@
 /** A program that the launcher in its sandbox begins, once this server has its ways in and out. */
+
 import type { ChildProcess } from 'node:child_process';
 import { Server as Listener } from 'node:net';
+import { guarded } from '../../../background.ts';
 import { Entrance } from './entrance.ts';
 import type { Start } from './protocol.ts';
 import { type Targets, WayOut } from './way-out.ts';
@@ -27,14 +29,15 @@ export class Launched {
     this.entrance = new Promise((resolve) => {
       child.once('exit', () => resolve(undefined));
       child.once('error', () => resolve(undefined));
-      child.once('message', (_message, listener) => {
-        try {
-          this.#begin(listener, options);
-        } catch {
-          child.kill('SIGKILL');
-        }
+      const begin = (_message: unknown, listener: unknown) => {
+        this.#begin(listener, options);
         resolve(this.#entrance);
-      });
+      };
+      const failed = () => {
+        child.kill('SIGKILL');
+        resolve(undefined);
+      };
+      child.once('message', guarded('the start of a program', begin, failed));
     });
   }
 

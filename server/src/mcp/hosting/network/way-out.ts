@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type Server as Listener, type Socket } from 'node:net';
+import { guarded, inBackground } from '../../../background.ts';
 import { finalStatus } from '../../../outbound/foreign-answer.ts';
 import { checkUrl, guardedLookup, portOf, type TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
@@ -43,15 +44,33 @@ export class WayOut {
   constructor(listener: Listener, targets: Targets) {
     this.#listener = listener;
     this.#targets = targets;
-    this.#server = createServer((incoming, answer) => void this.#forward(incoming, answer));
-    this.#server.on('connect', (incoming, socket, head) => void this.#tunnel(incoming, socket as Socket, head));
+    this.#server = createServer((incoming, answer) =>
+      inBackground(
+        'a request of a program',
+        () => this.#forward(incoming, answer),
+        () => answer.destroy(),
+      ),
+    );
+    this.#server.on('connect', (incoming, socket, head) =>
+      inBackground(
+        'a tunnel of a program',
+        () => this.#tunnel(incoming, socket as Socket, head),
+        () => socket.destroy(),
+      ),
+    );
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     listener.maxConnections = MAX_CONNECTIONS;
     listener.on('error', () => {});
-    listener.on('connection', (socket) => {
-      this.#keep(socket);
-      this.#server.emit('connection', socket);
-    });
+    listener.on('connection', (socket) =>
+      inBackground(
+        'a connection of a program',
+        () => {
+          this.#keep(socket);
+          this.#server.emit('connection', socket);
+        },
+        () => socket.destroy(),
+      ),
+    );
   }
 
   close(): void {
@@ -87,7 +106,7 @@ export class WayOut {
       const outgoing = open(new URL(`http://${target.host}`), policy);
       this.#keep(outgoing);
       outgoing.once('error', refuse);
-      outgoing.once('connect', () => {
+      const join = () => {
         outgoing.off('error', refuse);
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
         if (head.length > 0) outgoing.write(head);
@@ -98,7 +117,12 @@ export class WayOut {
           from.once('close', () => to.destroySoon());
           from.pipe(to);
         }
-      });
+      };
+      const failed = () => {
+        outgoing.destroy();
+        socket.destroy();
+      };
+      outgoing.once('connect', guarded('a tunnel of a program', join, failed));
       socket.once('close', () => outgoing.destroySoon());
     } catch (error) {
       refuse(error);
@@ -108,7 +132,10 @@ export class WayOut {
   /** A request with the whole address of its target. */
   async #forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const refuse = (error: unknown) => {
-      if (answer.headersSent) return void answer.destroy();
+      if (answer.headersSent) {
+        answer.destroy();
+        return;
+      }
       const { status, message } = problemOf(error);
       answer
         .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
@@ -125,9 +152,12 @@ export class WayOut {
         headers: { ...endToEnd(incoming.headers), host: url.host },
         createConnection: () => open(url, policy),
       });
-      outgoing.once('socket', (socket) => this.#keep(socket));
+      outgoing.once(
+        'socket',
+        guarded('a connection for a program', (socket: Socket) => this.#keep(socket)),
+      );
       outgoing.on('error', refuse);
-      outgoing.on('response', (response) => {
+      const pass = (response: IncomingMessage) => {
         response.on('error', () => answer.destroy());
         try {
           answer.writeHead(finalStatus(response.statusCode), endToEnd(response.headers));
@@ -136,7 +166,8 @@ export class WayOut {
           response.destroy();
           refuse(error);
         }
-      });
+      };
+      outgoing.on('response', guarded('the answer to a program', pass, refuse));
       // An answer that switches the protocol closes the connection without an event of its own.
       outgoing.once('close', () => {
         if (!answer.headersSent && !answer.destroyed) refuse(undefined);

@@ -3,6 +3,7 @@
  * sensitive variables. Output beyond the rate is dropped, and the log says how much.
  */
 import type { Readable } from 'node:stream';
+import { guarded } from '../../../background.ts';
 import { IntegrityConflict } from '../../../errors.ts';
 import type { Logger } from '../../../logger.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
@@ -64,8 +65,14 @@ export class OutputLog {
   follow(output: Readable, stream: OutputStream): void {
     throttle(output);
     const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => this.line(stream, line, cut));
-    output.on('data', (chunk: Buffer) => splitter.push(chunk));
-    output.once('close', () => splitter.end());
+    output.on(
+      'data',
+      guarded('output of a program', (chunk: Buffer) => splitter.push(chunk)),
+    );
+    output.once(
+      'close',
+      guarded('the end of output of a program', () => splitter.end()),
+    );
     output.on('error', () => {});
   }
 
@@ -125,10 +132,11 @@ export class OutputLog {
   }
 
   #flushLater(): void {
-    this.#timer ??= setTimeout(() => {
+    const write = () => {
       this.#tellDropped();
       this.#flush();
-    }, FLUSH_MILLISECONDS);
+    };
+    this.#timer ??= setTimeout(guarded('the writing of output', write), FLUSH_MILLISECONDS);
   }
 
   #withoutSecrets(message: string): string {

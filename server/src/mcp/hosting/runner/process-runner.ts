@@ -1,7 +1,9 @@
 /** Runs processes on this machine, in a sandbox or without, each with all that it starts in a tree that ends as a whole. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { PassThrough, type Readable } from 'node:stream';
+import { attempt, guarded, inBackground } from '../../../background.ts';
 import { newId } from '../../../id.ts';
 import { diskBytesOf } from './disk-use.ts';
 import { Orphans } from './orphans.ts';
@@ -77,14 +79,18 @@ export class ProcessRunner implements Runner {
     this.#orphans.note(token);
     const tree = new Tree(spec, token, this.#table, this.#launcher);
     this.#running.add(tree);
-    void tree.ended.then(() => {
+    inBackground('the end of a process', async () => {
+      await tree.ended;
       this.#running.delete(tree);
       this.#orphans.forget(token);
       if (this.#running.size > 0) return;
       clearInterval(this.#watch);
       this.#watch = undefined;
     });
-    this.#watch ??= setInterval(() => this.#look(), WATCH_MILLISECONDS).unref();
+    this.#watch ??= setInterval(
+      guarded('a look at processes', () => this.#look()),
+      WATCH_MILLISECONDS,
+    ).unref();
     return tree;
   }
 
@@ -97,8 +103,9 @@ export class ProcessRunner implements Runner {
     const members = this.#looks % SCAN_EVERY === 0 ? this.#table.scan() : undefined;
     for (const tree of this.#running) {
       if (members) tree.count(members.get(tree.token) ?? []);
-      tree.weigh();
-      if (this.#looks % MEASURE_EVERY === 0) void tree.measure();
+      const unmeasured = () => tree.kill('it could not be measured');
+      inBackground('the weighing of a process', () => tree.weigh(), unmeasured);
+      if (this.#looks % MEASURE_EVERY === 0) inBackground('the measuring of folders', () => tree.measure(), unmeasured);
     }
   }
 }
@@ -146,18 +153,22 @@ class Tree implements RunningProcess {
       this.#child.once('error', (error: NodeJS.ErrnoException) => {
         if (this.#child.pid === undefined) resolve({ reason: startProblem(error), code: null });
       });
-      this.#child.once('exit', (code, signal) =>
-        resolve({ reason: this.#reason ?? endOf(code, signal ?? this.#signalOf(code)), code }),
-      );
+      const exited = (code: number | null, signal: NodeJS.Signals | null) =>
+        resolve({ reason: this.#reason ?? endOf(code, signal ?? this.#signalOf(code)), code });
+      const unknown = () => resolve({ reason: 'ended', code: null });
+      this.#child.once('exit', guarded('the exit of a process', exited, unknown));
     });
-    const { pid } = this.#child;
-    if (pid !== undefined) {
-      await this.#table.killAll(pid, this.token);
-      this.#table.remove(pid);
-    }
-    await this.#outputEnded();
-    this.#launched.close();
+    await attempt('the end of a process tree', () => this.#endRest());
+    await attempt('the end of the output of a process', () => this.#outputEnded());
+    await attempt('the close of the ways of a process', () => this.#launched.close());
     return end;
+  }
+
+  async #endRest(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    await this.#table.killAll(pid, this.token);
+    this.#table.remove(pid);
   }
 
   /** The holder of a program reports its signal as a shell does. */
@@ -192,14 +203,14 @@ class Tree implements RunningProcess {
   /** `members` are the processes of this tree as they were found a moment ago. */
   count(members: readonly number[]): void {
     this.#members = members;
-    if (members.length > MAX_TREE) this.#kill(`it started more than ${MAX_TREE} processes`);
+    if (members.length > MAX_TREE) this.kill(`it started more than ${MAX_TREE} processes`);
   }
 
   weigh(): void {
     this.#bytes = Math.max(0, memoryOf(this.#members) - this.#heldBytes);
     const { memoryMegabytes } = this.#spec;
     if (this.#bytes > memoryMegabytes * BYTES_PER_MEGABYTE) {
-      this.#kill(`it used more than ${memoryMegabytes} MB of memory`);
+      this.kill(`it used more than ${memoryMegabytes} MB of memory`);
     }
   }
 
@@ -209,13 +220,14 @@ class Tree implements RunningProcess {
     this.#measures = true;
     const { files, diskMegabytes } = this.#spec;
     const maxBytes = diskMegabytes * BYTES_PER_MEGABYTE;
-    const bytes = await diskBytesOf([...files.writable, files.temporary], this.#members, maxBytes);
-    this.#measures = false;
-    if (bytes === undefined) this.#kill('it keeps a folder closed, and what is in it cannot be counted');
-    else if (bytes > maxBytes) this.#kill(`it kept more than ${diskMegabytes} MB in its folders`);
+    const bytes = await diskBytesOf([...files.writable, files.temporary], this.#members, maxBytes).finally(() => {
+      this.#measures = false;
+    });
+    if (bytes === undefined) this.kill('it keeps a folder closed, and what is in it cannot be counted');
+    else if (bytes > maxBytes) this.kill(`it kept more than ${diskMegabytes} MB in its folders`);
   }
 
-  #kill(reason: string): void {
+  kill(reason: string): void {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#reason = `killed: ${reason}`;
     if (this.#child.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
@@ -226,12 +238,12 @@ class Tree implements RunningProcess {
     if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return this.ended;
     this.#reason ??= `stopped: ${reason}`;
     if (graceSeconds <= 0) {
-      this.#kill(reason);
+      this.kill(reason);
       return this.ended;
     }
     this.#ask(pid);
     const timer = setTimeout(
-      () => this.#kill(`it did not end within ${graceSeconds} s (${reason})`),
+      () => this.kill(`it did not end within ${graceSeconds} s (${reason})`),
       graceSeconds * 1000,
     );
     const end = await this.ended;

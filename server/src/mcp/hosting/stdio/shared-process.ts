@@ -84,7 +84,7 @@ export class SharedProcess {
   constructor(process: StdioProcess) {
     this.#process = process;
     process.listen((message) => this.#receive(message));
-    void process.ended.then((reason) => this.#fail(reason));
+    process.whenEnded((reason) => this.#fail(reason));
   }
 
   request(message: StdioMessage, answer: HttpAnswer, actor: string | undefined): void {

@@ -2,7 +2,9 @@
  * Serves the Streamable HTTP transport for a program that speaks over stdin and stdout: a process for each session, and
  * one for all requests without sessions.
  */
+
 import { randomBytes } from 'node:crypto';
+import { guarded, inBackground } from '../../../background.ts';
 import { INVALID_REQUEST } from '../../protocol/codes.ts';
 import { protocolVersionOf } from '../../protocol/meta.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
@@ -37,7 +39,10 @@ export class StdioInstance implements Instance {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.#look = setInterval(() => this.#endIdleSessions(), LOOK_MILLISECONDS).unref();
+    this.#look = setInterval(
+      guarded('a look at idle sessions', () => this.#endIdleSessions()),
+      LOOK_MILLISECONDS,
+    ).unref();
   }
 
   get processes(): number {
@@ -65,10 +70,12 @@ export class StdioInstance implements Instance {
       if (!answer.begun) answer.fail(new UpstreamError('timeout', 'The server did not answer in time.'));
     }, this.#options.launch.connection.answerSeconds * 1000);
     // The caller must have its call before the first callback.
-    queueMicrotask(() => {
+    const begin = () => {
       forget = this.#serve(request, answer);
       if (answer.over) forget();
-    });
+    };
+    const failed = () => answer.fail(new UpstreamError('answer', 'The request could not be passed on.'));
+    queueMicrotask(guarded('a request to a hosted process', begin, failed));
     return { abort: () => answer.abort(), resume: () => answer.resume() };
   }
 
@@ -82,7 +89,7 @@ export class StdioInstance implements Instance {
       return () => {};
     }
     if (method === 'DELETE') {
-      void this.#endSession(id, 'the client ended its session');
+      this.#endInBackground(id, 'the client ended its session');
       answer.json(200, '');
       return () => {};
     }
@@ -122,17 +129,17 @@ export class StdioInstance implements Instance {
     const session = new StdioSession(process);
     const id = randomBytes(24).toString('base64url');
     this.#sessions.set(id, session);
-    void process.ended.then(() => this.#sessions.delete(id));
+    process.whenEnded(() => this.#sessions.delete(id));
     const limit = setTimeout(() => {
-      void process.stop(1, `it did not answer within ${connection.startSeconds} s of its start`);
+      process.end(1, `it did not answer within ${connection.startSeconds} s of its start`);
     }, connection.startSeconds * 1000);
     session.request(message, accept, answer, ({ value }): Record<string, string> => {
       clearTimeout(limit);
       if (value.result !== undefined) return { [SESSION_HEADER]: id };
-      void this.#endSession(id, 'it refused to be initialized');
+      this.#endInBackground(id, 'it refused to be initialized');
       return {};
     });
-    void process.ended.then(() => clearTimeout(limit));
+    process.whenEnded(() => clearTimeout(limit));
   }
 
   #postModern(given: StdioMessage, answer: HttpAnswer, actor: string | undefined): () => void {
@@ -167,7 +174,7 @@ export class StdioInstance implements Instance {
     process.probed = true;
     if (await knowsRequestsWithoutSession(process, this.#options.launch.connection.startSeconds)) {
       process.probed = false;
-      void process.ended.then(() => {
+      process.whenEnded(() => {
         this.#shared = undefined;
       });
       return new SharedProcess(process);
@@ -201,7 +208,7 @@ export class StdioInstance implements Instance {
     const process = new StdioProcess(running, log);
     this.#running.add(process);
     const began = performance.now();
-    void process.ended.then((reason) => {
+    process.whenEnded((reason) => {
       this.#running.delete(process);
       log.say(`A process has ended: it ${reason}.`);
       if (!process.stopping && !process.probed)
@@ -228,10 +235,14 @@ export class StdioInstance implements Instance {
     await session?.process.stop(STOP_SECONDS, reason);
   }
 
+  #endInBackground(id: string, reason: string): void {
+    inBackground('the end of a session', () => this.#endSession(id, reason));
+  }
+
   #endIdleSessions(): void {
     const before = performance.now() - this.#options.launch.connection.idleSeconds * 1000;
     for (const [id, { busy, lastUsed }] of this.#sessions) {
-      if (!busy && lastUsed < before) void this.#endSession(id, 'nobody has used its session for a while');
+      if (!busy && lastUsed < before) this.#endInBackground(id, 'nobody has used its session for a while');
     }
   }
 }

@@ -1,4 +1,5 @@
 /** A process that speaks JSON-RPC in lines: messages in and out, everything else into the log. */
+import { guarded, inBackground } from '../../../background.ts';
 import type { TrialLog } from '../../upstream/hosted-servers.ts';
 import { LineSplitter } from '../output/line-splitter.ts';
 import { throttle } from '../output/throttle.ts';
@@ -25,7 +26,7 @@ export class StdioProcess {
     const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => {
       if (cut) {
         log.say(`A message of more than ${MAX_LINE_BYTES} bytes: the process is ended.`);
-        void this.#process.stop(0, 'it sent a message that is too long');
+        this.end(0, 'it sent a message that is too long');
         return;
       }
       const message = readStdioMessage(line.toString('utf8'));
@@ -33,8 +34,15 @@ export class StdioProcess {
       else if (line.length > 0) log.line('stdout', line);
     });
     throttle(process.stdout);
-    process.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
-    process.stdout.once('close', () => splitter.end());
+    const failed = () => this.end(0, 'a message of it could not be read');
+    process.stdout.on(
+      'data',
+      guarded('a message of a hosted process', (chunk: Buffer) => splitter.push(chunk), failed),
+    );
+    process.stdout.once(
+      'close',
+      guarded('the last message of a hosted process', () => splitter.end()),
+    );
     process.stdout.on('error', () => {});
     this.ended = process.ended.then(({ reason }) => reason);
   }
@@ -50,6 +58,16 @@ export class StdioProcess {
     if (!stdin?.writable || stdin.writableLength > MAX_UNREAD_BYTES) return false;
     stdin.write(`${text}\n`);
     return true;
+  }
+
+  /** Calls `then` with why it has ended. */
+  whenEnded(then: (reason: string) => void): void {
+    inBackground('the end of a hosted process', async () => then(await this.ended));
+  }
+
+  /** Stops it, and does not wait for its end. */
+  end(graceSeconds: number, reason: string): void {
+    inBackground('the stop of a hosted process', () => this.stop(graceSeconds, reason));
   }
 
   /** Closes its input, which is how such a process is asked to end, and signals it. */

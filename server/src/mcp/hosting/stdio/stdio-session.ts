@@ -41,7 +41,7 @@ export class StdioSession {
   constructor(process: StdioProcess) {
     this.process = process;
     process.listen((message) => this.#receive(message));
-    void process.ended.then((reason) => this.#fail(reason));
+    process.whenEnded((reason) => this.#fail(reason));
   }
 
   /** True while the client waits for something. */

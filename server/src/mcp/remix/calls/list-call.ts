@@ -2,6 +2,7 @@
  * A list of the remix: one page of each source that may have something in it, put together. A source that fails, or takes
  * too long, is left out, and `_meta` names it. The cursor holds those of the sources.
  */
+import { inBackground } from '../../../background.ts';
 import type { Encryption } from '../../../secrets/encryption.ts';
 import { openId, sealId } from '../../../secrets/sealed-id.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../protocol/codes.ts';
@@ -78,9 +79,14 @@ export class ListCall extends Conversation {
     const pages = asked.map((source) =>
       this.#pageOf(source, cursors === 'first' ? undefined : cursors.get(source.key)),
     );
-    void Promise.allSettled(pages).then((settled) => {
-      if (!this.over) this.#answer(request.id, settled);
-    });
+    inBackground(
+      'a list of a remix',
+      async () => {
+        const settled = await Promise.allSettled(pages);
+        if (!this.over) this.#answer(request.id, settled);
+      },
+      () => this.fail(new UpstreamError('answer', 'The lists could not be merged.')),
+    );
   }
 
   protected override settled(): void {

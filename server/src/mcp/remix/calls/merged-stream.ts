@@ -2,7 +2,9 @@
  * The stream on which a client hears of all sources. Each source has a stream of its own behind it, which opens again
  * when it has ended; the client learns that the lists have changed when a source goes and when it comes back.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
+import { guarded } from '../../../background.ts';
 import { dataOf, EventSplitter, eventOf, withData, withEventId } from '../../protocol/event-stream.ts';
 import type { JsonObject } from '../../protocol/message.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../upstream/upstream.ts';
@@ -151,7 +153,10 @@ class SourceStream implements AnswerSink {
       this.#tellListChanges();
     }
     this.#state = 'lost';
-    this.#timer = setTimeout(() => this.open(), this.#againSeconds * 1000);
+    this.#timer = setTimeout(
+      guarded('the next try of a stream of a remix', () => this.open()),
+      this.#againSeconds * 1000,
+    );
     this.#againSeconds = Math.min(this.#againSeconds * 2, AGAIN_SECONDS.last);
   }
 

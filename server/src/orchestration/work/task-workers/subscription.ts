@@ -1,4 +1,5 @@
 /** One connection of a task worker: runs go out one at a time, the next when the one before is confirmed. */
+import { attempt, guarded } from '../../../background.ts';
 import type { Context } from '../../../context.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import type { TaskRunWithState } from '../../runs/task-runs/queries.ts';
@@ -41,7 +42,10 @@ export class TaskSubscription {
     this.#unsubscribe = server.hub.subscribe('queuedTasks', workspace, (queued) => {
       if (queued.some(({ task_key }) => wanted.has(task_key))) this.#look();
     });
-    this.#timer = setInterval(() => this.#tick(), LOOK_MILLISECONDS);
+    this.#timer = setInterval(
+      guarded('a look at queued task runs', () => this.#tick()),
+      LOOK_MILLISECONDS,
+    );
     this.#timer.unref();
     this.#do((context) => noteTaskWorker(context, this.#connection()));
     this.#look();
@@ -112,13 +116,6 @@ export class TaskSubscription {
 
   /** The next tick retries a step that failed; a claim that cannot be returned expires. */
   #do(step: (context: Context) => Promise<void>): void {
-    this.#work = this.#work.then(async () => {
-      const context = this.#target.context();
-      try {
-        await step(context);
-      } catch (error) {
-        context.server.logger.error({ err: error }, 'the queue of background tasks failed');
-      }
-    });
+    this.#work = this.#work.then(() => attempt('the queue of background tasks', () => step(this.#target.context())));
   }
 }

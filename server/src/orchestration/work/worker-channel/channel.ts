@@ -1,4 +1,5 @@
 /** The open channel of a worker: it receives heartbeats, and sends changes of the pool and requests to clean up. */
+import { attempt, guarded } from '../../../background.ts';
 import type { Context } from '../../../context.ts';
 import { NotFound } from '../../../errors.ts';
 import type { StoredEvent } from '../../../events/hub.ts';
@@ -122,20 +123,31 @@ export class WorkerChannel {
 
   #listen({ server, workspace }: Context, { pool: { id: poolId }, cleanups }: Greeting): void {
     const resource = `prefect.work-pool.${poolId}`;
+    const failed = () => this.#end('transient_server_error');
     const isOurs = ({ resource_id }: StoredEvent) => resource_id === resource;
     this.#stops.push(
-      server.hub.subscribe('events', workspace, (events) => {
-        if (events.some(isOurs)) this.#look();
-      }),
+      server.hub.subscribe(
+        'events',
+        workspace,
+        (events) => {
+          if (events.some(isOurs)) this.#look();
+        },
+        failed,
+      ),
     );
     if (cleanups === 0) return;
     const deliver = () => this.#do('transient_server_error', (context) => this.#deliver(context));
     this.#stops.push(
-      server.hub.subscribe('cleanups', workspace, (told) => {
-        if (told.some(({ work_pool_id }) => work_pool_id === poolId)) deliver();
-      }),
+      server.hub.subscribe(
+        'cleanups',
+        workspace,
+        (told) => {
+          if (told.some(({ work_pool_id }) => work_pool_id === poolId)) deliver();
+        },
+        failed,
+      ),
     );
-    const timer = setInterval(deliver, LOOK_MILLISECONDS);
+    const timer = setInterval(guarded('a look at clean-ups', deliver, failed), LOOK_MILLISECONDS);
     timer.unref();
     this.#stops.push(() => clearInterval(timer));
     deliver();
@@ -198,16 +210,15 @@ export class WorkerChannel {
   }
 
   #do(onFailure: CloseReason, step: (context: Context) => Promise<void>): void {
-    this.#work = this.#work.then(async () => {
+    const work = async () => {
       if (this.#isClosed) return;
-      const context = this.#target.context();
       try {
-        await step(context);
+        await step(this.#target.context());
       } catch (error) {
-        if (error instanceof NotFound) return this.#end('authorization_failed');
-        context.server.logger.error({ err: error, work_pool: this.#poolName }, 'the channel of a worker failed');
-        this.#end(onFailure);
+        if (!(error instanceof NotFound)) throw error;
+        this.#end('authorization_failed');
       }
-    });
+    };
+    this.#work = this.#work.then(() => attempt('the channel of a worker', work, () => this.#end(onFailure)));
   }
 }

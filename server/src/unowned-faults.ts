@@ -1,0 +1,29 @@
+/**
+ * The last handlers of the program: for errors that no part of it caught. Work in the background has owners (see
+ * background.ts), so what arrives here is a mistake in the program or in a library.
+ */
+import type { Logger } from './logger.ts';
+
+/** What `/api/ready` says from then on. */
+export const UNOWNED_FAULT = 'The server is stopping because of an unexpected error, which is in its log';
+
+/**
+ * Logs each. `stop` is called at the first exception, which may have left something half done: the process is to end in
+ * order. A promise that rejected without a handler has unwound its own work, so the process goes on. Returns a function
+ * that ends it.
+ */
+export function watchUnownedFaults(logger: Logger, stop: () => void): () => void {
+  const onException = (error: unknown) => {
+    logger.fatal({ err: error }, 'an exception that nothing caught: the server stops');
+    stop();
+  };
+  const onRejection = (error: unknown) => {
+    logger.error({ err: error }, 'a rejection that nothing handled: the server goes on');
+  };
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+  return () => {
+    process.off('uncaughtException', onException);
+    process.off('unhandledRejection', onRejection);
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * No promise and no listener without an owner. `noFloatingPromises` accepts `void` in front of a call, and sees no
+ * listener; so here `void` is refused, and a listener is guarded (see `server/src/background.ts`), too small to fail, or
+ * an exception with a reason.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+const repository = join(import.meta.dirname, '../../..');
+const files = globSync('server/src/**/*.ts', { cwd: repository }).filter((file) => !file.endsWith('.test.ts'));
+
+/** `void` in front of a call. As a type it stands before other characters. */
+const DISCARDED = /\bvoid\s+(?:await\s|new\s|\(|[\w$#.?![\]]+\()[^\n]*/g;
+/** A listener of an event, or a timer, with the beginning of what it calls. Names of SQL have a dot. */
+const LISTENER =
+  /\.(?:on|once|addListener|addEventListener)\(\s*'(\w+)',\s*([^;]{0,160})|\b(setInterval|setTimeout|setImmediate|queueMicrotask)\(\s*([^;]{0,160})/g;
+/** Calls of Node, and assignments, that do not throw. */
+const SMALL =
+  /^(?:\(\w*\) =>|\(_error, \w+\) =>) (?:\{\}|(?:this\.|answer\.)?#?(?:\w+\.)*(?:resolve|destroy|destroySoon|terminate|resume|clear|abort|delete|disconnect|kill)\([^()]*\)|resolve\([^()]*\)|reject\([^()]*\)|clearTimeout\([\w.#]+\))[,)]/;
+
+/** A guarded listener, or one that only begins work with an owner. */
+const OWNED =
+  /^(?:guarded\(|resolve\b|\([^()]*\) =>\s*(?:\{\s*(?:if \([^()]*\) )?)?(?:inBackground|this\.#\w+InBackground)\()/;
+
+/** Listeners that are not guarded, by file and event, under the reason. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'a command or a process of its own, which ends with its own work': [
+    'commands/progress.ts setInterval',
+    'commands/server.ts setTimeout',
+    'database/copy-postgres.ts data',
+    'database/sqlite-checkpoint-thread.ts message',
+    'database/sqlite-read-process.ts message',
+    'doctor/addresses.ts open',
+  ],
+  'runs in a page': ['http/docs.ts change'],
+  'settles a promise, whose owner gets the error': [
+    'database/sqlite-checkpoints.ts error',
+    'database/sqlite-checkpoints.ts exit',
+    'database/sqlite-read-pool.ts abort',
+    'database/sqlite-read-pool.ts setTimeout',
+    'database/write-probe.ts setTimeout',
+    'http/sent-answers.ts abort',
+    'mcp/hosting/instances/free-port.ts error',
+    'mcp/hosting/instances/trial.ts setTimeout',
+    'mcp/hosting/runner/process-runner.ts error',
+    'mcp/remix/calls/list-call.ts setTimeout',
+    'mcp/upstream/ask.ts abort',
+    'mcp/upstream/ask.ts setTimeout',
+    'metrics/endpoint.ts error',
+    'network/receive-body.ts data',
+    'network/receive-body.ts setTimeout',
+    'network/waiting-requests.ts close',
+    'shares/place-queue.ts abort',
+    'shares/place-queue.ts setTimeout',
+    'turns.ts setImmediate',
+  ],
+  'catches its own errors, or begins only work with an owner': [
+    'database/postgres-store.ts abort',
+    'database/shared-clock.ts setInterval',
+    'http/socket-session.ts message',
+    'http/websocket.ts close',
+    'http/websocket.ts upgrade',
+    'mcp/gateway/arrive/server-access.ts setImmediate',
+    'mcp/upstream/http-upstream.ts queueMicrotask',
+    'network/at-close.ts close',
+  ],
+  'writes a line of the log': [
+    'event-loop-watch.ts setInterval',
+    'outage-lines.ts setTimeout',
+    'platform/oauth/provider.ts error',
+    'platform/oauth/provider.ts server_error',
+    'unowned-faults.ts uncaughtException',
+    'unowned-faults.ts unhandledRejection',
+  ],
+  'only sets, counts, ends a stream or signals a process': [
+    'database/postgres-pool.ts connect',
+    'database/postgres-pool.ts setTimeout',
+    'http/socket-session.ts pong',
+    'http/socket-session.ts setTimeout',
+    'mcp/hosting/network/way-out.ts error',
+    'mcp/hosting/network/way-out.ts setTimeout',
+    'mcp/hosting/output/throttle.ts data',
+    'mcp/hosting/runner/process-runner.ts setTimeout',
+    'mcp/hosting/stdio/stdio-instance.ts setTimeout',
+    'network/connections.ts close',
+    'network/receive-body.ts prefinish',
+    'process.ts setTimeout',
+  ],
+};
+
+function discardedIn(text: string): string[] {
+  return [...text.matchAll(DISCARDED)].map(([found]) => found);
+}
+
+function unguardedIn(text: string): string[] {
+  return [...text.matchAll(LISTENER)].flatMap(([, event, called, timer, timed]) => {
+    const call = called ?? timed ?? '';
+    const name = /^(?:this\.)?(#?\w+)[,)]/.exec(call)?.[1];
+    const isNamed = name !== undefined && text.includes(`${name} = guarded(`);
+    return isNamed || OWNED.test(call) || SMALL.test(call) ? [] : [event ?? timer ?? ''];
+  });
+}
+
+function textOf(file: string): string {
+  // Comments may speak of either.
+  return readFileSync(join(repository, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '');
+}
+
+describe('work of the server', () => {
+  test('is not discarded with void', () => {
+    assert.ok(files.length > 0);
+    assert.deepEqual(
+      files.flatMap((file) => discardedIn(textOf(file)).map((found) => `${file}: ${found}`)),
+      [],
+    );
+  });
+
+  test('that a listener or a timer begins has an owner', () => {
+    const found = files.flatMap((file) => unguardedIn(textOf(file)).map((event) => `${file.slice(11)} ${event}`));
+    assert.deepEqual([...new Set(found)].sort(), Object.values(EXCEPTIONS).flat().sort());
+  });
+});
+
+describe('what has no owner is found', () => {
+  for (const text of [
+    'void this.stop();',
+    'if (late) void end?.close();',
+    'void (async () => {})();',
+    '() => void look(),',
+  ]) {
+    test(text, () => assert.equal(discardedIn(text).length, 1));
+  }
+  for (const text of [
+    "socket.on('data', (chunk) => parse(chunk));",
+    "child.once(\n  'exit',\n  () => {\n    release();\n  },\n);",
+    'setInterval(() => this.#look(), 100);',
+    'queueMicrotask(() => sink.fail(error));',
+  ]) {
+    test(text, () => assert.equal(unguardedIn(text).length, 1));
+  }
+  test('and types, small listeners and guarded ones are not', () => {
+    assert.deepEqual(
+      discardedIn('end(): void;\nconst end: () => void = () => {};\ntype End = void | Promise<void>;'),
+      [],
+    );
+    for (const text of [
+      "socket.on('error', () => {});",
+      "join.on('api_key.owner_type', '=', 'user');",
+      "socket.on('data', guarded('a part', (chunk) => parse(chunk)));",
+      'setTimeout(() => socket.destroy(), 100);',
+      "child.once('exit', () => resolve(undefined));",
+    ]) {
+      assert.deepEqual(unguardedIn(text), [], text);
+    }
+  });
+});
