@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { attempt, inBackground } from '../background.ts';
+import { inBackground } from '../background.ts';
 import type { Store, Tx } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -79,7 +79,7 @@ export class EventIntake {
     backlog.events.push(event);
     backlog.accepted++;
     this.#backlogBytes += event.sizeBytes;
-    if (!backlog.writing) inBackground('the drain of events', () => this.#drain(workspace, backlog));
+    if (!backlog.writing) this.#drainInBackground(workspace, backlog);
   }
 
   /** Resolves when every event that this workspace accepted before the call is durable. */
@@ -120,13 +120,26 @@ export class EventIntake {
     return backlog;
   }
 
-  async #drain(workspace: number, backlog: Backlog): Promise<void> {
+  /** Begins again after a fault: a sender is told that its events are stored only once they are. */
+  #drainInBackground(workspace: number, backlog: Backlog): void {
     backlog.writing = true;
+    const again = () => {
+      setTimeout(() => this.#drainInBackground(workspace, backlog), FIRST_RETRY_MILLISECONDS).unref();
+    };
+    inBackground('the drain of events', () => this.#drain(workspace, backlog), again);
+  }
+
+  async #drain(workspace: number, backlog: Backlog): Promise<void> {
     while (backlog.events.length > 0) {
       // One turn of the event loop, so that all events that have arrived form one batch.
       await new Promise(setImmediate);
       const batch = takeBatch(backlog.events);
-      await attempt('the writing of events', () => this.#writePatiently(workspace, batch));
+      try {
+        await this.#writePatiently(workspace, batch);
+      } catch (error) {
+        backlog.events.unshift(...batch);
+        throw error;
+      }
       this.#settle(backlog, batch);
     }
     this.#backlogs.delete(workspace);

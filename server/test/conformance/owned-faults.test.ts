@@ -21,7 +21,6 @@ const WANTED = [
   'a ping of a socket',
   'the close of a socket',
   'the drain of events',
-  'the writing of events',
   'a live stream of events',
   'the past of a stream of events',
   'a new connection',
@@ -53,19 +52,18 @@ for (const database of databases) {
     async function socket(path: string): Promise<SocketClient> {
       const client = new SocketClient(`${base}/api${path}`, ['prefect']);
       client.socket.on('error', () => {});
+      const closed = client.ended().then((reason) => Promise.reject(new Error(reason)));
+      closed.catch(() => {});
+      ends.set(client, closed);
       await once(client.socket, 'open');
       client.send({ type: 'auth', token: null });
       await answered(client, () => client.next());
       return client;
     }
     /** Rejects when the socket closes instead. */
+    const ends = new WeakMap<SocketClient, Promise<never>>();
     const answered = (client: SocketClient, answer: () => Promise<unknown>) =>
-      Promise.race([
-        answer(),
-        client.ended().then((reason) => {
-          throw new Error(reason);
-        }),
-      ]);
+      Promise.race([answer(), ends.get(client)]);
 
     async function useEvents(): Promise<void> {
       const out = await socket('/events/out');

@@ -6,7 +6,6 @@
 import { guarded } from '../../background.ts';
 import type { Context } from '../../context.ts';
 import type { StoredEvent, StoredLog } from '../../events/hub.ts';
-import type { MessageSink } from '../../http/route.ts';
 import type { FollowedServers } from '../../identity/server-followers.ts';
 import { parseJson } from '../../json.ts';
 
@@ -25,12 +24,15 @@ export interface Change {
   readonly flow_run_id?: string;
 }
 
+/** The receiver of the messages. */
+interface Sink {
+  send(data: string): void;
+  /** Ends the stream; its reader may open another one. */
+  end(): void;
+}
+
 /** Sends JSON arrays of changes. Returns a function that stops it. */
-export function streamChanges(
-  { server, workspace }: Context,
-  followed: FollowedServers,
-  sink: MessageSink,
-): () => void {
+export function streamChanges({ server, workspace }: Context, followed: FollowedServers, sink: Sink): () => void {
   const gathered = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
   let last = Number.NEGATIVE_INFINITY;

@@ -11,7 +11,6 @@ import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
-import { watchBackground } from '../../background.ts';
 import { createLogger } from '../../logger.ts';
 import { OutputLog } from '../../mcp/hosting/output/output-log.ts';
 import { processOutput } from '../../mcp/hosting/output/stored-output.ts';
@@ -152,24 +151,6 @@ for (const database of databasesOfRun) {
       unlisten();
       assert.deepEqual([isCommitted, build.state, build.error], [true, 'succeeded', null]);
       assert.equal((await call(id)).version, 'whole');
-    });
-
-    test('builds beyond those kept go, and one whose files stay takes no other with it', async () => {
-      const { id, path } = await made();
-      const source = await sourceFolder({ 'index.mjs': PROGRAM('newest') });
-      const command = { source: { kind: 'command', command: 'true' } };
-      for (let older = 0; older < 21; older++) assert.equal((await built(path, command)).state, 'succeeded');
-      const seen: string[] = [];
-      const unwatch = watchBackground((what) => {
-        if (what !== 'the removal of an old build') return;
-        seen.push(what);
-        throw new Error('planted');
-      });
-      const build = await built(path, { source: { kind: 'folder', path: source }, deploy: true });
-      unwatch();
-      assert.ok(seen.length > 0);
-      assert.deepEqual([build.state, build.error], ['succeeded', null]);
-      assert.equal((await call(id)).version, 'newest');
     });
 
     test('a command runs unchanged, split into words without a shell', async () => {
