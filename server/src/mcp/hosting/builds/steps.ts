@@ -93,7 +93,7 @@ export class Steps {
     let problem: { readonly error: unknown } | undefined;
     const { take } = options;
     if (take) {
-      process.stdout.on('data', (piece: Buffer) => {
+      const taken = (piece: Buffer) => {
         if (problem) return;
         try {
           take(piece);
@@ -101,7 +101,8 @@ export class Steps {
           problem = { error };
           stop();
         }
-      });
+      };
+      process.stdout.on('data', guarded('output of a build step', taken, stop));
     } else if (keeps) {
       const keep = (chunk: Buffer) => {
         if (output.length < MAX_ANSWER_BYTES) output += chunk.toString('utf8');

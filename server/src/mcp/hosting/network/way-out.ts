@@ -169,9 +169,10 @@ export class WayOut {
       };
       outgoing.on('response', guarded('the answer to a program', pass, refuse));
       // An answer that switches the protocol closes the connection without an event of its own.
-      outgoing.once('close', () => {
+      const closed = () => {
         if (!answer.headersSent && !answer.destroyed) refuse(undefined);
-      });
+      };
+      outgoing.once('close', guarded('the end of a connection for a program', closed));
       answer.once('close', () => outgoing.destroy());
       incoming.pipe(outgoing);
     } catch (error) {
