@@ -26,6 +26,7 @@ const OPTIONS = [
 ];
 const PATIENCE_MILLISECONDS = 30_000;
 const QUIET_MILLISECONDS = 400;
+const LOOK_MILLISECONDS = 20;
 
 export interface Chromium {
   openPage(): Promise<Page>;
@@ -56,7 +57,7 @@ export interface Page {
   evaluate<T>(expression: string): Promise<T>;
   /**
    * Waits until an expression in the page, or its promise, is true, whichever page that is by then. Throws with the
-   * expression when it does not become true in time.
+   * expression when a page that answers at once would have had so long.
    */
   until(expression: string, patienceMilliseconds?: number): Promise<void>;
   /** Clicks on an element as soon as it is there. */
@@ -216,18 +217,18 @@ async function openPage(connection: Connection, sessionId: string, targetId: str
       return result.value;
     },
     async until(expression, patienceMilliseconds = PATIENCE_MILLISECONDS) {
-      const deadline = Date.now() + patienceMilliseconds;
       let problem: unknown;
-      for (;;) {
+      // Counted in answers of the page: while it computes, or the machine has no time for it, it gives none.
+      for (let looks = 0; looks < patienceMilliseconds / LOOK_MILLISECONDS; looks++) {
         // The page may have gone, or may not yet have what the expression reads.
         const found = await page.evaluate<boolean>(`(async () => Boolean(await (${expression})))()`).catch((error) => {
           problem = error;
           return false;
         });
         if (found) return;
-        if (Date.now() > deadline) throw new Error(`This did not become true: ${expression}`, { cause: problem });
-        await delay(20);
+        await delay(LOOK_MILLISECONDS);
       }
+      throw new Error(`This did not become true: ${expression}`, { cause: problem });
     },
     async click(element) {
       await page.until(`(() => {
