@@ -30,8 +30,9 @@ export const kindText: Readonly<Record<DatabaseKind, string>> = { sqlite: 'an SQ
 export async function copiesOf(url: string): Promise<DatabaseCopies> {
   const file = sqliteFileOf(url);
   if (file !== undefined) {
-    const { copySqlite, placeSqlite } = await import('./copy-sqlite.ts');
-    return { kind: 'sqlite', copyTo: (to) => copySqlite(file, to), fillFrom: (from) => placeSqlite(from, file) };
+    const { copySqlite, filesNamedIn, placeSqlite } = await import('./copy-sqlite.ts');
+    const copyTo = async (to: string) => ({ rows: await copySqlite(file, to), ...filesNamedIn(to) });
+    return { kind: 'sqlite', copyTo, fillFrom: (from) => placeSqlite(from, file) };
   }
   const { dumpPostgres, fillPostgres } = await import('./copy-postgres.ts');
   return { kind: 'postgres', copyTo: (to) => dumpPostgres(url, to), fillFrom: (from) => fillPostgres(from, url) };

@@ -28,8 +28,9 @@ test('a copy in many steps holds one moment, and ends while writes go on', async
   };
   write();
   const copy = join(folder, 'copy.db');
-  const rows = await copySqlite(file, copy);
-  isDone = true;
+  const rows = await copySqlite(file, copy).finally(() => {
+    isDone = true;
+  });
   assert.deepEqual(rows, { early: 1, filler: 8000, late: 1 });
   assert.ok(writes > 1, `${writes} writes came between the steps`);
   const copied = new DatabaseSync(copy, { readOnly: true });

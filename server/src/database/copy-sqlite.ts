@@ -17,7 +17,7 @@ const STEP_PAGES = 512;
  * made in small steps, each on the disk before the next: written at once, it would fill the queue of the disk, and commits
  * of the server would wait behind it.
  */
-export async function copySqlite(file: string, to: string): Promise<Copy> {
+export async function copySqlite(file: string, to: string): Promise<Rows> {
   const source = new DatabaseSync(file, { readOnly: true });
   closeSync(openSync(to, 'wx', 0o600));
   const written = openSync(to, 'r+');
@@ -37,13 +37,17 @@ export async function copySqlite(file: string, to: string): Promise<Copy> {
     source.close();
   }
   chmodSync(to, 0o600);
-  const rows = checkedRows(to);
-  const copied = new DatabaseSync(to, { readOnly: true });
+  return checkedRows(to);
+}
+
+/** The files of the home folder that a copy of the server's database names. */
+export function filesNamedIn(copy: string): Omit<Copy, 'rows'> {
+  const database = new DatabaseSync(copy, { readOnly: true });
   try {
-    const all = <T>(query: string) => copied.prepare(query).all() as T[];
-    return { rows, builds: all(namedFiles.builds), uploads: all(namedFiles.uploads) };
+    const all = <T>(query: string) => database.prepare(query).all() as T[];
+    return { builds: all(namedFiles.builds), uploads: all(namedFiles.uploads) };
   } finally {
-    copied.close();
+    database.close();
   }
 }
 
