@@ -126,7 +126,8 @@ for (const database of databases) {
         const running = timed.post('/views/automations/dry_run', { trigger, ...long });
         void running.then(() => (isOver = true));
         assert.equal((await timed.post('/flows/filter', {})).status, 200);
-        assert.ok(!isOver, 'the dry run gives way');
+        // One that runs out of time may be over before a database has answered.
+        if (threshold > 0) assert.ok(!isOver, 'the dry run gives way');
         const { body } = await running;
         assert.deepEqual([body.is_complete, body.fired], [false, threshold * 10_000]);
         assert.ok(body.until < '2026', body.until);
