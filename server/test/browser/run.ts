@@ -95,7 +95,7 @@ if (program) {
   const stopCounting = printCountsAtEnd(() => tally);
   if (!values.quick) await lookAtAll(program);
   stopCounting();
-  // The tests of the dashboard are told to end with this process, and print their own counts.
+  // The signal reaches the tests of the dashboard too, and they print their own counts.
   process.once('SIGTERM', () => {});
   const { passed, failed, skipped } = await (values.quick
     ? testDashboard([QUICK], 'sqlite')

@@ -1,4 +1,4 @@
-/** Changes of the SQL and the HTML in template literals, where there is no syntax tree to work on. */
+/** Changes of the SQL and the HTML in template literals, which the syntax tree holds as plain text. */
 import { type Edit, isNode, type Operator, type Place, textOf } from './syntax.ts';
 
 const STATEMENT = /^\s*(?:create|alter|drop|select|insert|update|delete|with)\b/i;

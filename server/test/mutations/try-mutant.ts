@@ -1,7 +1,7 @@
 /** Looks for a test that notices a change: the nearest tests first, then more and more of them. */
 import type { Ending } from './test-run.ts';
 
-/** Files in each batch; what is left is the last batch. */
+/** Files in each batch; the last batch has all others. */
 const BATCHES = [6, 20, 60];
 const NEAR_BATCHES = 2;
 /** Before any batch has shown how long a file takes. */

@@ -15,7 +15,7 @@ export function secondTryLine(name: string): string {
 }
 
 /**
- * A suite that is told to end (SIGTERM, as at the time limit of `.ci/run`) prints what it has counted. What it was doing
+ * A suite that gets SIGTERM, as at the time limit of `.ci/run`, prints what it has counted. The work that was under way
  * counts as failed, since it did not end. `leave` stops what it started. Returns what ends this.
  */
 export function printCountsAtEnd(counts: () => Counts, leave: () => Promise<unknown> = async () => {}): () => void {

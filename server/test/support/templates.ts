@@ -1,6 +1,6 @@
 /**
  * Databases with the newest schema, made once for a run and copied by each server of the tests: to migrate takes longer
- * than most tests. A file that runs without them migrates by itself.
+ * than most tests. Without them a server migrates its own database.
  */
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';

@@ -39,8 +39,8 @@ export interface TestFilesOptions {
 
 /**
  * Prints the output of the test runner. A process that ends without its last test counts as a failure of each of its
- * files. When this process is told to end (SIGTERM, the time limit of `.ci/run`), the counts are of what has run, and
- * what has not counts as failed.
+ * files. When this process gets SIGTERM, as at the time limit of `.ci/run`, the counts are of the tests that ran, and
+ * the others count as failed.
  */
 export async function runTestFiles(files: readonly string[], options: TestFilesOptions): Promise<Counts> {
   const groups = options.together ? groupsOf(files) : files.map((file) => [file]);

@@ -9,7 +9,7 @@ export interface Resource {
    * begins with one, asks for the object. The first is where the object is read, changed and deleted.
    */
   readonly addresses: readonly string[];
-  /** The answer of its routes where there is no such object. */
+  /** The answer of its routes for an object that does not exist. */
   readonly missing: Refusal;
   /** The routes with another answer than `missing`, by method and path. */
   readonly otherwise?: Readonly<Record<string, Refusal>>;
