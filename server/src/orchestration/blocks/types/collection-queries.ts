@@ -64,7 +64,8 @@ const insertSchemas = statement<{ schemas: string }, unknown>(
         fields: 'text',
         capabilities: 'text',
         version: 'text',
-      })} item join block_type on block_type."workspace" = ${given.workspace} and block_type.slug = item.type
+      })} item
+      ${dialect.joinInOrder} block_type on block_type."workspace" = ${given.workspace} and block_type.slug = item.type
       where true on conflict ("workspace", checksum, version) do nothing`,
 );
 
@@ -80,8 +81,8 @@ const insertReferences = statement<{ references: string }, unknown>(
         checksum: 'text',
         version: 'text',
       })} item
-      join block_schema parent on parent."workspace" = ${given.workspace} and parent.id = item.parent
-      join block_schema nested on nested.workspace = parent.workspace and nested.checksum = item.checksum
+      ${dialect.joinInOrder} block_schema parent on parent."workspace" = ${given.workspace} and parent.id = item.parent
+      ${dialect.joinInOrder} block_schema nested on nested.workspace = parent.workspace and nested.checksum = item.checksum
         and nested.version = item.version`,
 );
 
