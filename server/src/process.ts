@@ -62,6 +62,8 @@ export interface ProcessParts {
   readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
   /** The schema that it knows, where it stands for another version. */
   readonly migrations?: readonly Migration[] | undefined;
+  /** False where no commit of SQLite waits for the disk. */
+  readonly durable?: boolean | undefined;
 }
 
 export interface ServerProcess {
@@ -86,7 +88,12 @@ export async function createProcess(config: Config, parts: ProcessParts): Promis
   const { logger } = parts;
   const note = (migration: string) =>
     logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
-  const store = await openStore(config.databaseUrl, note, limitsOf(config), parts.migrations);
+  const store = await openStore(
+    config.databaseUrl,
+    note,
+    { ...limitsOf(config), durable: parts.durable },
+    parts.migrations,
+  );
   let clock: Clock | undefined;
   try {
     clock = await openClock(store, parts.local);

@@ -70,13 +70,14 @@ export class SqliteStore implements Store {
   #writing: Promise<void> | undefined;
   /** The durability that the writing connection is set to. */
   #durability: Durability | undefined;
+  readonly #isDurable: boolean;
   #closed = false;
 
   readonly #later: LaterWork;
 
   constructor(
     file: string,
-    { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>,
+    { timeoutSeconds, durable = true }: Pick<StoreLimits, 'timeoutSeconds' | 'durable'>,
     known: readonly Migration[] = migrations,
   ) {
     this.#later = new LaterWork(this, known);
@@ -88,7 +89,9 @@ export class SqliteStore implements Store {
     this.#writer.exec('pragma journal_mode = wal');
     this.#gate = WriteGate.of(resolve(file));
     this.#checkpoints = new Checkpoints(file, this.#writer, this.#gate);
-    this.#syncAs('disk');
+    this.#isDurable = durable;
+    if (durable) this.#syncAs('disk');
+    else this.#writer.exec('pragma synchronous = off');
     this.#reader = new SqliteConnection(file, { readOnly: true });
     this.#space = new SqliteSpace(file, this.#writer, this.#reader);
     this.#slowReads = new SlowReads(file, timeoutSeconds);
@@ -238,7 +241,7 @@ export class SqliteStore implements Store {
    * Source: https://www.sqlite.org/pragma.html#pragma_synchronous
    */
   #syncAs(durability: Durability): void {
-    if (durability === this.#durability) return;
+    if (!this.#isDurable || durability === this.#durability) return;
     this.#writer.exec(`pragma synchronous = ${durability === 'disk' ? 'full' : 'normal'}`);
     this.#durability = durability;
   }

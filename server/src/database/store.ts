@@ -93,6 +93,8 @@ export interface StoreLimits {
   readonly lockSeconds: number;
   /** For requests. */
   readonly connections: number;
+  /** False where no commit of SQLite waits for the disk: for tests that do not cut the power. */
+  readonly durable?: boolean | undefined;
 }
 
 /** The share of the platform: every request reads its caller there. */

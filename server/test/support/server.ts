@@ -93,7 +93,7 @@ export async function startServer({
     organizationCreation: 'everyone',
     ...config,
   };
-  const running = await createProcess(complete, { logger, local, hosted, migrations });
+  const running = await createProcess(complete, { logger, local, hosted, migrations, durable: false });
   const { app, server, gateway } = running;
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({

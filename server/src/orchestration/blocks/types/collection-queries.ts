@@ -43,7 +43,7 @@ const restoreTypes = statement<{ types: string }, unknown>(
     sql`update block_type set is_protected = true, logo_url = item.logo_url, documentation_url = item.documentation_url,
         description = item.description, code_example = item.code_example
       from ${dialect.rowsFrom(given.types, typeColumns)} item
-      where block_type."workspace" = ${given.workspace} and block_type.slug = item.slug and item.is_protected = 1
+      where block_type."workspace" = ${given.workspace} and block_type.slug = item.slug
         and (block_type.is_protected = false or block_type.logo_url is distinct from item.logo_url
           or block_type.documentation_url is distinct from item.documentation_url
           or block_type.description is distinct from item.description
@@ -96,7 +96,8 @@ export async function insertBlockTypes(tx: Tx, now: Timestamp, types: readonly N
  * change.
  */
 export async function restoreProtectedTypes(tx: Tx, types: readonly NewCollectedType[]): Promise<void> {
-  await tx.run(restoreTypes, { types: JSON.stringify(types) });
+  // SQLite reads the list anew for each stored type.
+  await tx.run(restoreTypes, { types: JSON.stringify(types.filter((type) => type.is_protected === 1)) });
 }
 
 export interface NewCollectedSchema {
