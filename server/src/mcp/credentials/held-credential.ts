@@ -103,8 +103,10 @@ export class HeldCredential implements Credential {
   async #renew(): Promise<Headers> {
     const { store, clock } = this.#parts;
     const until = performance.now() + CLAIM_SECONDS * 1000;
+    const { id, version } = this.#known;
     while (performance.now() < until) {
-      const { id, version } = this.#known;
+      // Another request has met the row that another replica renewed.
+      if (this.#known.version > version) return this.#headers;
       const now = clock.now();
       const claim = { id, version, now, until: addSeconds(now, CLAIM_SECONDS) };
       if (await store.platform.transaction((tx) => tx.first(claimRenewal, claim))) return this.#renewClaimed();
