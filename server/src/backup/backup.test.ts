@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { hostedServer } from '../../test/support/hosted.ts';
 import { person } from '../../test/support/platform.ts';
@@ -141,15 +151,18 @@ for (const database of databases) {
       const builds = await storeBuilds((path) => {
         spawnSync('mkfifo', [join(path, 'pipe')]);
         symlinkSync('/etc/hostname', join(path, 'out'));
+        symlinkSync(scratch, join(path, 'far'));
         symlinkSync('pipe', join(path, 'in'));
         writeFileSync(join(path, 'server.py'), 'y');
       });
       const manifest = await back();
       assert.deepEqual([manifest.passedOver, manifest.leftOut], [1, []]);
+      const listed = [join(builds.sound, 'server.py'), join(builds.odd, 'server.py'), 'database', 'encryption.key'];
+      assert.deepEqual(Object.keys(manifest.files).sort(), listed.sort(), 'what a link leads to is not in a backup');
       assert.ok(!existsSync(join(folder, builds.failed)), 'a failed build is not copied');
       await restoreBackup(place, folder);
       const restored = join(place.home, builds.odd);
-      assert.deepEqual(readdirSync(restored).sort(), ['in', 'out', 'server.py']);
+      assert.deepEqual(readdirSync(restored).sort(), ['far', 'in', 'out', 'server.py']);
       assert.equal(readlinkSync(join(restored, 'out')), '/etc/hostname');
       assert.equal(readFileSync(join(place.home, builds.sound, 'server.py'), 'utf8'), 'x');
     });
@@ -173,6 +186,82 @@ for (const database of databases) {
       for (const path of [builds.odd, builds.failed]) {
         spawnSync('rm', ['-rf', join(server.server.config.home, path)]);
       }
+    });
+
+    test('a backup with links, pipes or files that no backup holds is refused, and nothing is restored', async () => {
+      const { sound } = await storeBuilds(() => {});
+      await back();
+      const outside = join(scratch, 'outside');
+      await mkdir(join(outside, 'servers'), { recursive: true });
+      await writeFile(join(outside, 'file'), 'x');
+      const [build, ofServer] = [dirname(sound), dirname(dirname(sound))];
+      const changeManifest = (
+        to: string,
+        change: (manifest: { files: Record<string, string>; database: string }) => void,
+      ) => {
+        const manifest = JSON.parse(readFileSync(join(to, 'backup.json'), 'utf8'));
+        change(manifest);
+        writeFileSync(join(to, 'backup.json'), JSON.stringify(manifest));
+      };
+      const replace = (to: string, name: string, make: (path: string) => unknown) => {
+        rmSync(join(to, name), { recursive: true });
+        changeManifest(to, ({ files }) => {
+          for (const file of Object.keys(files)) if (file.startsWith(`${name}/`)) delete files[file];
+        });
+        make(join(to, name));
+      };
+      const link = (path: string) => symlinkSync(outside, path);
+      const pipe = (path: string) => spawnSync('mkfifo', [path]);
+      const cases: [(to: string) => unknown, RegExp][] = [
+        [(to) => replace(to, 'hosting', link), /hosting is not a folder/],
+        [(to) => replace(to, 'hosting/servers', link), /servers is not a folder/],
+        [(to) => replace(to, ofServer, link), /is not a folder/],
+        [(to) => replace(to, build, link), /is not a folder/],
+        [(to) => replace(to, build, pipe), /is not a folder/],
+        [(to) => replace(to, 'database', pipe), /lacks its file database/],
+        [
+          (to) => replace(to, 'database', (path) => symlinkSync(join(folder, 'database'), path)),
+          /lacks its file database/,
+        ],
+        [(to) => writeFileSync(join(to, build, 'more.py'), 'z'), /holds the file .*more\.py, which was not in it/],
+        [(to) => writeFileSync(join(to, 'hosting/uploads/more.tar.gz'), 'z'), /which was not in it/],
+        [
+          (to) => changeManifest(to, ({ files }) => Object.assign(files, { '../outside/file': 'x' })),
+          /lacks its file \.\.\/outside\/file/,
+        ],
+        [
+          (to) => changeManifest(to, (manifest) => Object.assign(manifest, { database: 'toString' })),
+          /is not a backup/,
+        ],
+      ];
+      for (const [number, [change, says]] of cases.entries()) {
+        const to = join(scratch, `changed-${number}`);
+        cpSync(folder, to, { recursive: true, verbatimSymlinks: true });
+        change(to);
+        await assert.rejects(restoreBackup(place, to), (error: unknown) => {
+          assert.ok(error instanceof ConfigError, String(error));
+          assert.match(error.message, says);
+          return true;
+        });
+        assert.ok(!existsSync(place.home), String(says));
+      }
+      symlinkSync(join(outside, 'file'), join(folder, 'hosting/uploads/more.tar.gz'));
+      await restoreBackup(place, folder);
+      assert.deepEqual(readdirSync(join(place.home, 'hosting/uploads')), []);
+    });
+
+    test('a restore that was ended on the way can be repeated', async () => {
+      const builds = await storeBuilds((path) => writeFile(join(path, 'server.py'), 'y'));
+      await back();
+      const inTheWay = join(place.home, dirname(dirname(builds.sound)));
+      await mkdir(dirname(inTheWay), { recursive: true });
+      await writeFile(inTheWay, '');
+      await assert.rejects(restoreBackup(place, folder), /ENOTDIR|EEXIST/);
+      await rm(inTheWay);
+      // As one that was killed leaves it.
+      await mkdir(join(place.home, `${dirname(builds.odd)}.restoring`, 'half'), { recursive: true });
+      await restoreBackup(place, folder);
+      for (const path of [builds.sound, builds.odd]) assert.ok(existsSync(join(place.home, path, 'server.py')), path);
     });
 
     test('neither a folder nor a database is overwritten', async () => {

@@ -3,13 +3,13 @@
  * its encryption key. A server may run meanwhile; a restore makes a server that does not exist yet.
  */
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Copy, copiesOf, kindText } from '../database/copies.ts';
 import { ConfigError } from '../errors.ts';
 import { type CopyBudget, copyTree } from '../mcp/hosting/runner/copy-tree.ts';
-import { type LeftOut, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { filesIn, type LeftOut, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
 type Place = Pick<Config, 'home' | 'databaseUrl' | 'encryptionKey'>;
 
@@ -63,8 +63,9 @@ export interface Restored {
 }
 
 /**
- * Fills a home folder and a database that are empty. Throws ConfigError when they are not, when the backup is not whole,
- * or when it is of the other kind of database.
+ * Fills a home folder and a database that are empty. Throws ConfigError when they are not, when the backup is not whole or
+ * holds what no backup does, or when it is of the other kind of database. The database comes last, at once: until then
+ * there is no server, and a restore that was ended can be repeated.
  */
 export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place, folder: string): Promise<Restored> {
   const manifest = await readManifest(folder);
@@ -74,20 +75,31 @@ export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place,
       `The backup is of ${kindText[manifest.database]} database. Name one of that kind with --database-url.`,
     );
   }
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await database.checkFree();
   const key = join(home, KEY);
   const bringsKey = KEY in manifest.files;
-  if (bringsKey && existsSync(key)) throw new ConfigError(`There is a key ${key} already. Move it away first.`);
-  const rows = await database.fillFrom(join(folder, DATABASE));
-  for (const [table, count] of Object.entries(manifest.rows)) {
-    if (rows[table] !== count) throw new Error(`The table ${table} has ${rows[table]} rows, and the backup ${count}.`);
+  if (bringsKey && existsSync(key) && !(await readFile(key)).equals(await readFile(join(folder, KEY)))) {
+    throw new ConfigError(`There is a key ${key} already. Move it away first.`);
   }
-  for (const name of [UPLOADS, SERVERS]) {
-    if (existsSync(join(folder, name))) await cp(join(folder, name), join(home, name), COPIED_AS_IT_IS);
+  const builds = await buildsIn(folder);
+  await mkdir(join(home, UPLOADS), { recursive: true, mode: 0o700 });
+  for (const place of builds) {
+    const part = join(home, `${place}.restoring`);
+    if (existsSync(join(home, place))) continue;
+    await rm(part, { recursive: true, force: true });
+    await copyTree(join(folder, place), part, budget);
+    await rename(part, join(home, place));
+  }
+  for (const name of Object.keys(manifest.files)) {
+    if (name.startsWith(`${UPLOADS}/`)) await copyFile(join(folder, name), join(home, name));
   }
   if (bringsKey) {
     await copyFile(join(folder, KEY), key);
     await chmod(key, 0o600);
+  }
+  const rows = await database.fillFrom(join(folder, DATABASE));
+  for (const [table, count] of Object.entries(manifest.rows)) {
+    if (rows[table] !== count) throw new Error(`The table ${table} has ${rows[table]} rows, and the backup ${count}.`);
   }
   return { manifest, hasKey: existsSync(key) || encryptionKey !== '' };
 }
@@ -105,7 +117,26 @@ const budget: CopyBudget = {
   takeBytes() {},
 };
 
-const COPIED_AS_IT_IS = { recursive: true, verbatimSymlinks: true } as const;
+/**
+ * The builds in a backup, as `hosting/servers/<server>/<build>`. Who made it may have put links in the place of these folders:
+ * a server that deletes such a build would delete what the link leads to. Links within a build are its own.
+ */
+async function buildsIn(folder: string): Promise<string[]> {
+  let places = [''];
+  for (const names of [['hosting'], ['servers'], undefined, undefined]) {
+    const inner = await Promise.all(
+      places.map(async (place) => (names ?? (await readdir(join(folder, place)))).map((name) => join(place, name))),
+    );
+    places = [];
+    for (const place of inner.flat()) {
+      const facts = await lstat(join(folder, place)).catch(() => undefined);
+      if (facts && !facts.isDirectory())
+        throw new ConfigError(`${join(folder, place)} is not a folder, as in a backup.`);
+      if (facts) places.push(place);
+    }
+  }
+  return places;
+}
 
 /** Copies the builds and uploads that the copied database names. One that is not on this machine is not copied. */
 async function copyNamed(home: string, part: string, { builds, uploads }: Copy) {
@@ -138,10 +169,4 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EIO') throw error;
   if (error instanceof NotCopied || code !== undefined) return message;
   throw error;
-}
-
-/** Paths of the files, relative to the folder. Links are copied, and not listed. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }

@@ -1,10 +1,10 @@
 /** What a backup consists of: a folder with the database, files of the home folder, and `backup.json`, which lists them. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { DatabaseKind, Rows } from '../database/copies.ts';
+import { type DatabaseKind, kindText, type Rows } from '../database/copies.ts';
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { VERSION } from '../versions.ts';
@@ -44,22 +44,47 @@ export async function writeManifest(
   return manifest;
 }
 
-/** Throws ConfigError for a folder that is not a backup, or whose files are missing or were changed. */
+/**
+ * Throws ConfigError for a folder that is not a backup, or whose files are missing, were changed or are others. Follows no
+ * link.
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = await parse(folder);
+  const there = new Set(await filesIn(folder));
+  const added = [...there].find((name) => name !== NAME && !Object.hasOwn(manifest.files, name));
+  if (added !== undefined) {
+    throw new ConfigError(`The backup ${folder} holds the file ${added}, which was not in it when it was made.`);
+  }
   for (const [name, digest] of Object.entries(manifest.files)) {
-    const found = await digestOf(join(folder, name)).catch(() => undefined);
-    if (found === undefined) throw new ConfigError(`The backup ${folder} lacks its file ${name}.`);
-    if (found !== digest)
+    if (!there.has(name)) throw new ConfigError(`The backup ${folder} lacks its file ${name}.`);
+    if ((await digestOf(join(folder, name))) !== digest)
       throw new ConfigError(`The file ${name} of the backup ${folder} has changed since it was made.`);
   }
   return manifest;
 }
 
+/**
+ * Paths of the files, relative to the folder. Links are not listed, nor what they lead to: `readdir` with `recursive` goes
+ * into links to folders, and one in a build may lead to the whole machine.
+ */
+export async function filesIn(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of await readdir(join(folder, next), { withFileTypes: true })) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (entry.isFile()) files.push(path);
+    }
+  }
+  return files;
+}
+
 async function parse(folder: string): Promise<Manifest> {
   try {
     const manifest: unknown = JSON.parse(await readFile(join(folder, NAME), 'utf8'));
-    if (isJsonObject(manifest) && isJsonObject(manifest['files']) && isJsonObject(manifest['rows'])) {
+    const isOurs = isJsonObject(manifest) && Object.hasOwn(kindText, String(manifest['database']));
+    if (isOurs && isJsonObject(manifest['files']) && isJsonObject(manifest['rows'])) {
       return manifest as unknown as Manifest;
     }
   } catch {

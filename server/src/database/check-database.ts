@@ -5,7 +5,8 @@ import { ConfigError } from '../errors.ts';
 import type { SqlDialect } from './dialect.ts';
 import { BEFORE_FIRST_RELEASE, migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { nameOfDatabase } from './open-problem.ts';
+import { doesNotFit, failsByContents, nameOfDatabase } from './open-problem.ts';
+import { misfitOf, type Recorded, type RecordedMigrations } from './schema-fit.ts';
 import type { RawConnection } from './store.ts';
 
 /** The names of our tables. Tables of extensions of PostgreSQL may stand in a database that is otherwise empty. */
@@ -19,7 +20,8 @@ export const listTables: Readonly<Record<SqlDialect['name'], string>> = {
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
 
-export type Found = 'nothing' | 'ours';
+/** The migrations that our database records. */
+export type Found = 'nothing' | RecordedMigrations;
 
 /**
  * Checks the file of an `sqlite:` address. It only reads the file, which may be another program's, and never creates
@@ -37,7 +39,10 @@ export async function checkFile(url: string, file: string, known: readonly Migra
   }
 }
 
-/** Throws ConfigError when another program, or a version of Signalbox that this one cannot follow, has its tables there. */
+/**
+ * Throws ConfigError when another program, or a version of Signalbox that this one cannot follow, has its tables there. On
+ * PostgreSQL the connection must be one connection, in no transaction.
+ */
 export async function checkTables(
   url: string,
   connection: RawConnection,
@@ -60,26 +65,38 @@ export async function checkTables(
       `${nameOfDatabase(url)} belongs to ${isPrefect ? 'a Prefect server' : 'another program'}. Signalbox does not change it. Name an empty database or a new file in ${SETTING}.`,
     );
   }
-  const unreadable = unknown.filter((name) => !names.has(applied.get(name) ?? name));
+  const unreadable = unknown.filter((name) => !names.has(applied.get(name)?.readableFrom ?? name));
   if (unreadable.length > 0) {
     throw new ConfigError(
       `${nameOfDatabase(url)} was written by a newer version of Signalbox (it has ${unreadable.join(', ')}), and this one cannot work with it. Start the newer version, or restore a backup.`,
     );
   }
-  return 'ours';
+  const misfit = await misfitOf(connection, dialect, applied, known);
+  if (misfit === undefined) return applied;
+  // Another process may have brought it up to date while it was looked at.
+  if (sameMigrations(applied, await readApplied(connection))) throw doesNotFit(url, misfit);
+  return checkTables(url, connection, dialect, known);
 }
 
-/**
- * The migrations by name, each with the one that a version must know to work with it, where an older one can. Undefined
- * when the table is another's.
- */
-async function readApplied(connection: RawConnection): Promise<Map<string, string | undefined> | undefined> {
+function sameMigrations(one: RecordedMigrations, other: RecordedMigrations | undefined): boolean {
+  return one.size === other?.size && [...one.keys()].every((name) => other.has(name));
+}
+
+/** The migrations by name. Undefined when the table is another's. */
+async function readApplied(connection: RawConnection): Promise<RecordedMigrations | undefined> {
   try {
-    const named = await connection.execute('select name, applied from migration');
-    const rows = await connection.execute('select * from migration');
-    const readable = new Map(rows.map((row) => [String(row['name']), row['readable_from'] as string | undefined]));
-    return new Map(named.map(({ name }) => [String(name), readable.get(String(name)) ?? undefined]));
-  } catch {
-    return undefined;
+    await connection.execute('select name, applied from migration');
+    const rows = (await connection.execute('select * from migration')) as (Partial<Record<string, string>> & {
+      name: string;
+    })[];
+    return new Map(
+      rows.map(({ name, readable_from, digest }): [string, Recorded] => [
+        name,
+        { readableFrom: readable_from ?? undefined, digest: digest ?? undefined },
+      ]),
+    );
+  } catch (error) {
+    if (failsByContents(error)) return undefined;
+    throw error;
   }
 }

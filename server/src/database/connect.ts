@@ -30,7 +30,7 @@ export function openExistingStore(url: string): Promise<Store> {
     url,
     () => {},
     (found) => {
-      if (found === 'ours') return;
+      if (found !== 'nothing') return;
       throw new ConfigError(
         `${nameOfDatabase(url)} has never been used by Signalbox. Name the database of your server with SIGNALBOX_HOME (--home) or SIGNALBOX_DATABASE_URL (--database-url), or start the server once to create it.`,
       );
@@ -52,8 +52,13 @@ async function open(
     if (file !== undefined) accept(await checkFile(url, file, known));
     const store = await connect(url, file, limits, known);
     try {
-      if (file === undefined) accept(await checkTables(url, store.raw, 'postgres', known));
-      await migrate(store.raw, store.dialect, known, migrating);
+      let isUpToDate = false;
+      while (!isUpToDate) {
+        const found = await checkTables(url, store.raw, store.dialect.name, known);
+        if (file === undefined) accept(found);
+        const recorded = found === 'nothing' ? new Map() : found;
+        isUpToDate = await migrate(url, store.raw, store.dialect, { known, recorded, begun: migrating });
+      }
       await store.refreshStatistics();
       return store;
     } catch (error) {

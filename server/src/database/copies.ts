@@ -20,7 +20,9 @@ export interface DatabaseCopies {
   readonly kind: DatabaseKind;
   /** Copies the database as it is at one moment. Throws ConfigError when it cannot. */
   copyTo(path: string): Promise<Copy>;
-  /** Fills a database that is empty or not there. Throws ConfigError when it has tables. */
+  /** Throws ConfigError when the database is there, or has tables. */
+  checkFree(): Promise<void>;
+  /** Fills a database that is empty or not there, at once or not at all. Throws ConfigError as `checkFree`. */
   fillFrom(path: string): Promise<Rows>;
 }
 
@@ -30,10 +32,16 @@ export const kindText: Readonly<Record<DatabaseKind, string>> = { sqlite: 'an SQ
 export async function copiesOf(url: string): Promise<DatabaseCopies> {
   const file = sqliteFileOf(url);
   if (file !== undefined) {
-    const { copySqlite, filesNamedIn, placeSqlite } = await import('./copy-sqlite.ts');
+    const { checkNoFile, copySqlite, filesNamedIn, placeSqlite } = await import('./copy-sqlite.ts');
     const copyTo = async (to: string) => ({ rows: await copySqlite(file, to), ...filesNamedIn(to) });
-    return { kind: 'sqlite', copyTo, fillFrom: (from) => placeSqlite(from, file) };
+    const checkFree = async () => checkNoFile(file);
+    return { kind: 'sqlite', copyTo, checkFree, fillFrom: (from) => placeSqlite(from, file) };
   }
-  const { dumpPostgres, fillPostgres } = await import('./copy-postgres.ts');
-  return { kind: 'postgres', copyTo: (to) => dumpPostgres(url, to), fillFrom: (from) => fillPostgres(from, url) };
+  const { checkNoTables, dumpPostgres, fillPostgres } = await import('./copy-postgres.ts');
+  return {
+    kind: 'postgres',
+    copyTo: (to) => dumpPostgres(url, to),
+    checkFree: () => checkNoTables(url),
+    fillFrom: (from) => fillPostgres(from, url),
+  };
 }

@@ -29,12 +29,19 @@ export function dumpPostgres(url: string, to: string): Promise<Copy> {
   });
 }
 
+export function checkNoTables(url: string): Promise<void> {
+  return connected(url, (client) => checkEmpty(client, url));
+}
+
+async function checkEmpty(client: Client, url: string): Promise<void> {
+  if ((await tablesOf(client)).length === 0) return;
+  throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
+}
+
 /** Fills an empty database. Throws ConfigError when it has tables, or where `pg_restore` is missing or fails. */
 export function fillPostgres(dump: string, url: string): Promise<Rows> {
   return connected(url, async (client) => {
-    if ((await tablesOf(client)).length > 0) {
-      throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
-    }
+    await checkEmpty(client, url);
     await run('pg_restore', url, ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction', dump]);
     return rowsOf(client);
   });

@@ -56,13 +56,14 @@ function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
+export function checkNoFile(file: string): void {
+  if (!existsSync(file)) return;
+  throw new ConfigError(`There is a database ${file} already. Move it away, or name another home folder with --home.`);
+}
+
 /** Puts a copy in the place of a database that is not there. Throws ConfigError when there is one. */
 export async function placeSqlite(copy: string, file: string): Promise<Rows> {
-  if (existsSync(file)) {
-    throw new ConfigError(
-      `There is a database ${file} already. Move it away, or name another home folder with --home.`,
-    );
-  }
+  checkNoFile(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const part = `${file}.restoring`;
   try {

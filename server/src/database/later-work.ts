@@ -1,8 +1,8 @@
 /** What migrations leave for after the start, so that a large database is brought up to date while it is used. */
 import { sql } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
-import { render } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
+import { render } from './migrations/rendered.ts';
 import { type PlatformStatement, platformStatement } from './statement.ts';
 import type { PlatformStore, RawConnection } from './store.ts';
 

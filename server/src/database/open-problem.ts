@@ -1,7 +1,10 @@
 /** Explains to the operator why a database cannot be opened. */
-import { ConfigError } from '../errors.ts';
+import { ConfigError, IntegrityConflict } from '../errors.ts';
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
+
+/** The statement is wrong: a name in it is unknown, or taken. */
+const SQLITE_ERROR = 1;
 
 /** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */
 const sqliteReasons: Readonly<Record<number, string>> = {
@@ -34,6 +37,20 @@ export function nameOfDatabase(url: string): string {
   if (file !== undefined) return `The database ${file}`;
   const { place, database } = partsOf(url);
   return `The database "${database}" of PostgreSQL at ${place}`;
+}
+
+/** For a database whose tables are not those that this version expects; `difference` says how. */
+export function doesNotFit(url: string, difference: string): ConfigError {
+  return new ConfigError(
+    `${nameOfDatabase(url)} does not fit this version of Signalbox: ${difference}. Nothing was changed. Start the version that used it last, restore a backup, or name an empty database or a new file in ${SETTING}.`,
+  );
+}
+
+/** Whether a statement failed by what is in the database: names, or rows that break a rule. 42501 is a missing right. */
+export function failsByContents(error: unknown): boolean {
+  if (error instanceof IntegrityConflict) return true;
+  const { code = '', errcode } = error as DriverError;
+  return errcode === undefined ? /^(42(?!501)|23)/.test(code) : (errcode & 0xff) === SQLITE_ERROR;
 }
 
 interface DriverError {

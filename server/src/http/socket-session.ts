@@ -114,6 +114,9 @@ export class Session implements SocketSession {
   #isAlive = true;
   /** Since when more waits than may; undefined while less does. */
   #behindSince: number | undefined;
+  /** The newest ping that no pong is under way for. */
+  #pinged: Buffer | undefined;
+  #isAnswering = false;
   #unsent = 0;
   readonly #sentWaiting: (() => void)[] = [];
 
@@ -338,11 +341,29 @@ export class Session implements SocketSession {
     inBackground('a check of a new socket', () => this.checkAdmission(), this.fail);
   }
 
-  /** A client takes the pong as the acknowledgement that its frames before the ping are stored. */
+  /**
+   * A client takes the pong as the acknowledgement that its frames before the ping are stored. At most one waits to be
+   * sent: it answers the pings before it too, so a client that sends pings and reads nothing fills no memory.
+   * Source: RFC 6455, section 5.5.3.
+   */
   async #pong(data: Buffer): Promise<void> {
     this.#isAlive = true;
-    await this.#handlers?.settled?.();
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pong(data);
+    this.#pinged = data;
+    if (this.#isAnswering) return;
+    this.#isAnswering = true;
+    while (this.#pinged !== undefined && this.#socket.readyState === WebSocket.OPEN) {
+      const answered = this.#pinged;
+      this.#pinged = undefined;
+      await this.#handlers?.settled?.();
+      await this.#sendPong(answered);
+    }
+    this.#isAnswering = false;
+  }
+
+  #sendPong(data: Buffer): Promise<void> {
+    if (this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
+    // A connection that has broken is closed by an event of its own.
+    return new Promise((resolve) => this.#socket.pong(data, undefined, () => resolve()));
   }
 }
 

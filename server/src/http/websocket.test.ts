@@ -33,6 +33,23 @@ describe('websockets of an open server', () => {
     }
   });
 
+  test('the answer to the newest of many pings stands for those before it', async () => {
+    const { socket } = await connect(`${url}/events/in`);
+    const answered: number[] = [];
+    socket.on('pong', (data) => answered.push(Number(data.toString())));
+    socket.pause();
+    const pings = 5000;
+    for (let ping = 1; ping <= pings; ping++) socket.ping(String(ping));
+    socket.resume();
+    while (answered.at(-1) !== pings) await once(socket, 'pong');
+    assert.ok(answered.length < pings / 2, `${answered.length} answers`);
+    assert.deepEqual(
+      answered,
+      answered.toSorted((one, other) => one - other),
+    );
+    socket.close();
+  });
+
   test('a first frame that is not a sign-in closes the socket', async () => {
     for (const frame of [{ type: 'filter' }, 'no JSON', '[1]', 'null', Buffer.from('{"type":"auth"}')]) {
       const client = await connect(`${url}/events/out`, { protocols: ['prefect'] });

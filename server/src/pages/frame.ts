@@ -1,6 +1,8 @@
 /**
  * The frame around the content of every page for people, in the design of the dashboard (`dashboard/DESIGN.md`). It loads
- * nothing but the font: the style is inside, the icon is data.
+ * nothing but the font: the style is inside, the icon is data. A `.choice` takes clicks once the pointer has been on the card
+ * for half a second: of a double click on the window of another site, which closes at the first, the second falls on
+ * whatever is behind it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -114,7 +116,11 @@ button.plain, a.button.plain { color: var(--ink); background: var(--surface); bo
 button.plain:hover, a.button.plain:hover { background: var(--hover); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 @media (pointer: coarse) { input, button, a.button { min-height: 44px; } }
-.choice { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; }
+.choice { position: relative; display: grid; grid-template-columns: 1fr 1fr; gap: 8px; }
+@media (hover: hover) {
+  .choice::after { content: ""; position: absolute; inset: 0; }
+  main:hover .choice::after { visibility: hidden; transition: visibility 0s 0.5s; }
+}
 .or { display: flex; align-items: center; gap: 12px; margin: 16px 0; color: var(--quiet); font-size: 0.75rem; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 .notice { margin: 12px 0; padding: 2px 0 2px 12px; border-left: 2px solid; overflow-wrap: anywhere; }

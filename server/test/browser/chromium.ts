@@ -21,6 +21,8 @@ const OPTIONS = [
   '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows',
   '--disable-background-timer-throttling',
+  // A machine with a mouse, which the machine of the tests may lack.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
   '--remote-debugging-port=0',
   'about:blank',
 ];

@@ -98,6 +98,8 @@ export const walks: readonly Walk[] = [
       await fill(page, { user_code: String(device['user_code']).toLowerCase() });
       await press(page, 'Continue');
       assert.match(await read(page), /Connect ada-laptop\?/);
+      // The pointer has not been on the page: a click of it, begun on another window, would approve nothing.
+      assert.equal(await page.evaluate(elementAtButton('approve')), 'DIV');
       await show('device-approval');
       await press(page, 'Approve');
       await show('device-approved');
@@ -246,4 +248,12 @@ async function tryOut(page: Page, tag: string, operationId: string): Promise<str
 
 function read(page: Page): Promise<string> {
   return page.evaluate('document.body.innerText');
+}
+
+/** What a click of the pointer in the middle of the button of this decision meets. */
+function elementAtButton(decision: string): string {
+  return `(() => {
+    const { x, y, width, height } = document.querySelector('button[value=${decision}]').getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2).tagName;
+  })()`;
 }

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresDialect } from '../../src/database/dialect-postgres.ts';
 import { sqliteDialect } from '../../src/database/dialect-sqlite.ts';
-import { render, renderedStatements } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/database/migrations/index.ts';
 import type { Migration } from '../../src/database/migrations/migration.ts';
+import { lateIndexStatements, renderedStatements } from '../../src/database/migrations/rendered.ts';
 
 export const FOLDER = join(import.meta.dirname, 'schemas');
 const dialects = { sqlite: sqliteDialect, postgres: postgresDialect };
@@ -43,8 +43,7 @@ export function schemaSql(release: string, database: DatabaseName, applied: read
   const dialect = dialects[database];
   const parts = applied.flatMap((migration) => [
     `-- migration ${migration.name}`,
-    ...renderedStatements(migration, dialect).map((statement) => `${statement};`),
-    ...(migration.lateIndexes ?? []).map(({ name, on }) => `create index ${name} on ${render(on, dialect)};`),
+    ...[...renderedStatements(migration, dialect), ...lateIndexStatements(migration, dialect)].map((sql) => `${sql};`),
     `insert into migration values ('${migration.name}', '2026-01-01T00:00:00.000Z', ${migration.readableFrom ? `'${migration.readableFrom}'` : 'null'});`,
   ]);
   const head = [

@@ -7,14 +7,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import pg from 'pg';
 import { openStore } from '../../src/database/connect.ts';
 import { migrations } from '../../src/database/migrations/index.ts';
 import type { Migration } from '../../src/database/migrations/migration.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { type Answer, databases, startServer, type TestServer } from '../support/server.ts';
+import { execute } from './execute.ts';
 import { earlierSql, frozenSql, migrationsOf, releases } from './frozen-schemas.ts';
 
 const last = migrations.at(-1)!.name;
@@ -223,38 +222,4 @@ async function hasIndex(url: string): Promise<boolean> {
     ? await execute(url, `select name from sqlite_schema where name = 'ix_flow_name_length'`)
     : await execute(url, `select from pg_index where indexrelid = to_regclass('ix_flow_name_length') and indisvalid`);
   return rows.length === 1;
-}
-
-/** Several statements at once where none of them answers rows. */
-async function execute(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const isQuery = /^\s*select/i.test(sql);
-  if (url.startsWith('sqlite:')) {
-    const file = new DatabaseSync(url.slice('sqlite:'.length));
-    try {
-      if (isQuery)
-        return file
-          .prepare(sql)
-          .all()
-          .map((row) => ({ ...row }));
-      // Thousands of statements, each of which would wait for the disk.
-      file.exec('pragma synchronous = off');
-      file.exec(sql);
-      return [];
-    } finally {
-      file.close();
-    }
-  }
-  const client = new pg.Client({ connectionString: url, types: { getTypeParser: () => readValue } as never });
-  await client.connect();
-  try {
-    const { rows } = await client.query(sql);
-    return isQuery ? rows : [];
-  } finally {
-    await client.end();
-  }
-}
-
-/** Counts and lengths as numbers. */
-function readValue(text: string): string | number {
-  return /^\d+$/.test(text) ? Number(text) : text;
 }

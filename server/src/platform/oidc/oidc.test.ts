@@ -111,7 +111,8 @@ for (const database of databasesOfRun) {
       await goAs(other, verified('ada', 'ada@example.com'));
       assert.equal((await other.open(back)).status, 403, 'the state of another sign-in');
       const tampered = openBrowser(server);
-      tampered.cookies.set('signalbox_oidc', 'eyJzdGF0ZSI6IngifQ');
+      await goAs(tampered, verified('ada', 'ada@example.com'));
+      for (const name of tampered.cookies.keys()) tampered.cookies.set(name, 'eyJzdGF0ZSI6IngifQ');
       assert.equal((await tampered.open(back)).status, 403, 'a cookie from elsewhere');
       const address = new URL(back, 'http://signalbox');
       for (const [name, value] of [
@@ -127,6 +128,32 @@ for (const database of databasesOfRun) {
       }
       assert.equal((await browser.open(`${callback}?error=access_denied&state=x`)).status, 403);
       assert.equal((await openBrowser(server).open(callback)).status, 403);
+    });
+
+    test('sign-ins that a browser begins in two tabs both succeed, in any order, and a refusal ends none of them', async () => {
+      for (const order of [
+        [0, 1],
+        [1, 0],
+      ]) {
+        const browser = openBrowser(server);
+        const tabs = [];
+        for (const next of ['/one', '/two']) tabs.push(await goAs(browser, verified('ada', 'ada@example.com'), next));
+        assert.equal((await browser.open(`${callback}?error=access_denied&state=x`)).status, 403);
+        for (const tab of order) {
+          const { status, headers } = await browser.open(tabs[tab] ?? '');
+          assert.deepEqual([status, headers['location']], [303, ['/one', '/two'][tab]]);
+        }
+        assert.deepEqual([...browser.cookies.keys()], ['signalbox_session', 'signalbox_device']);
+      }
+    });
+
+    test('a browser that begins many sign-ins keeps the newest', async () => {
+      const browser = openBrowser(server);
+      const begun = [];
+      for (let tab = 0; tab < 20; tab++) begun.push(await goAs(browser, verified('ada', 'ada@example.com')));
+      assert.equal(browser.cookies.size, 5);
+      assert.equal((await browser.open(begun.at(-6) ?? '')).status, 403);
+      for (const back of begun.slice(-5)) assert.equal((await browser.open(back)).status, 303);
     });
 
     test('a code is accepted once, also with a copy of the cookie', async () => {

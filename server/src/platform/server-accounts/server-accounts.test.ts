@@ -248,7 +248,7 @@ for (const database of databases) {
         assert.equal((await stranger.open(back)).status, 403, 'another browser did not begin it');
         const forged = new URL(back);
         forged.searchParams.set('state', 'x');
-        assert.equal((await bob.browser.open(forged.href)).status, 503);
+        assert.equal((await bob.browser.open(forged.href)).status, 403);
         assert.equal((await bob.browser.open(back)).status, 200);
         assert.equal((await bob.browser.open(back)).status, 403, 'it is used once');
         const before = other.upstream.called().length;
