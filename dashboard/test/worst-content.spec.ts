@@ -88,10 +88,10 @@ test('the values of parameters, of runs and of deployments', async ({ page, star
     const id = await deploy(server, {
       parameters,
       tags,
-      description: LONG,
+      description: LONG.slice(0, 100_000),
       parameter_openapi_schema: schema,
       enforce_parameter_schema: false,
-      job_variables: parameters,
+      job_variables: named(2000, String),
     });
     const deployment = `${server.url}/deployments/deployment/${id}`;
     await answers(page, deployment, head(page), `${name}, deployment`);

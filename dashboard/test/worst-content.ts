@@ -74,7 +74,7 @@ export const worstValues: Readonly<Record<string, unknown>> = {
   text: LONG,
   line: 'a'.repeat(480_000),
   lines: '\n'.repeat(200_000),
-  numbers: many(100_000, Number),
+  numbers: many(80_000, Number),
   names: named(20_000, String),
   depth: nested(250, 1),
 };
