@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { settings, setUp } from './accounts.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
+import { HOSTING } from './running-server.ts';
 
 test('a hosted server is built, goes live, logs its output, gets variables and is rolled back', async ({
   page,
   startEmpty,
 }) => {
   test.setTimeout(300_000);
-  const server = await startEmpty({ ...settings, SIGNALBOX_HOSTING: 'process' });
+  const server = await startEmpty({ ...settings, SIGNALBOX_HOSTING: HOSTING });
   await setUp(page, server);
   await page.goto(`${server.url}/servers/new?kind=hosted`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
@@ -71,7 +72,7 @@ test('a package of a registry file asks for its values, and becomes a hosted ser
   allowed,
 }) => {
   allowed.statuses.push(422);
-  const server = await startEmpty({ ...settings, SIGNALBOX_HOSTING: 'process' });
+  const server = await startEmpty({ ...settings, SIGNALBOX_HOSTING: HOSTING });
   await setUp(page, server);
   await page.goto(`${server.url}/servers/new?kind=hosted`);
   await page.getByRole('combobox', { name: 'Source' }).selectOption('package');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
 import { expect, test } from './fixtures.ts';
 import { isAccessible } from './look.ts';
-import { type RunningServer, startServer } from './running-server.ts';
+import { HOSTING, type RunningServer, startServer } from './running-server.ts';
 
 const longName = 'Bartholomew Featherstonehaugh-Cholmondeley';
 const longEmail = 'bartholomew.featherstonehaugh@department.example.com';
@@ -45,7 +45,7 @@ test.use({ viewport: { width: 390, height: 844 } });
 test.beforeAll(async () => {
   test.setTimeout(240_000);
   home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
-  server = await startServer(home, { SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true', SIGNALBOX_HOSTING: 'process' });
+  server = await startServer(home, { SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true', SIGNALBOX_HOSTING: HOSTING });
   filled = await fillServers(server);
   const { ask } = filled;
   const invite = (email: string) => ask('POST', `${organization}/invitations`, { email, role: 'member' });

@@ -7,6 +7,9 @@ import { until } from '../../server/test/support/until.ts';
 
 const READY_WITHIN_SECONDS = 30;
 
+/** Root hosts programs in the sandbox only. */
+export const HOSTING = process.getuid?.() === 0 ? 'sandbox' : 'process';
+
 export interface RunningServer {
   readonly url: string;
   readonly home: string;

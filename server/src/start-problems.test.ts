@@ -84,6 +84,12 @@ describe('a start that fails', { concurrency: 3 }, () => {
     assert.match(await refused([], sandbox(folders.denied)), /SIGNALBOX_HOSTING=sandbox .*No permissions to create/);
   });
 
+  test('as root, with programs that would have its rights', {
+    skip: process.getuid?.() !== 0 && 'needs to run as root',
+  }, async () => {
+    assert.match(await refused(['--hosting', 'process']), /SIGNALBOX_HOSTING=process does not work as root/);
+  });
+
   test('with a separate network for programs that is not available', {
     skip: typeof findBubblewrap() === 'string' && 'needs bubblewrap',
   }, async () => {

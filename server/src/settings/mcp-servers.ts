@@ -39,7 +39,7 @@ export const mcpServerSettings = {
     name: 'SIGNALBOX_HOSTING',
     fallback: 'auto',
     description:
-      'How hosted MCP servers run: sandbox (in bubblewrap), process (with the rights of this server), off (not at all), or auto (sandbox if bubblewrap works here, otherwise off).',
+      'How hosted MCP servers run: sandbox (in bubblewrap), process (with the rights of this server; not as root), off (not at all), or auto (sandbox if bubblewrap works here, otherwise off).',
     check: oneOf('auto', 'sandbox', 'process', 'off'),
   },
   hostingNetwork: {

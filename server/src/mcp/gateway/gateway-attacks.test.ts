@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ask, callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { MODERN } from '../../../test/support/remix.ts';
 import { stepsOf } from '../../../test/support/steps.ts';
 import type { SeenRequest } from '../../../test/support/watched-upstream.ts';
 
@@ -100,6 +101,49 @@ describe('attacks by callers', () => {
     assert.equal(headers['signalbox-organization-role'], 'member');
     assert.equal(headers['signalbox-server-role'], 'viewer');
     assert.equal(headers.authorization, undefined);
+  });
+
+  test('a client says nothing in the name of the gateway, on every way to a server', async () => {
+    const names = [
+      'actor',
+      'actor-type',
+      'actor-email',
+      'organization-role',
+      'server-role',
+      'token',
+      'anything',
+    ].flatMap((name) => [
+      `signalbox-${name}`,
+      `Signalbox_${name.replaceAll('-', '_')}`,
+      `SIGNALBOX-${name.replaceAll('-', '_')}`,
+    ]);
+    const forwarded = ['forwarded', 'x-real-ip', 'x-forwarded-for', 'x_forwarded_for', 'X-Forwarded_Host'];
+    const spoofed = Object.fromEntries([...names, ...forwarded].map((name) => [name, 'spoofed']));
+    await gateway.register('own-authentication', { kind: 'hosted', authentication: 'none' });
+    for (const slug of ['external', 'hosted']) {
+      const remix = { sources: [{ server: slug, tools: [{ name: 'echo' }] }] };
+      const made = await gateway.register(`mixed-${slug}`, { kind: 'remix', external: undefined, remix });
+      assert.equal(made.status, 201, made.text);
+    }
+    const modern = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'echo',
+    };
+    for (const slug of ['own-authentication', 'hosted', 'external', 'mixed-hosted', 'mixed-external']) {
+      for (const message of [
+        callTool('echo'),
+        ask('tools/list'),
+        ask('initialize', { protocolVersion: '2025-11-25' }),
+      ]) {
+        await send(gateway, slug, message, { key, headers: spoofed });
+      }
+      const stateless = ask('tools/call', { name: 'echo', arguments: {}, _meta: MODERN });
+      const last = await send(gateway, slug, stateless, { key, headers: { ...spoofed, ...modern } });
+      const seen = gateway.upstream.seen.splice(0);
+      assert.ok(seen.length > 0, `${slug}: ${last.text}`);
+      for (const { headers } of seen) assert.doesNotMatch(JSON.stringify(headers), /spoofed/, slug);
+    }
   });
 
   test(`each of ${CLIENTS} clients with equal ids gets its own answer`, async () => {

@@ -86,23 +86,23 @@ export class Hosting implements HostedServers {
 
   async tryBuild(
     serverId: string,
-    { id, launch, resolved }: TriedBuild,
+    { id, launch: stored, resolved }: TriedBuild,
     given?: TrialLog,
   ): Promise<string | undefined> {
     const runner = this.#runner;
     if (!runner) return 'Hosting is off on this server (SIGNALBOX_HOSTING).';
     const found = await this.#plan(serverId);
     if (!found) return 'The server is gone.';
-    const plan = { ...found, build_id: id, launch, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
+    const plan = { ...found, build_id: id, launch: stored, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
     const rows = await this.#options.store.platform.reads().all(listVariables, { server_id: serverId });
     const variables = readVariables(this.#options.encryption, rows);
     const own = given ? undefined : this.#logOf(serverId, variables);
     const log = (given ?? own) as TrialLog;
-    const prepared = await prepareLaunch(this.#folders, serverId, plan, variables);
-    const { connection } = prepared.launch;
+    const parts = { folders: this.#folders, leftovers: this.#leftovers, runner };
+    const launch = await prepareLaunch(parts, serverId, plan, variables);
+    const { connection } = launch;
     const options = {
-      launch: prepared.launch,
-      runner,
+      launch,
       log,
       backOff: new BackOff(() => this.#options.clock.elapsed()),
       signal: new AbortController().signal,
@@ -121,7 +121,7 @@ export class Hosting implements HostedServers {
     } finally {
       await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
       await own?.close();
-      await this.#leftovers.remove(prepared.launch.folder);
+      await launch.cleared();
     }
   }
 
@@ -172,18 +172,15 @@ export class Hosting implements HostedServers {
     const rows = await store.platform.reads().all(listVariables, { server_id: serverId });
     const variables = readVariables(this.#options.encryption, rows);
     const log = this.#logOf(serverId, variables);
-    const { launch, run } = await prepareLaunch(this.#folders, serverId, plan, variables).catch((error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT') throw error;
-      throw new UpstreamError('unavailable', 'The files of the live deployment are not on this machine.');
-    });
+    const parts = { folders: this.#folders, leftovers: this.#leftovers, runner };
+    const launch = await prepareLaunch(parts, serverId, plan, variables);
     const release = async () => {
       await log.close();
-      await this.#leftovers.remove(run.folder);
+      await launch.cleared();
     };
     const began = performance.now();
     try {
-      const options = { launch, runner, log, backOff, signal };
+      const options = { launch, log, backOff, signal };
       const overHttp = launch.connection.transport === 'http';
       const instance = overHttp ? await startHttpInstance(options) : new StdioInstance(options);
       log.say(`The server has started (deployment ${plan.deployment_id}).`);

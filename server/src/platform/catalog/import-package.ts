@@ -1,5 +1,6 @@
 /** The build of a package of a registry file. */
 import { type PackageRegistry, type PackageSource, packageProblem } from '../../mcp/hosting/launch/source.ts';
+import { isReadByTools } from '../../mcp/hosting/launch/tool-variables.ts';
 import { nameProblem, type VariablePut } from '../server-environment/schema.ts';
 import { type Entered, inputsWithValues, type Place, refuse } from './import-values.ts';
 import type { Argument, Package, ServerImport } from './schema.ts';
@@ -25,6 +26,10 @@ const REGISTRIES: Readonly<Record<PackageRegistry, RegExp>> = {
 /** What `npx` needs to run without a question. */
 const CONFIRMATIONS: ReadonlySet<string> = new Set(['-y', '--yes']);
 const MAX_DESCRIPTION = 500;
+/** Where a file says what the value of a variable is, or which values it may have. */
+const FROM_THE_FILE = ['value', 'default', 'choices'] as const;
+const DECIDES =
+  'decides what is installed or loaded, and from where, so a file may not set it: leave its value out of the file, and enter it.';
 
 /** What a hosted server is built from and runs with. */
 export interface PackagePlan {
@@ -92,9 +97,12 @@ function nameOf({ type, name, valueHint }: Argument, index: number): string {
 function variablesOf(given: ServerImport, { environmentVariables }: Package, place: Place): PackagePlan['variables'] {
   const at = [...place, 'environmentVariables'];
   const named = environmentVariables ?? [];
-  for (const [index, { name }] of named.entries()) {
+  for (const [index, variable] of named.entries()) {
+    const { name } = variable;
     const problem = nameProblem(name);
     if (problem) refuse('packages_not_supported', [...at, index], `The variable ${name} ${problem}.`);
+    const field = isReadByTools(name) && FROM_THE_FILE.find((one) => saysSomething(variable[one]));
+    if (field) refuse('value_not_allowed', [...at, index, field], `${name} ${DECIDES}`);
   }
   return inputsWithValues(named, given, ENVIRONMENT, at).map(({ input: { name, isSecret, description }, value }) => ({
     name,
@@ -102,4 +110,9 @@ function variablesOf(given: ServerImport, { environmentVariables }: Package, pla
     sensitive: isSecret === true,
     description: (description ?? '').slice(0, MAX_DESCRIPTION).toWellFormed(),
   }));
+}
+
+/** An empty value is one; an empty list of choices leaves everything open. */
+function saysSomething(said: string | readonly string[] | null | undefined): boolean {
+  return typeof said === 'string' || (said?.length ?? 0) > 0;
 }

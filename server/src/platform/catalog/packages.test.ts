@@ -55,6 +55,44 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
 `;
 const WHEEL = `greeting_server-${VERSION}-py3-none-any.whl`;
 
+/** One of each kind; some of them are never a variable of a program, because this server sets them. */
+const READ_BY_TOOLS = [
+  ...[
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'LD_AUDIT',
+    'DYLD_INSERT_LIBRARIES',
+    'GCONV_PATH',
+    'PATH',
+    'HOME',
+    'SHELL',
+    'ENV',
+  ],
+  ...['BASH_ENV', 'IFS', 'TMPDIR', 'XDG_CONFIG_HOME', 'NODE_OPTIONS', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS'],
+  ...['NODE_TLS_REJECT_UNAUTHORIZED', 'PYTHONPATH', 'PYTHONSTARTUP', 'PYTHONHOME', 'RUBYOPT', 'PERL5LIB', 'PERL5OPT'],
+  ...['JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'npm_config_registry', 'npm_config__authToken', 'npm_config_script_shell'],
+  ...[
+    'YARN_REGISTRY',
+    'PIP_INDEX_URL',
+    'PIP_CONFIG_FILE',
+    'PIP_TRUSTED_HOST',
+    'UV_DEFAULT_INDEX',
+    'UV_PYTHON',
+    'GOPROXY',
+  ],
+  ...[
+    'GOFLAGS',
+    'CARGO_HOME',
+    'RUSTC_WRAPPER',
+    'CC',
+    'CFLAGS',
+    'GIT_SSH_COMMAND',
+    'GIT_CONFIG_GLOBAL',
+    'SSL_CERT_FILE',
+  ],
+  ...['REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'OPENSSL_CONF', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY'],
+];
+
 /** What a package.json may say of programs, by the name of its package. */
 const PACKAGES: Readonly<Record<string, unknown>> = {
   '@example/greeting': { greeting: './bin/run.js', other: './bin/other.js' },
@@ -116,23 +154,29 @@ for (const database of databasesOfRun) {
     });
 
     /** Where builds find the packages, and the secret of the program. */
-    const variables = () => [
-      { name: 'npm_config_registry', value: origin },
-      { name: 'PIP_INDEX_URL', value: `${origin}/simple` },
-      { name: 'UV_DEFAULT_INDEX', value: `${origin}/simple` },
+    const variables = [
+      { name: 'npm_config_registry' },
+      { name: 'PIP_INDEX_URL' },
+      { name: 'UV_DEFAULT_INDEX' },
       { name: 'TOKEN', description: 'Its key.', isRequired: true, isSecret: true },
     ];
+    const entered = () => ({
+      npm_config_registry: origin,
+      PIP_INDEX_URL: `${origin}/simple`,
+      UV_DEFAULT_INDEX: `${origin}/simple`,
+      TOKEN: SECRET,
+    });
     const fileOf = (...packages: object[]) => ({ name: 'com.example/greeting', title: 'Greeting', packages });
     const packaged = (registryType: string, identifier: string, more: object = {}) => ({
       registryType,
       identifier,
       version: VERSION,
       transport: { type: 'stdio' },
-      environmentVariables: variables(),
+      environmentVariables: variables,
       ...more,
     });
     async function imported(slug: string, found: object, more: object = {}) {
-      const given = { serverJson: fileOf(found), slug, environment: { TOKEN: SECRET }, ...more };
+      const given = { serverJson: fileOf(found), slug, environment: entered(), ...more };
       const { status, body, text } = await admin.post(IMPORTS, given);
       assert.equal(status, 201, text);
       await buildAll(server);
@@ -206,6 +250,63 @@ for (const database of databasesOfRun) {
       const { server: made, build } = await imported('python', packaged('pypi', 'Greeting-Server'));
       assert.deepEqual([build.state, build.error, build.resolved], ['succeeded', null, { runtime: 'python' }]);
       assert.deepEqual(await greeting(made.id), { name: '', version: 'true' });
+    });
+
+    test('a file does not decide what is loaded or installed, and from where', async () => {
+      const file = 'https://packages.example';
+      const ways: Record<string, object> = {
+        value: { value: file },
+        default: { default: file },
+        choices: { choices: [file], isRequired: true },
+        'value, which is empty': { value: '' },
+        'default, which is empty': { default: '' },
+        'value, with a variable': { value: '{place}', variables: { place: { value: file } } },
+        'value, with what is entered': { value: '{place}', variables: { place: { isRequired: true } } },
+      };
+      const refusal = async (name: string, said: object, more: object) => {
+        const found = { ...packaged('npm', 'single'), environmentVariables: [{ name, ...said }] };
+        const given = { serverJson: fileOf(found), slug: 'foreign', ...more };
+        const { status, body, text } = await admin.post(IMPORTS, given);
+        assert.equal(status, 422, `${name} ${JSON.stringify(said)}: ${text}`);
+        const [{ field, message }] = body.error.details;
+        assert.match(field, /^serverJson\.packages\.0\.environmentVariables\.0(\.(value|default|choices))?$/, text);
+        assert.ok(message.includes(name), text);
+      };
+      const swapped = (name: string) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
+      for (const name of READ_BY_TOOLS) {
+        const all = { environment: { [name]: file }, variables: { place: file } };
+        for (const said of Object.values(ways)) await refusal(name, said, all);
+        await refusal(swapped(name), { value: file }, {});
+        await refusal(name, { default: file }, {});
+      }
+      for (const argument of ['-e', '--env', '--registry', '--index-url', '--node-options'].flatMap((flag) => [
+        { type: 'named', name: flag, value: `LD_PRELOAD=${file}` },
+        { type: 'positional', value: `${flag}=${file}` },
+      ])) {
+        const found = { ...packaged('npm', 'single'), runtimeArguments: [argument] };
+        const { status, body } = await admin.post(IMPORTS, { serverJson: fileOf(found), slug: 'foreign' });
+        assert.deepEqual([status, body.error?.code], [422, 'packages_not_supported']);
+      }
+      assert.equal((await admin.get(`${ORGANIZATION}/servers/foreign`)).status, 404);
+    });
+
+    test('a file sets the variables of its own program', async () => {
+      const names = [
+        'LOG_LEVEL',
+        'GOOGLE_API_KEY',
+        'GITHUB_TOKEN',
+        'NODE_ENV',
+        'PYTHONUNBUFFERED',
+        'DATABASE_PATH',
+        'SSH_HOST',
+      ];
+      const environmentVariables = names.map((name) => ({ name, value: 'of the file' }));
+      const found = { ...packaged('npm', 'single'), environmentVariables };
+      const { status, text } = await admin.post(IMPORTS, { serverJson: fileOf(found), slug: 'own-names' });
+      assert.equal(status, 201, text);
+      const { items } = (await admin.get(`${ORGANIZATION}/servers/own-names/environment`)).body;
+      assert.deepEqual(items.map(({ name }: { name: string }) => name).sort(), names.sort());
+      assert.equal((await admin.delete(`${ORGANIZATION}/servers/own-names`)).status, 204);
     });
 
     test('what cannot be hosted is refused with its reason, and leaves no server', async () => {

@@ -36,8 +36,16 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** Headers that only this proxy sets: a client's values under these names never pass. */
-const OURS_TO_SAY: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
+const FORWARDED_BY_PROXIES: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
+
+/**
+ * Headers that only this proxy sets: a client's values under these names never pass, nor with `_`, which programs behind CGI
+ * and WSGI cannot tell from `-`.
+ */
+function isOursToSay(name: string): boolean {
+  const read = name.replaceAll('_', '-');
+  return FORWARDED_BY_PROXIES.has(read) || read.startsWith('signalbox-');
+}
 
 /** The caller's credential, cookies and identity headers stay here. */
 export function headersUpstream(headers: IncomingHttpHeaders): Record<string, string> {
@@ -72,7 +80,7 @@ function isHeaderValue(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-/** For servers that authenticate callers themselves: all headers except hop-by-hop ones and the platform's cookies. */
+/** For servers that authenticate callers themselves: all headers except hop-by-hop ones, ours, and the platform's cookies. */
 export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): Record<string, string> {
   const kept = endToEnd(headers);
   const cookies = cookie === undefined ? undefined : withoutPlatformCookies(cookie);
@@ -90,7 +98,7 @@ export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || OURS_TO_SAY.has(name) || dropped.has(name)) continue;
+    if (value === undefined || HOP_BY_HOP.has(name) || isOursToSay(name) || dropped.has(name)) continue;
     kept[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return kept;

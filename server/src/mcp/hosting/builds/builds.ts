@@ -24,6 +24,7 @@ import { buildOutput } from '../output/stored-output.ts';
 import { Folders } from '../runner/folders.ts';
 import { Leftovers } from '../runner/leftovers.ts';
 import { makeRunner } from '../runner/mode.ts';
+import { handOver } from '../runner/program-user.ts';
 import { removeAll } from '../runner/removal.ts';
 import type { Runner } from '../runner/runner.ts';
 import { BuildFailed } from './build-failed.ts';
@@ -217,7 +218,17 @@ export class Builds {
     this.#runner ??= makeRunner(this.#parts.config, this.#parts.targets);
     if (!this.#runner) throw new BuildFailed('Hosting is off on this server (SIGNALBOX_HOSTING).');
     const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
-    const steps = new Steps({ runner: this.#runner, log, signal, home, writable, variables: given });
+    const user = this.#runner.userOf(row.server_id);
+    await handOver(artifact, user);
+    const steps = new Steps({
+      runner: this.#runner,
+      serverId: row.server_id,
+      log,
+      signal,
+      home,
+      writable,
+      variables: given,
+    });
     const fetched = await fetchSource(source, {
       steps,
       folder,
@@ -225,6 +236,8 @@ export class Builds {
       signal,
       uploadPath: (id) => this.#folders.upload(id),
     });
+    // What this server itself has written. No step runs now.
+    await handOver(folder, user);
     const { entrypoint, dependency_path: dependencyPath } = row;
     const { launch, runtime } =
       source.kind === 'package'

@@ -69,6 +69,9 @@ const GIT_ENVIRONMENT = {
   GIT_LFS_SKIP_SMUDGE: '1',
 };
 
+/** Git refuses repositories of other users; an operator has named this one. */
+const LOCAL_UPLOAD_PACK = `--upload-pack=git -c 'safe.directory=*' upload-pack`;
+
 type GitSource = Extract<BuildSource, { kind: 'git' }>;
 
 async function fetchRepository(source: GitSource, { steps, folder, targets, signal }: FetchOptions): Promise<Resolved> {
@@ -82,18 +85,20 @@ async function fetchRepository(source: GitSource, { steps, folder, targets, sign
     ...(await pinned(url, targets)),
   ];
   const environment = { ...GIT_ENVIRONMENT, GIT_ALLOW_PROTOCOL: url.protocol.slice(0, -1) };
-  const machine = url.protocol === 'file:' ? [fileURLToPath(url)] : [];
+  const isLocal = url.protocol === 'file:';
+  const machine = isLocal ? [fileURLToPath(url)] : [];
+  const far = isLocal ? [LOCAL_UPLOAD_PACK] : [];
   const git = (...rest: string[]) =>
     steps.run(['git', ...options, ...rest], folder, { environment, machine, said: `$ git ${rest.join(' ')}` });
   const ask = (...rest: string[]) => steps.ask(['git', ...options, ...rest], folder, { environment, machine });
 
   await git('init', '--quiet', '--template=');
   const wanted = ref === undefined ? ['HEAD'] : namesOf(ref);
-  const listed = await ask('ls-remote', '--quiet', url.href, ...wanted);
+  const listed = await ask('ls-remote', '--quiet', ...far, url.href, ...wanted);
   if (listed.code !== 0) throw new BuildFailed(`${repository} is not reachable, not a Git repository, or not public.`);
   const fetched = ref === undefined ? (source.commit ?? '') : chosen(ref, listed.output);
   try {
-    await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', url.href, fetched);
+    await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', ...far, url.href, fetched);
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error;
     throw new BuildFailed(

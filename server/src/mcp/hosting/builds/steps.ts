@@ -13,6 +13,7 @@ const MAX_ANSWER_BYTES = 65_536;
 
 export interface StepsOptions {
   readonly runner: Runner;
+  readonly serverId: string;
   readonly log: OutputLog;
   /** Ends the build. */
   readonly signal: AbortSignal;
@@ -76,10 +77,11 @@ export class Steps {
     options: StepOptions & { readonly take?: (piece: Buffer) => void },
     keeps: boolean,
   ) {
-    const { runner, log, signal, home, writable, variables } = this.#options;
+    const { runner, serverId, log, signal, home, writable, variables } = this.#options;
     signal.throwIfAborted();
     if (!keeps) log.say(options.said ?? `$ ${command.join(' ')}`);
     const process = runner.start({
+      serverId,
       command,
       directory,
       files: { writable, temporary: home, readable: [], machine: options.machine ?? [] },

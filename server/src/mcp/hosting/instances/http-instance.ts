@@ -36,20 +36,15 @@ interface Place {
 }
 
 /** Starts the process and resolves once it answers. Throws UpstreamError with what went wrong. */
-export async function startHttpInstance({ launch, runner, log, signal }: InstanceOptions): Promise<Instance> {
-  const { path, memoryMegabytes, diskMegabytes, startSeconds, answerSeconds } = launch.connection;
-  const port = runner.isolatesNetwork ? OWN_PORT : await freePort();
+export async function startHttpInstance({ launch, log, signal }: InstanceOptions): Promise<Instance> {
+  const { path, startSeconds, answerSeconds } = launch.connection;
+  const port = launch.isolatesNetwork ? OWN_PORT : await freePort();
   const token = randomBytes(32).toString('base64url');
-  const releasePort = runner.isolatesNetwork ? () => {} : claimPort(port);
-  const process = runner.start({
-    command: launch.command.map((word) => word.replaceAll('{port}', String(port))),
-    directory: launch.directory,
-    files: launch.files,
-    environment: { ...launch.environment, ...portVariables(port), [TOKEN_VARIABLE]: token },
-    memoryMegabytes,
-    diskMegabytes,
-    serves: { port, folder: launch.folder },
-    input: false,
+  const releasePort = launch.isolatesNetwork ? () => {} : claimPort(port);
+  const environment = { ...portVariables(port), [TOKEN_VARIABLE]: token };
+  const process = await launch.start({ port, environment, input: false }).catch((error: unknown) => {
+    releasePort();
+    throw error;
   });
   log.follow(process.stdout, 'stdout');
   log.follow(process.stderr, 'stderr');

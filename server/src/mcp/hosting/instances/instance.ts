@@ -3,12 +3,10 @@
 import type { TrialLog } from '../../upstream/hosted-servers.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Launch } from '../launch/launch.ts';
-import type { Runner } from '../runner/runner.ts';
 import type { BackOff } from './back-off.ts';
 
 export interface InstanceOptions {
   readonly launch: Launch;
-  readonly runner: Runner;
   readonly log: TrialLog;
   readonly backOff: BackOff;
   /** Ends a start that is under way. */

@@ -2,9 +2,12 @@
 
 import { isAbsolute } from 'node:path';
 import type { Encryption } from '../../../secrets/encryption.ts';
-import type { Folders, Run } from '../runner/folders.ts';
+import { UpstreamError } from '../../upstream/upstream.ts';
+import type { Folders } from '../runner/folders.ts';
 import { findPython, ownNode } from '../runner/interpreters.ts';
-import type { ProgramFiles } from '../runner/runner.ts';
+import type { Leftovers } from '../runner/leftovers.ts';
+import { handOverOnce } from '../runner/program-user.ts';
+import type { Runner, RunningProcess } from '../runner/runner.ts';
 import type { PlanRow, VariableRow } from './queries.ts';
 import { type HostedConnection, hostedConnectionOf } from './schema.ts';
 
@@ -48,59 +51,120 @@ export function readVariables(
   }));
 }
 
-/** How the processes of a deployment are started. */
-export interface Launch {
+/** What a process is given beside what its launch says. */
+export interface ProcessStart {
+  /** `{port}` in the command. */
+  readonly port?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input: boolean;
+}
+
+/** How the processes of a deployment are started, each in folders of its own that no other sees. */
+export class Launch {
   readonly serverId: string;
   readonly connection: HostedConnection;
+  readonly #parts: LaunchParts;
+  readonly #filled: FilledLaunch;
+  readonly #removals = new Set<Promise<void>>();
+
+  constructor(serverId: string, connection: HostedConnection, parts: LaunchParts, filled: FilledLaunch) {
+    this.serverId = serverId;
+    this.connection = connection;
+    this.#parts = parts;
+    this.#filled = filled;
+  }
+
+  get isolatesNetwork(): boolean {
+    return this.#parts.runner.isolatesNetwork;
+  }
+
+  /** Its folders are removed after its end. Throws UpstreamError when the build is not on this machine. */
+  async start({ port, environment, input }: ProcessStart): Promise<RunningProcess> {
+    const { folders, leftovers, runner } = this.#parts;
+    const { command, directory, artifact, shared, machine, variables } = this.#filled;
+    const { memoryMegabytes, diskMegabytes } = this.connection;
+    const run = await folders.makeRun(artifact, shared, runner.userOf(this.serverId)).catch(unlessAbsent);
+    const process = runner.start({
+      serverId: this.serverId,
+      command: port === undefined ? command : command.map((word) => word.replaceAll('{port}', String(port))),
+      directory: directory ?? run.work,
+      files: {
+        writable: [run.work],
+        temporary: run.temporary,
+        readable: artifact === undefined ? [] : [artifact],
+        machine,
+      },
+      environment: { ...baseEnvironment(run.work, run.temporary), ...variables, ...environment },
+      memoryMegabytes,
+      diskMegabytes,
+      ...(port !== undefined && { serves: { port, folder: run.folder } }),
+      input,
+    });
+    const removal = process.ended
+      .then(() => leftovers.remove(run.folder))
+      .finally(() => this.#removals.delete(removal));
+    this.#removals.add(removal);
+    return process;
+  }
+
+  /** Resolves when nothing is left of the processes that have ended. Never rejects. */
+  async cleared(): Promise<void> {
+    await Promise.all(this.#removals);
+  }
+}
+
+/** What a launch works with. */
+export interface LaunchParts {
+  readonly folders: Folders;
+  readonly leftovers: Leftovers;
+  readonly runner: Runner;
+}
+
+interface FilledLaunch {
   readonly command: readonly string[];
-  readonly directory: string;
-  /** The folder of this run, for this server's own files. */
-  readonly folder: string;
-  readonly files: ProgramFiles;
-  readonly environment: Readonly<Record<string, string>>;
+  /** Undefined: the folder of the process. */
+  readonly directory: string | undefined;
+  /** Undefined: its folder begins empty. */
+  readonly artifact: string | undefined;
+  readonly shared: readonly string[];
+  readonly machine: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
 }
 
-export interface PreparedLaunch {
-  readonly launch: Launch;
-  readonly run: Run;
+function unlessAbsent(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOENT') throw error;
+  throw new UpstreamError('unavailable', 'The files of the live deployment are not on this machine.');
 }
 
-/** Makes the folder of a run and puts together what its processes are given. */
+/** Puts together what the processes of a deployment are given. Throws UpstreamError when the build is not on this machine. */
 export async function prepareLaunch(
-  folders: Folders,
+  parts: LaunchParts,
   serverId: string,
   plan: PlanRow & { build_id: string; launch: string },
   variables: readonly Variable[],
-): Promise<PreparedLaunch> {
+): Promise<Launch> {
   const stored = JSON.parse(plan.launch) as StoredLaunch;
   const connection = hostedConnectionOf(JSON.parse(plan.connection) as Partial<HostedConnection>);
-  const artifact = folders.artifact(serverId, plan.build_id);
-  const run = await folders.makeRun(stored.directory === 'copy' ? artifact : undefined, stored.shared);
+  const artifact = parts.folders.artifact(serverId, plan.build_id);
+  // A build of a server that ran as another user, or one that a backup has brought back.
+  if (stored.directory === 'copy') await handOverOnce(artifact, parts.runner.userOf(serverId)).catch(unlessAbsent);
   const filled = (text: string) =>
     text
       .replaceAll('{artifact}', artifact)
       .replaceAll('{transport}', connection.transport)
       .replaceAll('{heapMegabytes}', String(Math.floor(connection.memoryMegabytes * HEAP_SHARE)));
-  const launch: Launch = {
-    serverId,
-    connection,
+  return new Launch(serverId, connection, parts, {
     command: stored.command.map(filled),
-    directory: typeof stored.directory === 'string' ? run.work : stored.directory.path,
-    folder: run.folder,
-    files: {
-      writable: [run.work],
-      temporary: run.temporary,
-      readable: stored.directory === 'copy' ? [artifact] : [],
-      machine: stored.machine ?? (await machineOf(stored)),
-    },
-    environment: {
-      ...baseEnvironment(run.work, run.temporary),
+    directory: typeof stored.directory === 'string' ? undefined : stored.directory.path,
+    artifact: stored.directory === 'copy' ? artifact : undefined,
+    shared: stored.shared,
+    machine: stored.machine ?? (await machineOf(stored)),
+    variables: {
       ...Object.fromEntries(Object.entries(stored.environment).map(([name, value]) => [name, filled(value)])),
       ...Object.fromEntries(variables.map(({ name, value }) => [name, value])),
       ...platformVariables(serverId, plan),
     },
-  };
-  return { launch, run };
+  });
 }
 
 /** For builds from before the field existed: the value that they would have now. */

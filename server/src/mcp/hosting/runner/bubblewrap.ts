@@ -3,11 +3,22 @@
  * because an installed bubblewrap does not mean that the kernel allows it here.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { programUserOf } from './program-user.ts';
 import type { ProgramFiles } from './runner.ts';
+import { type BubblewrapArguments, sandboxWords, staged, stagingProblem } from './staging.ts';
 
-/** The user that a program sees itself as; on the machine it is the user of this server, without capabilities. */
+/** The user that a program sees itself as; on the machine it is the one of `program-user.ts`, without capabilities. */
 const USER_ID = '1000';
 const PROBE_MILLISECONDS = 5000;
 
@@ -65,19 +76,12 @@ function probe(): Bubblewrap | string {
 
 /** Undefined when it runs with these namespaces. */
 function problemWith(program: string, namespaces: readonly string[]): string | undefined {
-  const args = [
-    ...namespaces,
-    ...systemArguments(),
-    '--proc',
-    '/proc',
-    '--remount-ro',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--',
-    'true',
-  ];
-  const { status, stderr, error } = spawnSync(program, args, {
+  const user = programUserOf('a trial');
+  const missing = user === undefined ? undefined : stagingProblem();
+  if (missing !== undefined) return missing;
+  const args = [...namespaces, ...systemArguments(), '--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev'];
+  const [word = '', ...rest] = sandboxWords(program, bubblewrapArguments(program, args, user), user);
+  const { status, stderr, error } = spawnSync(word, [...rest, 'true'], {
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: PROBE_MILLISECONDS,
@@ -85,6 +89,15 @@ function problemWith(program: string, namespaces: readonly string[]): string | u
   });
   if (status === 0) return undefined;
   return error?.message ?? (stderr.trim().split('\n').at(-1) || 'it failed without a message');
+}
+
+/** `args` for a program that runs as `user` of the machine; undefined: as the user of this server. */
+export function bubblewrapArguments(
+  program: string,
+  args: readonly string[],
+  user: number | undefined,
+): BubblewrapArguments {
+  return user === undefined ? [args] : staged(program, args, programArguments());
 }
 
 /** The namespace arguments of a program. */
@@ -101,14 +114,19 @@ export function programOnPath(name: string): string | undefined {
   return undefined;
 }
 
-function systemArguments(): string[] {
+/** The programs of the system and their libraries. */
+function programArguments(): string[] {
   const links = SYSTEM_LINKS.flatMap((path) => {
     if (!existsSync(path)) return [];
     return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : readOnly(path);
   });
+  return [...readOnly('/usr'), ...links];
+}
+
+function systemArguments(): string[] {
   const settings = SETTINGS_OF_SYSTEM.flatMap((path) => ['--ro-bind-try', path, path]);
   const hidden = existsSync(LOCAL_SETTINGS) ? ['--tmpfs', LOCAL_SETTINGS, '--remount-ro', LOCAL_SETTINGS] : [];
-  return [...readOnly('/usr'), ...hidden, ...links, ...settings];
+  return [...programArguments(), ...hidden, ...settings];
 }
 
 export interface Rooms {
@@ -176,7 +194,9 @@ function accountFiles(folder: string): string[] {
   };
   return Object.entries(files).flatMap(([name, text]) => {
     const path = join(folder, name);
-    if (!existsSync(path)) writeFileSync(path, text, { mode: 0o600 });
+    if (!existsSync(path)) writeFileSync(path, text);
+    // No secret, and the folder is closed: the user of a program reads it in its sandbox.
+    chmodSync(path, 0o644);
     return ['--ro-bind', path, `/etc/${name}`];
   });
 }

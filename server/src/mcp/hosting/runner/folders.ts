@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../../id.ts';
 import { factsOf } from './process-tree.ts';
+import { handOver } from './program-user.ts';
 
 export class Folders {
   readonly #root: string;
@@ -42,13 +43,14 @@ export class Folders {
   }
 
   /**
-   * A folder for one run, to be removed after it: `work` is an empty folder, or a copy of `source` of the artifact in
-   * which `shared` folders are links to those of the artifact, because they are large.
+   * A folder for one process, to be removed after it: `work` is an empty folder, or a copy of `source` of the artifact in
+   * which `shared` folders are links to those of the artifact, because they are large. Both belong to `user`.
    */
-  async makeRun(artifact: string | undefined, shared: readonly string[]): Promise<Run> {
+  async makeRun(artifact: string | undefined, shared: readonly string[], user: number | undefined): Promise<Run> {
     const folder = join(this.#root, 'running', `${runOwner()}.${newId()}`);
     const work = join(folder, 'work');
-    await mkdir(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
+    const temporary = join(folder, 'tmp');
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
     if (artifact === undefined) await mkdir(work, { mode: 0o700 });
     else {
       const source = join(artifact, 'source');
@@ -58,7 +60,8 @@ export class Folders {
       await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
       for (const name of shared) await symlink(join(source, name), join(work, name));
     }
-    return { folder, work, temporary: join(folder, 'tmp') };
+    for (const path of [work, temporary]) await handOver(path, user);
+    return { folder, work, temporary };
   }
 
   /** The run folders of servers on this machine that are gone. */

@@ -4,6 +4,7 @@ import type { Targets } from '../network/way-out.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { Folders } from './folders.ts';
 import { ProcessRunner } from './process-runner.ts';
+import { isRoot } from './program-user.ts';
 import type { Runner } from './runner.ts';
 import { hiddenOf, Sandbox } from './sandbox.ts';
 
@@ -14,6 +15,9 @@ export interface HostingDecision {
   readonly sentence: string;
 }
 
+const PROCESS_AS_ROOT =
+  'SIGNALBOX_HOSTING=process does not work as root, because hosted programs would have all rights on this machine: run the server as an ordinary user, or choose sandbox.';
+
 /** A problem where a sandbox, or a network of their own for programs, is asked for and none works here. */
 export function decideHosting({
   hosting,
@@ -21,6 +25,7 @@ export function decideHosting({
 }: Pick<Config, 'hosting' | 'hostingNetwork'>): HostingDecision | { readonly problem: string } {
   if (hosting === 'off') return { mode: 'off', network: 'machine', sentence: 'off (SIGNALBOX_HOSTING)' };
   if (hosting === 'process') {
+    if (isRoot) return { problem: PROCESS_AS_ROOT };
     return { mode: 'process', network: 'machine', sentence: 'on, programs have the rights of this server' };
   }
   const bubblewrap = findBubblewrap();

@@ -7,7 +7,7 @@ import { attempt, guarded, inBackground } from '../../../background.ts';
 import { newId } from '../../../id.ts';
 import { diskBytesOf } from './disk-use.ts';
 import { Orphans } from './orphans.ts';
-import { memoryOf, ProcessTable, signal, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
+import { factsOf, memoryOf, ProcessTable, signal, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
 /** How often memory is measured, and after how many measurements new children and the disk. */
@@ -29,6 +29,8 @@ export interface Launcher {
   /** True when that process only holds the program: it ends when the program has ended, and takes all with it. */
   readonly holdsProgram: boolean;
   readonly isolatesNetwork: boolean;
+  /** As `Runner.userOf`. */
+  userOf(serverId: string): number | undefined;
 }
 
 export interface LaunchedProcess {
@@ -42,6 +44,7 @@ export interface LaunchedProcess {
 const directly: Launcher = {
   holdsProgram: false,
   isolatesNetwork: false,
+  userOf: () => undefined,
   spawn: ({ command, directory, environment, input }, token) => {
     const [program = '', ...rest] = command;
     const child = spawn(program, rest, {
@@ -72,6 +75,10 @@ export class ProcessRunner implements Runner {
 
   get isolatesNetwork(): boolean {
     return this.#launcher.isolatesNetwork;
+  }
+
+  userOf(serverId: string): number | undefined {
+    return this.#launcher.userOf(serverId);
   }
 
   start(spec: ProcessSpec): RunningProcess {
@@ -251,10 +258,14 @@ class Tree implements RunningProcess {
     return end;
   }
 
-  /** Signals the program and not its holder: the holder would end at once and take the program with it. */
+  /** Signals the program and not its holders, one in the other: a holder would end at once and take the program with it. */
   #ask(pid: number): void {
-    if (!this.#holdsProgram) signalGroup(pid, 'SIGTERM');
-    else for (const member of this.#table.scan().get(this.token) ?? []) if (member !== pid) signal(member, 'SIGTERM');
+    if (!this.#holdsProgram) {
+      signalGroup(pid, 'SIGTERM');
+      return;
+    }
+    const isHolder = (member: number) => member === pid || factsOf(member)?.parent === pid;
+    for (const member of this.#table.scan().get(this.token) ?? []) if (!isHolder(member)) signal(member, 'SIGTERM');
   }
 
   memoryBytes(): number {

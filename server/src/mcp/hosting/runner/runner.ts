@@ -18,6 +18,8 @@ export interface ProgramFiles {
 }
 
 export interface ProcessSpec {
+  /** Whose program it is. */
+  readonly serverId: string;
   /** Program and arguments as they are; no shell reads them. */
   readonly command: readonly string[];
   readonly directory: string;
@@ -58,6 +60,8 @@ export interface RunningProcess {
 export interface Runner {
   /** True where each process has a network of its own, in which every port is free. */
   readonly isolatesNetwork: boolean;
+  /** The user of the machine that programs of a server run as; undefined: the user of this server. */
+  userOf(serverId: string): number | undefined;
   start(spec: ProcessSpec): RunningProcess;
   /** Kills what is left, at once. */
   close(): Promise<void>;

@@ -12,13 +12,18 @@ import { newId } from '../../../id.ts';
 import { Launched } from '../network/launched.ts';
 import type { Ways } from '../network/protocol.ts';
 import { proxyVariables, type Targets } from '../network/way-out.ts';
-import { type Bubblewrap, fileArguments, namespaceArguments, type Rooms } from './bubblewrap.ts';
+import { type Bubblewrap, bubblewrapArguments, fileArguments, namespaceArguments, type Rooms } from './bubblewrap.ts';
 import type { Launcher } from './process-runner.ts';
 import { TOKEN_VARIABLE } from './process-tree.ts';
+import { programUserOf } from './program-user.ts';
 import type { ProcessSpec } from './runner.ts';
+import { sandboxWords } from './staging.ts';
 
-/** Where the child reads its arguments from: the process list shows the arguments of a command to all users. */
-const ARGUMENTS_DESCRIPTOR = 3;
+/**
+ * Where each bubblewrap reads its arguments from: the process list shows the arguments of a command to all users. The channel
+ * to the launcher is between them.
+ */
+const ARGUMENTS_DESCRIPTORS = [3, 5] as const;
 /** Where the sandbox holds what begins the program. */
 const NODE = '/.signalbox/node';
 const LAUNCHER = '/.signalbox/launcher.mjs';
@@ -55,6 +60,10 @@ export class Sandbox implements Launcher {
     this.isolatesNetwork = options.ownNetwork;
   }
 
+  userOf(serverId: string): number | undefined {
+    return programUserOf(serverId);
+  }
+
   /**
    * Bubblewrap itself gets nothing of the program's environment: it would obey a variable like LD_PRELOAD outside of the
    * sandbox. It leads the session, so the program needs none of its own to be without a terminal.
@@ -62,6 +71,8 @@ export class Sandbox implements Launcher {
   spawn(spec: ProcessSpec, token: string, ready: () => void): Launched {
     const { rooms, ownNetwork, targets } = this.#options;
     const { files, serves, input, directory } = spec;
+    const { program } = this.#bubblewrap;
+    const user = this.userOf(spec.serverId);
     const own = [
       [process.execPath, NODE],
       [LAUNCHER_FILE, LAUNCHER],
@@ -71,25 +82,26 @@ export class Sandbox implements Launcher {
       ...fileArguments(rooms, files, own),
       ...['--chdir', '/'],
     ];
+    const lists = bubblewrapArguments(program, args, user);
+    const read = lists.map((_, at) => ['--args', String(ARGUMENTS_DESCRIPTORS[at])]);
+    const [word = '', ...words] = sandboxWords(program, read, user);
     const entranceName = `.${newId()}`;
     const ways: Ways = {
       ...(ownNetwork && { proxyPort: PROXY_PORT }),
       ...(ownNetwork && serves && { entrance: { path: `/tmp/${entranceName}`, port: serves.port } }),
     };
-    const child = spawn(
-      this.#bubblewrap.program,
-      ['--args', String(ARGUMENTS_DESCRIPTOR), '--', NODE, ...LAUNCHER_OPTIONS, LAUNCHER, JSON.stringify(ways)],
-      {
-        cwd: '/',
-        env: { PATH: '/usr/bin:/bin', [TOKEN_VARIABLE]: token },
-        detached: true,
-        windowsHide: true,
-        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'ipc'],
-      },
-    );
-    const out = child.stdio[ARGUMENTS_DESCRIPTOR] as Writable | null;
-    out?.on('error', () => {});
-    out?.end(args.map((word) => `${word}\0`).join(''));
+    const child = spawn(word, [...words, NODE, ...LAUNCHER_OPTIONS, LAUNCHER, JSON.stringify(ways)], {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', [TOKEN_VARIABLE]: token },
+      detached: true,
+      windowsHide: true,
+      stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'ipc', ...lists.slice(1).map(() => 'pipe' as const)],
+    });
+    for (const [at, list] of lists.entries()) {
+      const out = Object.values(child.stdio)[ARGUMENTS_DESCRIPTORS[at] ?? -1] as Writable | undefined;
+      out?.on('error', () => {});
+      out?.end(list.map((argument) => `${argument}\0`).join(''));
+    }
     return new Launched(child, {
       start: {
         command: [...limitsOf(spec), ...spec.command],

@@ -31,6 +31,8 @@ export class StdioInstance implements Instance {
   readonly #running = new Set<StdioProcess>();
   readonly #look: NodeJS.Timeout;
   #shared: Promise<SharedProcess | undefined> | undefined;
+  /** Processes whose folders are being made. */
+  #starting = 0;
   #stopped = false;
   #end: (reason: string) => void = () => {};
 
@@ -191,19 +193,15 @@ export class StdioInstance implements Instance {
 
   /** Throws UpstreamError while the server waits after failures, and when the limit of processes is reached. */
   async #start(): Promise<StdioProcess> {
-    const { launch, runner, log, backOff } = this.#options;
+    const { launch, log, backOff } = this.#options;
     await backOff.untilAllowed();
     // Looked at again after each wait: others that waited as well may have taken the room.
-    while (this.#running.size >= launch.connection.maxProcesses) await this.#makeRoom(launch.connection.maxProcesses);
-    if (this.#stopped) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
-    const running = runner.start({
-      command: launch.command,
-      directory: launch.directory,
-      files: launch.files,
-      environment: launch.environment,
-      memoryMegabytes: launch.connection.memoryMegabytes,
-      diskMegabytes: launch.connection.diskMegabytes,
-      input: true,
+    const { maxProcesses } = launch.connection;
+    while (this.#running.size + this.#starting >= maxProcesses) await this.#makeRoom(maxProcesses);
+    this.#refuseOnceStopped();
+    this.#starting++;
+    const running = await launch.start({ input: true }).finally(() => {
+      this.#starting--;
     });
     const process = new StdioProcess(running, log);
     this.#running.add(process);
@@ -214,7 +212,13 @@ export class StdioInstance implements Instance {
       if (!process.stopping && !process.probed)
         backOff.failed(`The server ${reason}.`, (performance.now() - began) / 1000);
     });
+    if (this.#stopped) await process.stop(0, 'the server is being stopped');
+    this.#refuseOnceStopped();
     return process;
+  }
+
+  #refuseOnceStopped(): void {
+    if (this.#stopped) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
   }
 
   async #makeRoom(maxProcesses: number): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -17,11 +17,15 @@ import { person } from '../../../../test/support/platform.ts';
 import { startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
+import { findBubblewrap } from '../runner/bubblewrap.ts';
 import { factsOf } from '../runner/process-tree.ts';
+
+const bubblewrap = findBubblewrap();
 
 /** A server that supports sessions only, and acts on request. */
 const LEGACY = `
 import { createInterface } from 'node:readline';
+import { existsSync, writeFileSync } from 'node:fs';
 const send = (message) => process.stdout.write((typeof message === 'string' ? message : JSON.stringify(message)) + '\\n');
 const asked = new Map();
 const cancelled = [];
@@ -59,6 +63,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       return answer({});
     case 'crash': return process.exit(4);
     case 'silence': return;
+    case 'keep': {
+      const places = ['.', process.env.HOME, process.env.TMPDIR, ...params.arguments.places].map((place) => place + '/kept');
+      const found = places.filter((place) => existsSync(place));
+      for (const place of places) writeFileSync(place, 'of this person');
+      return answer({ found, home: process.env.HOME });
+    }
   }
   if (id !== undefined) send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
 });
@@ -272,6 +282,32 @@ describe('hosted servers over stdin and stdout', () => {
       return !facts || facts.ended;
     });
   });
+
+  for (const hosting of ['process', 'sandbox'] as const) {
+    test(`sessions share no folder, and leave none (${hosting})`, {
+      skip: hosting === 'sandbox' && typeof bubblewrap === 'string' && bubblewrap,
+    }, async () => {
+      const other = await startServer({ config: { hosting } });
+      await person(other, 'ada@example.com', 'admin');
+      const id = await hostedServer(other, 'keeper', { transport: 'stdio' });
+      await deployCommand(other, id, legacy);
+      const upstream = await other.server.hosting.upstreamOf(id);
+      const places = hosting === 'sandbox' ? ['/tmp', '/dev/shm'] : [];
+      const running = join(other.server.config.home, 'hosting', 'running');
+      const kept = async () => {
+        const header = await session(upstream);
+        const { found, home } = (await ask(upstream, call(1, 'keep', { arguments: { places } }), header)).body.result;
+        assert.deepEqual(found, []);
+        return { header, home };
+      };
+      const sessions = [await kept(), await kept()];
+      assert.equal(new Set(sessions.map(({ home }) => home)).size, 2);
+      assert.equal((await readdir(running)).length, 2);
+      for (const { header } of sessions) await ask(upstream, undefined, header, 'DELETE');
+      await until('their folders are gone', async () => (await readdir(running)).length === 0);
+      await other.stop();
+    });
+  }
 
   test('requests without a valid session or message are refused', async () => {
     const { upstream, header } = await opened();
