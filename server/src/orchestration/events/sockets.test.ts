@@ -133,7 +133,9 @@ for (const database of databases) {
       const event = clientEvent({ event: `late.${newId()}` });
       const { hub, defaultWorkspace } = server.server;
       const published: StoredEvent[] = [];
-      const unsubscribe = hub.subscribe('events', defaultWorkspace, (rows) => published.push(...rows));
+      const unsubscribe = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
+        published.push(event),
+      );
       await post(event);
       unsubscribe();
       const client = await subscribe({ event: { name: [event.event] } });
