@@ -157,6 +157,30 @@ for (const database of databases) {
       client.close();
     });
 
+    test('a past of more than a reader may have waiting arrives complete, large values too', async () => {
+      const name = `large.${newId()}`;
+      const payload = { text: 'x'.repeat(400_000) };
+      const events = Array.from({ length: 12 }, () => clientEvent({ event: name, payload }));
+      for (const event of events) await post(event);
+      const client = await connect(`${url}/events/out`);
+      client.socket.pause();
+      client.send({ type: 'filter', filter: { event: { name: [name] } } });
+      const live = clientEvent({ event: name, payload });
+      await post(live);
+      client.socket.resume();
+      const received: string[] = [];
+      while (received.length <= events.length) {
+        const { event } = await client.next();
+        assert.deepEqual(event.payload, payload);
+        received.push(event.id);
+      }
+      assert.deepEqual(
+        received,
+        [...events, live].map(({ id }) => id),
+      );
+      client.close();
+    });
+
     test('a filter without an end passes later events, one with an end does not, and a client can decline the backlog', async () => {
       const name = `until.${newId()}`;
       await post(clientEvent({ event: name }));
