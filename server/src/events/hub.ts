@@ -96,7 +96,7 @@ export class EventHub {
     if (this.#isTelling) return;
     if (this.#left === undefined) this.#beginTurn();
     const began = this.#elapsed();
-    const end = began + (this.#left ?? 0);
+    const end = began + (this.#left ?? TURN_MILLISECONDS);
     this.#isTelling = true;
     for (let now = began; now < end; now = this.#elapsed()) {
       const [lane] = this.#waiting;
@@ -105,7 +105,7 @@ export class EventHub {
       if (lane.step()) this.#waiting.add(lane);
     }
     this.#isTelling = false;
-    this.#left = end - this.#elapsed();
+    if (this.#left !== undefined) this.#left = end - this.#elapsed();
   }
 
   #beginTurn(): void {
@@ -115,6 +115,7 @@ export class EventHub {
       this.#left = undefined;
       if (this.#waiting.size > 0) this.#tell();
     };
+    // What waits when that fails is told with the next item.
     inBackground('the next turn of live streams', next, () => {
       this.#left = undefined;
     });

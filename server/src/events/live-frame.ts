@@ -22,3 +22,8 @@ export class LiveFrame {
     return this.#masked;
   }
 }
+
+/** A server-sent event for any number of streams. `data` is one line. */
+export function messageFrame(data: string): LiveFrame {
+  return new LiveFrame(`data: ${data}\n\n`);
+}

@@ -1,6 +1,6 @@
 /** How a resource declares its routes. The pipeline turns a declaration into a served route and a piece of OpenAPI. */
 import type { Context } from '../context.ts';
-import { LiveFrame } from '../events/live-frame.ts';
+import type { LiveFrame } from '../events/live-frame.ts';
 import type { Permission } from '../identity/permissions.ts';
 import type { Static, TSchema } from '../schema/kinds.ts';
 
@@ -25,15 +25,10 @@ export class PlainBody {
 
 /** The destination of a stream's messages: server-sent events, in the order of sending. */
 export interface MessageSink {
-  /** A `messageFrame`. A reader that is too far behind is disconnected and may come back. */
+  /** A `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may come back. */
   send(message: LiveFrame): void;
   /** Ends the stream; its reader may open another one. */
   end(): void;
-}
-
-/** One message for any number of streams. `data` is one line. */
-export function messageFrame(data: string): LiveFrame {
-  return new LiveFrame(`data: ${data}\n\n`);
 }
 
 /** An answer that goes on until the client leaves. `open` begins to send and returns a function that stops. */

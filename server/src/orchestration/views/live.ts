@@ -6,8 +6,7 @@
 import { guarded } from '../../background.ts';
 import type { Context } from '../../context.ts';
 import type { EventHub, StoredEvent, StoredLog } from '../../events/hub.ts';
-import type { LiveFrame } from '../../events/live-frame.ts';
-import { type MessageSink, messageFrame } from '../../http/route.ts';
+import { type LiveFrame, messageFrame } from '../../events/live-frame.ts';
 import type { FollowedServers } from '../../identity/server-followers.ts';
 import { parseJson } from '../../json.ts';
 
@@ -26,8 +25,15 @@ export interface Change {
   readonly flow_run_id?: string;
 }
 
+/** The receiver of the messages. */
+interface Sink {
+  send(message: LiveFrame): void;
+  /** Ends the stream; its reader may open another one. */
+  end(): void;
+}
+
 /** Sends JSON arrays of changes. Returns a function that stops it. */
-export function streamChanges(context: Context, followed: FollowedServers, sink: MessageSink): () => void {
+export function streamChanges(context: Context, followed: FollowedServers, sink: Sink): () => void {
   const { hub, serverActivity } = context.server;
   const own = new GatheredChanges((frame) => sink.send(frame), sink.end);
   let isOpen = true;
