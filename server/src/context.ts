@@ -17,8 +17,10 @@ import type { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
 import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
 import type { Upstreams } from './mcp/upstream/upstreams.ts';
+import { clientNetwork } from './network/client-route.ts';
 import type { BodyReceiver } from './network/receive-body.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
+import type { UnsentBytes } from './network/unsent-bytes.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerActivity, ServerChanges } from './server-changes.ts';
 import { inSpan, type SpanBegin } from './spans.ts';
@@ -46,6 +48,8 @@ export interface Server {
   /** The requests under way, of both APIs and the pages. */
   readonly requests: RequestsUnderWay;
   readonly bodies: BodyReceiver;
+  /** What live streams keep for readers who are behind. */
+  readonly unsent: UnsentBytes;
   readonly keyUsage: KeyUsage;
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;
@@ -79,6 +83,8 @@ export interface Context {
   readonly workspace: number;
   /** The caller; undefined where the access mode identifies none, and for the server itself. */
   readonly actor: Actor | undefined;
+  /** For shares of what the process has: the actor, else the network of its address. */
+  readonly caller: string;
   /** The actor's role in the workspace; undefined where the access mode checks none, and for the server itself. */
   readonly role: Role | undefined;
   /** When the request began. */
@@ -111,11 +117,14 @@ export function createContext(
   requester: Requester = {},
   role: Role | undefined = undefined,
 ): Context {
-  const db = server.store.reads(workspace, requester);
+  const caller = callerOf(actor, client.address);
+  const asking = { caller, ...requester };
+  const db = server.store.reads(workspace, asking);
   return {
     server,
     workspace,
     actor,
+    caller,
     role,
     now: server.clock.now(),
     client,
@@ -123,8 +132,13 @@ export function createContext(
     get answerDb() {
       return leavingLargeValues(db);
     },
-    transaction: (work) => inSpan(DATABASE_WRITE, () => server.store.transaction(workspace, work, 'disk', requester)),
+    transaction: (work) => inSpan(DATABASE_WRITE, () => server.store.transaction(workspace, work, 'disk', asking)),
   };
+}
+
+/** The same text for all that one caller asks. */
+export function callerOf(actor: Actor | undefined, address: string): string {
+  return actor ? `actor ${actor.id}` : `address ${clientNetwork(address)}`;
 }
 
 /** For a pass of a background service. */

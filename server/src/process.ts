@@ -43,6 +43,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { MetricsSending } from './metrics/otlp.ts';
 import { BodyReceiver } from './network/receive-body.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
+import { UnsentBytes } from './network/unsent-bytes.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
 import { Authorization } from './platform/oauth/authorization.ts';
 import { consentPages } from './platform/oauth/page-routes.ts';
@@ -112,7 +113,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   await checkKeyFile(store.reads(defaultWorkspace), config);
   const encryption = createEncryption(config);
   const endFaults = logFaults(logger);
-  const hub = new EventHub();
+  const hub = new EventHub(() => clock.elapsed());
   const wakeUps = new WakeUps();
   const serverChanges = new ServerChanges();
   const serverActivity = new ServerActivity();
@@ -138,6 +139,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     hosting,
     requests: new RequestsUnderWay(config.maxRequests, () => clock.elapsed()),
     bodies: new BodyReceiver(config),
+    unsent: new UnsentBytes(),
     keyUsage: new KeyUsage(store, clock, logger),
     attempts,
     basicCredential: new BasicCredential(attempts),

@@ -18,7 +18,7 @@ function takeTurn(): void {
 }
 
 /** A turn that is longer than this keeps others waiting. */
-const TURN_MILLISECONDS = 10;
+export const TURN_MILLISECONDS = 10;
 
 /** Long work of one caller, measured without the time that it waits. */
 export class MeasuredWork {

@@ -8,6 +8,7 @@ import { PlaceQueue } from '../shares/place-queue.ts';
 import type { Release } from '../shares/places.ts';
 import { translateError } from './postgres-errors.ts';
 import { socketFor } from './postgres-socket.ts';
+import type { Requester } from './store.ts';
 
 /**
  * Rows are read by their keys from memory or a solid-state disk, so a page of 200 runs is looked up and not found by
@@ -77,8 +78,8 @@ export class PostgresPool {
   }
 
   /** Throws Unavailable when no connection can be made. */
-  async borrow(share: string, signal?: AbortSignal): Promise<BorrowedConnection> {
-    const release = await this.#shares.acquire(share, signal);
+  async borrow(share: string, { signal, caller }: Requester = {}): Promise<BorrowedConnection> {
+    const release = await this.#shares.acquire(share, signal, caller);
     try {
       const client = await this.#pool.connect();
       return { client, giveBack: (broken) => giveBack(client, release, broken) };

@@ -244,7 +244,7 @@ export class PostgresStore implements Store {
 
   #borrow(scope: Scope, requester: Requester): Promise<BorrowedConnection> {
     const pool = requester.background ? this.#background : this.#requests;
-    return pool.borrow(shareOf(scope, requester), requester.signal);
+    return pool.borrow(shareOf(scope, requester), requester);
   }
 
   /** A read whose requester goes meanwhile is cancelled, and its connection with it. */

@@ -48,14 +48,14 @@ export class ReadPool {
   }
 
   /** Throws Unavailable when the read is ended before it completes. */
-  async all(question: ReadQuestion, share: string, { signal, background }: Requester): Promise<ReadAnswer> {
+  async all(question: ReadQuestion, share: string, { signal, background, caller }: Requester): Promise<ReadAnswer> {
     const length = lengthOf(question);
     const before = this.#lengths.get(share) ?? 0;
     if (before > 0 && before + length > MAX_SHARE_LENGTH) throw new Unavailable('Too many long queries at once.');
     this.#lengths.set(share, before + length);
     let release = () => {};
     try {
-      release = await this.#shares.acquire(share, signal);
+      release = await this.#shares.acquire(share, signal, caller);
       if (this.#closed) throw new Unavailable('The server is shutting down.');
       const reader = this.#idle.pop() ?? this.#start();
       const factor = background ? BACKGROUND_FACTOR : 1;

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { inBackground } from '../background.ts';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
+import { inOwnRequest } from '../foreign-work/request-work.ts';
 import { commits, reads } from '../telemetry.ts';
 import { MeasuredWork } from '../turns.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
@@ -125,7 +126,7 @@ export class SqliteStore implements Store {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         workspace,
-        work: work as Job['work'],
+        work: inOwnRequest(work) as Job['work'],
         durability,
         resolve: resolve as (value: unknown) => void,
         reject,

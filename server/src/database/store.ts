@@ -81,6 +81,8 @@ export interface Requester {
    * the workspace, or the platform.
    */
   readonly share?: string;
+  /** Within the share, callers take turns. Absent: the server itself. */
+  readonly caller?: string;
   /** For background services: they may take longer than a request, and take no connection away from requests. */
   readonly background?: boolean;
 }

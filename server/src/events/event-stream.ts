@@ -1,11 +1,16 @@
 /** The stream of `/events/out`: the recent past that the subscriber asks for, then every matching event once stored. */
 import { inBackground } from '../background.ts';
+import { readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
+import { Unavailable } from '../errors.ts';
 import { compileEncoder } from '../schema/encode.ts';
+import { PlaceQueue } from '../shares/place-queue.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
+import { nextTurn } from '../turns.ts';
 import { criteriaOf, type EventCriteria } from './criteria.ts';
-import type { EventHub, StoredEvent } from './hub.ts';
+import type { EventHub, StoredEvent, Subscriber } from './hub.ts';
 import { compileLiveFilter, LiveEvent } from './live-filter.ts';
+import { LiveFrame } from './live-frame.ts';
 import { type EventPosition, listEvents } from './queries.ts';
 import { type EventFilter, ReceivedEvent } from './schema.ts';
 
@@ -17,32 +22,48 @@ const LONGEST_BACKFILL_SECONDS = 900;
  * acknowledged within its deadlines, which are shorter than this.
  */
 const PUBLISHED_WITHIN_SECONDS = 60;
-/** Most events that may arrive while the past is sent. */
+/** Most events that may arrive while the past is sent, and most characters of them. */
 const MAX_WAITING = 10_000;
+const MAX_WAITING_SIZE = 8 * 1024 * 1024;
+/**
+ * Pages of the past that this process holds at once. A workspace gets two thirds of them, and its callers take turns. A
+ * page has less than 15 MB.
+ */
+const PAGES = 9;
+const PAGE_WAIT_MILLISECONDS = 60_000;
+const MAX_WAITING_PASTS = 10_000;
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
-/** The subscriber's workspace, and when it asked. `Context` has it. */
-interface StreamContext {
-  readonly workspace: number;
+/** The subscriber, and when it asked. `Context` has it. */
+interface StreamContext extends Subscriber {
   readonly now: Timestamp;
   readonly db: Db;
+  /** The same reads; rows leave large values out. */
+  readonly answerDb: Db;
   readonly server: { readonly hub: EventHub };
 }
 
 /** The destination of a stream. */
 export interface EventSink {
-  send(frame: Buffer): void;
-  /** Resolves when there is room for more. */
+  send(frame: LiveFrame): void;
+  /** True while the reader has not taken what was sent. */
+  readonly isBehind: boolean;
+  /** Resolves when all has left the process. */
   sent(): Promise<void>;
-  /** Ends the stream for a subscriber that is too far behind, or after a fault of the server. */
-  giveUp(cause: 'too slow' | 'failed'): void;
+  /** Ends the stream: Unavailable for a subscriber that may come back, anything else for a fault of the server. */
+  giveUp(error: unknown): void;
 }
 
 const encodeEvent = compileEncoder(ReceivedEvent);
+const pages = new PlaceQueue({
+  places: PAGES,
+  waitMilliseconds: PAGE_WAIT_MILLISECONDS,
+  maxWaiting: MAX_WAITING_PASTS,
+});
 
 interface Published {
   readonly event: LiveEvent;
-  frame: Buffer | undefined;
+  frame: LiveFrame | undefined;
 }
 
 /** Reads labels and writes frames once for all subscribers of a process. */
@@ -57,10 +78,14 @@ function publishedOf(row: StoredEvent): Published {
   return found;
 }
 
-function frameOf(row: StoredEvent): Buffer {
+function frameOf(row: StoredEvent): LiveFrame {
   const shared = publishedOf(row);
-  shared.frame ??= Buffer.from(`{"type":"event","event":${encodeEvent(row)}}`);
+  shared.frame ??= new LiveFrame(frameText(row));
   return shared.frame;
+}
+
+function frameText(row: StoredEvent): string {
+  return `{"type":"event","event":${encodeEvent(row)}}`;
 }
 
 /**
@@ -76,49 +101,107 @@ export function streamEvents(
   const criteria = streamCriteria(context, filter);
   const matches = compileLiveFilter(criteria);
   const { hub } = context.server;
-  let waiting: Map<string, StoredEvent> | undefined = backfill ? new Map() : undefined;
+  let waiting = backfill ? new WaitingEvents() : undefined;
   /** Events of the past that may still be published. */
   const sent = new Set<string>();
   const unpublishedSince = addSeconds(context.now, -PUBLISHED_WITHIN_SECONDS);
-  let isStopped = false;
+  const stopping = new AbortController();
   let forgetting: NodeJS.Timeout | undefined;
-  const failed = () => sink.giveUp('failed');
   const unsubscribe = hub.subscribe(
     'events',
-    context.workspace,
-    (rows) => {
-      for (const row of rows) {
-        if (sent.delete(row.id) || !matches(publishedOf(row).event)) continue;
-        if (waiting) waiting.set(row.id, row);
-        else sink.send(frameOf(row));
-      }
-      if (waiting && waiting.size > MAX_WAITING) sink.giveUp('too slow');
+    context,
+    (row, work) => {
+      if (sent.delete(row.id) || !matches(publishedOf(row).event, work)) return;
+      if (waiting) waiting.add(row);
+      else sink.send(frameOf(row));
     },
-    failed,
+    (error) => sink.giveUp(error),
   );
+  const sendInTurn = async (frame: LiveFrame): Promise<void> => {
+    await nextTurn();
+    stopping.signal.throwIfAborted();
+    sink.send(frame);
+  };
+  /** Sends a page of the past until its reader is behind. Answers where it ended; undefined after the last event. */
+  const sendPage = async (after: EventPosition | undefined): Promise<EventPosition | undefined> => {
+    const page = await listEvents(context.answerDb, criteria, PAGE_SIZE, after);
+    for (const row of page) {
+      const text = await wholeText(context.db, frameText(row));
+      if (!waiting?.take(row.id) && row.received >= unpublishedSince) sent.add(row.id);
+      if (text !== undefined) await sendInTurn(new LiveFrame(text));
+      if (sink.isBehind) return row;
+    }
+    return page.length < PAGE_SIZE ? undefined : page.at(-1);
+  };
   const sendPast = async (): Promise<void> => {
     let after: EventPosition | undefined;
-    for (;;) {
-      const page = await listEvents(context.db, criteria, PAGE_SIZE, after);
-      if (isStopped) return;
-      for (const row of page) {
-        if (!waiting?.delete(row.id) && row.received >= unpublishedSince) sent.add(row.id);
-        sink.send(frameOf(row));
-      }
-      after = page.at(-1);
-      if (page.length < PAGE_SIZE) break;
+    do {
+      // A reader who is slow keeps no page, and reads from there when it has taken the events before.
       await sink.sent();
+      const release = await pages.acquire(String(context.workspace), stopping.signal, context.caller);
+      try {
+        after = await sendPage(after);
+      } finally {
+        release();
+      }
+    } while (after);
+    for (let row = waiting?.shift(); row; row = waiting?.shift()) {
+      await sendInTurn(frameOf(row));
+      if (sink.isBehind) await sink.sent();
     }
-    for (const row of waiting?.values() ?? []) sink.send(frameOf(row));
     waiting = undefined;
     forgetting = setTimeout(() => sent.clear(), PUBLISHED_WITHIN_SECONDS * 1000).unref();
   };
-  if (backfill) inBackground('the past of a stream of events', sendPast, failed);
+  if (backfill) {
+    inBackground('the past of a stream of events', sendPast, (error) => {
+      if (!stopping.signal.aborted) sink.giveUp(error);
+    });
+  }
   return () => {
-    isStopped = true;
+    stopping.abort();
     clearTimeout(forgetting);
     unsubscribe();
   };
+}
+
+/** Published while the past is sent. */
+class WaitingEvents {
+  readonly #rows = new Map<string, StoredEvent>();
+  #size = 0;
+
+  /** Throws Unavailable when too much waits. */
+  add(row: StoredEvent): void {
+    this.#rows.set(row.id, row);
+    this.#size += sizeOf(row);
+    if (this.#rows.size > MAX_WAITING || this.#size > MAX_WAITING_SIZE) throw new Unavailable('The reader is too slow');
+  }
+
+  take(id: string): StoredEvent | undefined {
+    const row = this.#rows.get(id);
+    if (row) this.#size -= sizeOf(row);
+    this.#rows.delete(id);
+    return row;
+  }
+
+  shift(): StoredEvent | undefined {
+    const [first] = this.#rows.keys();
+    return first === undefined ? undefined : this.take(first);
+  }
+}
+
+function sizeOf({ payload, related, resource }: StoredEvent): number {
+  return payload.length + related.length + resource.length;
+}
+
+/** The text with the large values that its row left out; undefined when the row was deleted meanwhile. */
+async function wholeText(db: Db, text: string): Promise<string | undefined> {
+  let whole = '';
+  for (const part of splitAtLargeValues(text)) {
+    const piece = typeof part === 'string' ? part : await readLargeValue(db, part);
+    if (piece === undefined) return undefined;
+    whole += piece;
+  }
+  return whole;
 }
 
 function later(one: Timestamp, other: Timestamp): Timestamp {

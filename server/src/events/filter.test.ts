@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { clientEvent, related } from '../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { WorkAllowance } from '../foreign-work/allowance.ts';
 import type { JsonText } from '../json.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import { MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES } from '../schema/value-list.ts';
@@ -121,7 +122,7 @@ for (const database of databases) {
         assert.ok(decoded.ok);
         const criteria = criteriaOf(decoded.value, now);
         const isLive = compileLiveFilter(criteria);
-        const expected = stored.filter((row) => isLive(new LiveEvent(row))).map(({ id }) => id);
+        const expected = stored.filter((row) => isLive(new LiveEvent(row), new WorkAllowance())).map(({ id }) => id);
         const found = await listEvents(db, criteria, 1000);
         if (found.length > 0 && found.length < stored.length) meaningful++;
         assert.deepEqual(found.map(({ id }) => id).sort(), expected.sort());

@@ -1,6 +1,6 @@
 /** The conditions of `filter-condition.ts`, applied to an event in memory. filter.test.ts compares the two. */
 import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
-import { matchesWithin, WorkAllowance } from '../foreign-work/allowance.ts';
+import { matchesWithin, type WorkAllowance } from '../foreign-work/allowance.ts';
 import { isTooLongToMatch } from '../foreign-work/glob.ts';
 import { type JsonText, parseJson } from '../json.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
@@ -14,8 +14,6 @@ type Texts = readonly string[] | null | undefined;
 /** A published event; its labels are read once, when a subscriber asks for them. */
 export class LiveEvent {
   readonly row: StoredEvent;
-  /** What the filters of all subscribers may spend on it. */
-  readonly work = new WorkAllowance();
   #resource: Resource | undefined;
   #related: readonly Resource[] | undefined;
 
@@ -42,21 +40,21 @@ function parseLabels<T>(text: JsonText): T {
 type Compiled<Filter> = Omit<Filter, 'labels'> & { readonly labels: LabelsTest | undefined };
 type LabelsTest = (resource: Resource, work: WorkAllowance) => boolean;
 
-/** A compiled filter for many events. An event that takes more than a part of its allowance does not match. */
-export function compileLiveFilter(criteria: EventCriteria): (event: LiveEvent) => boolean {
+/** A compiled filter for many events. An event that takes more than a part of the given allowance does not match. */
+export function compileLiveFilter(criteria: EventCriteria): (event: LiveEvent, whole: WorkAllowance) => boolean {
   const query: TextQuery | undefined = criteria.text ? parseTextQuery(criteria.text.query) : undefined;
   const ids = criteria.id?.id && criteria.id.id.length > 0 ? new Set(criteria.id.id) : undefined;
   const { since, until } = criteria.occurred;
   const primary = criteria.resource && compiled(criteria.resource);
   const related = criteria.related.map(compiled);
   const any = criteria.any_resource.map(compiled);
-  return (event) => {
+  return (event, whole) => {
     const { row } = event;
     if (row.occurred < since || row.occurred > until) return false;
     if (ids && !ids.has(row.id)) return false;
     if (criteria.event && !matchesName(criteria.event, row.event)) return false;
     return matchesWithin(() => {
-      const work = event.work.part();
+      const work = whole.part();
       if (primary && !matchesResource(primary, event.resource, work)) return false;
       if (!related.every((filter) => matchesRelated(filter, event.related, work))) return false;
       if (!any.every((filter) => matchesAny(filter, event, work))) return false;

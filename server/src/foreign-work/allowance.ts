@@ -1,7 +1,7 @@
 /**
  * The work that one message, event or request may cause by comparing patterns and texts that users write. Each of them is
  * bounded by itself, and what all of them cost together is bounded here, so that no choice of them keeps the event loop
- * busy. A unit is a step of a match, some 10 nanoseconds. Templates, schemas and schedules have budgets of their own.
+ * busy. A unit is a step of a match, some 10 nanoseconds. Templates, schemas and schedules draw from `request-work.ts`.
  */
 
 import { unmatchedTexts } from '../telemetry.ts';
@@ -29,6 +29,12 @@ export class WorkAllowance {
   /** Never negative. */
   get left(): number {
     return Math.max(0, this.#whole ? Math.min(this.#left, this.#whole.left) : this.#left);
+  }
+
+  /** Takes what was spent already, and never throws. */
+  count(units: number): void {
+    this.#left -= units;
+    this.#whole?.count(units);
   }
 
   /** Throws WorkSpent, also each time after that. */

@@ -7,8 +7,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { attempt, guarded, inBackground } from '../background.ts';
-import type { Server } from '../context.ts';
+import { callerOf, type Server } from '../context.ts';
 import { ApiError, TooManyRequests, Unavailable } from '../errors.ts';
+import type { UnsentBytes } from '../network/unsent-bytes.ts';
 import { type Opener, OpenPlaces } from './open-places.ts';
 import type { EventStream } from './route.ts';
 
@@ -24,7 +25,7 @@ const RECHECK_MILLISECONDS = 30_000;
 const RETRY_MILLISECONDS = 1000;
 /** Time after which a refused caller may ask again. */
 const RETRY_SECONDS = 1;
-const HEARTBEAT = ':\n\n';
+const HEARTBEAT = Buffer.from(':\n\n');
 
 interface Opened extends Opener {
   /** Rejects with an ApiError when the caller has lost access to the stream. */
@@ -33,6 +34,7 @@ interface Opened extends Opener {
 
 interface OpenStream extends Opened {
   readonly response: ServerResponse;
+  readonly caller: string;
 }
 
 export class EventStreams {
@@ -40,9 +42,11 @@ export class EventStreams {
   readonly #places: OpenPlaces;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unwatch: () => void;
+  readonly #unsent: UnsentBytes;
   #isClosing = false;
 
-  constructor({ config, accessChanges }: Pick<Server, 'config' | 'accessChanges'>) {
+  constructor({ config, accessChanges, unsent }: Pick<Server, 'config' | 'accessChanges' | 'unsent'>) {
+    this.#unsent = unsent;
     this.#places = new OpenPlaces(config);
     const recheck = async () => {
       const check = (stream: OpenStream) =>
@@ -84,10 +88,10 @@ export class EventStreams {
       'x-accel-buffering': 'no',
     });
     response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
-    const open = { ...opened, response };
+    const open = { ...opened, response, caller: callerOf(opened.actor, opened.address) };
     this.#open.add(open);
     const stop = stream.open({
-      send: (data) => this.#send(open, `data: ${data}\n\n`),
+      send: ({ whole }) => this.#send(open, whole),
       end: () => this.#end(open),
     });
     response.once('close', () => {
@@ -105,10 +109,14 @@ export class EventStreams {
     for (const { response } of this.#open) response.end();
   }
 
-  #send({ response }: OpenStream, text: string): void {
+  #send({ response, workspace, caller }: OpenStream, bytes: Buffer): void {
     if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
-    else response.write(text);
+    const release = this.#unsent.hold(bytes, workspace, caller);
+    const isBehind = response.writableLength > (release ? MAX_UNSENT_BYTES : 0);
+    if (isBehind) {
+      release?.();
+      response.destroy();
+    } else response.write(bytes, release);
   }
 
   #beat(): void {

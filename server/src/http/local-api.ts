@@ -5,6 +5,7 @@
 import { createContext, type Server } from '../context.ts';
 import { splitAtLargeValues } from '../database/large-values.ts';
 import { Forbidden, NotFound } from '../errors.ts';
+import { asOneRequest } from '../foreign-work/request-work.ts';
 import { isUuid, normalUuid } from '../id.ts';
 import { isAtLeast, type Role } from '../identity/access.ts';
 import { mayReadSecrets, roleFor } from '../identity/permissions.ts';
@@ -39,7 +40,7 @@ export class LocalApi implements WorkspaceApi {
       throw new Forbidden(`This requires the role ${roleFor(this.#routeNamed(name).permission)} in the workspace.`);
     }
     return requests.during([`workspace ${caller.workspace}`, `actor ${caller.actor.id}`], () =>
-      this.#answer(this.#routeCompiled(name), input, caller),
+      asOneRequest(() => this.#answer(this.#routeCompiled(name), input, caller)),
     );
   }
 

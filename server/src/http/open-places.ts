@@ -1,6 +1,6 @@
 /** Limits the websockets or event streams that are open: of each workspace, and of each caller in it. */
+import { callerOf } from '../context.ts';
 import type { Actor } from '../identity/access.ts';
-import { clientNetwork } from '../network/client-route.ts';
 import { CappedShares } from '../shares/capped-shares.ts';
 
 interface OpenPlacesOptions {
@@ -28,7 +28,7 @@ export class OpenPlaces {
   /** Takes a place and answers how to give it back; answers whose limit is reached when there is none. */
   take({ workspace, actor, address }: Opener): (() => void) | 'workspace' | 'caller' {
     const ofWorkspace = String(workspace);
-    const ofCaller = `${workspace} ${actor?.id ?? clientNetwork(address)}`;
+    const ofCaller = `${workspace} ${callerOf(actor, address)}`;
     if (!this.#ofCallers.take(ofCaller)) return 'caller';
     if (!this.#ofWorkspaces.take(ofWorkspace)) {
       this.#ofCallers.giveBack(ofCaller);

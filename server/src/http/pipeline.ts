@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { createContext, type Server } from '../context.ts';
+import { callerOf, createContext, type Server } from '../context.ts';
 import { ValidationFailed } from '../errors.ts';
 import type { Admission } from '../identity/authenticate.ts';
 import { mayReadSecrets } from '../identity/permissions.ts';
@@ -13,7 +13,7 @@ import { admitRequest } from './admit-request.ts';
 import { sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { signalOf } from './client-gone.ts';
-import { addressOf, apiVersionOf, clientOf, readClientInfo } from './client-info.ts';
+import { addressOf, apiVersionOf, readClientInfo } from './client-info.ts';
 import { type Compiled, compileRoute, pathOf } from './compiled-route.ts';
 import { allowOrigins } from './cors.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -59,7 +59,7 @@ function apiStages(
     begin: ({ request, reply }) => allowOrigins(config, request, reply),
     admit,
     roomOf: ({ route, request }, { workspace, actor }) => {
-      const shares = [`workspace ${workspace}`, actor ? `actor ${actor.id}` : clientOf(config, request.raw)];
+      const shares = [`workspace ${workspace}`, callerOf(actor, addressOf(config, request.raw))];
       // Probes ask how the server is, and wait for nobody.
       return { maxBytes: maxBytesOf(route, config), shares: route.permission === 'public' ? [] : shares };
     },
@@ -75,7 +75,8 @@ function apiStages(
         const address = addressOf(config, request.raw);
         return streams.begin(answer.body, { workspace, actor, address, mayStay: () => admit(arrival) }, reply);
       }
-      const reads = (signal: AbortSignal) => server.store.reads(workspace, { signal });
+      const caller = callerOf(actor, addressOf(config, request.raw));
+      const reads = (signal: AbortSignal) => server.store.reads(workspace, { signal, caller });
       const source = {
         holder: String(workspace),
         place,

@@ -72,8 +72,11 @@ function platformStages(
       return validateRequest(arrival.route.decoder, arrival.request, arrival.body, apiMaxLimit);
     },
     handle: ({ route, request, reply, bytes }, admitted, input) => {
-      const [share] = sharesOf(admitted);
-      const requester = { signal: signalOf(reply.raw), ...(share === undefined ? {} : { share }) };
+      const [share, caller] = sharesOf(admitted);
+      const requester = {
+        signal: signalOf(reply.raw),
+        ...(share === undefined ? {} : { share, caller: caller ?? '' }),
+      };
       return route.handler({
         context: onBehalfOf(admitted, requester),
         headers: request.headers,

@@ -1,5 +1,6 @@
 /** How a resource declares its routes. The pipeline turns a declaration into a served route and a piece of OpenAPI. */
 import type { Context } from '../context.ts';
+import type { LiveFrame } from '../events/live-frame.ts';
 import type { Permission } from '../identity/permissions.ts';
 import type { Static, TSchema } from '../schema/kinds.ts';
 
@@ -24,8 +25,8 @@ export class PlainBody {
 
 /** The destination of a stream's messages: server-sent events, in the order of sending. */
 export interface MessageSink {
-  /** `data` is one line. A reader that is too far behind is disconnected and may come back. */
-  send(data: string): void;
+  /** A `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may come back. */
+  send(message: LiveFrame): void;
   /** Ends the stream; its reader may open another one. */
   end(): void;
 }

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawData, WebSocket } from 'ws';
 import { guarded, inBackground } from '../background.ts';
-import { type Context, createContext, type Server } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import { type Context, callerOf, createContext, type Server } from '../context.ts';
+import { ApiError, Unavailable } from '../errors.ts';
+import { LiveFrame } from '../events/live-frame.ts';
 import {
   type Admission,
   admitSocketToken,
@@ -15,7 +16,7 @@ import {
   type Target,
 } from '../identity/authenticate.ts';
 import { mayReadSecrets, type Permission } from '../identity/permissions.ts';
-import { maskSecrets } from '../secrets/mask.ts';
+import type { Release } from '../shares/places.ts';
 import { addressOf, readClientInfo } from './client-info.ts';
 import { readFrame } from './read-frame.ts';
 import { closeReason, type RefusedSockets, settingLacked } from './refused-sockets.ts';
@@ -26,6 +27,8 @@ const SIGN_IN_MILLISECONDS = 10_000;
 /** Bytes that may wait for a reader; more for a second, or a burst above the second limit, ends its socket. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BURST_BYTES = 2 * 1024 * 1024;
+/** A reader for whom more waits is behind: who sends a lot waits for it. */
+const BEHIND_BYTES = 64 * 1024;
 const BEHIND_MILLISECONDS = 1000;
 /** Room in a close frame, in bytes. */
 const MAX_REASON_BYTES = 123;
@@ -50,13 +53,15 @@ export interface SocketSession {
   /** The caller's context as of now. */
   context(): Context;
   /** Sends a text frame; a reader that is too far behind is disconnected and may come back. */
-  send(text: string | Buffer): void;
+  send(frame: string | LiveFrame): void;
+  /** True while the reader has not taken what was sent. */
+  readonly isBehind: boolean;
   /** Resolves when all sent frames have left the process, or the socket is closed. */
   sent(): Promise<void>;
   /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
   close(code: number, reason: string): void;
-  /** Closes it after a fault of the server. */
-  readonly fail: () => void;
+  /** Closes it after `error`: Unavailable asks the client to come back, anything else is a fault of the server. */
+  readonly fail: (error?: unknown) => void;
   /** Takes no more frames, except those that have arrived, until `resume`. */
   pause(): void;
   resume(): void;
@@ -102,6 +107,7 @@ export class Session implements SocketSession {
   readonly #target: Target;
   readonly #refused: RefusedSockets;
   #admission: Admission | undefined;
+  #caller = '';
   /** The key or password by which the socket was opened, to ask again whether it still holds. */
   #token: string | undefined;
   #isSigningIn = false;
@@ -189,11 +195,31 @@ export class Session implements SocketSession {
     }
   }
 
-  send(text: string | Buffer): void {
+  send(given: string | LiveFrame): void {
     if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp()) return;
+    const frame = typeof given === 'string' ? new LiveFrame(given) : given;
+    const bytes = mayReadSecrets(this.#admission?.role) ? frame.whole : frame.masked;
+    const release = this.#hold(bytes);
+    if (!release) {
+      this.close(TRY_AGAIN_LATER, 'Too much waits for your readers');
+      return;
+    }
     this.#unsent++;
-    const shown = mayReadSecrets(this.#admission?.role) ? text : maskSecrets(text.toString());
-    this.#socket.send(shown, { binary: false }, () => this.#countSent());
+    this.#socket.send(bytes, { binary: false }, () => {
+      release();
+      this.#countSent();
+    });
+  }
+
+  get isBehind(): boolean {
+    return this.#socket.bufferedAmount > BEHIND_BYTES;
+  }
+
+  /** Undefined when there is no room. A reader who has taken everything gets one frame all the same. */
+  #hold(bytes: Buffer): Release | undefined {
+    const workspace = this.#admission?.workspace ?? this.#server.defaultWorkspace;
+    const release = this.#server.unsent.hold(bytes, workspace, this.#caller);
+    return release ?? (this.#socket.bufferedAmount === 0 ? () => {} : undefined);
   }
 
   /** Closes a socket whose reader does not keep up. One frame may be longer than what may wait. */
@@ -222,7 +248,10 @@ export class Session implements SocketSession {
     setTimeout(() => this.#socket.terminate(), CLOSE_MILLISECONDS).unref();
   }
 
-  readonly fail = (): void => this.close(INTERNAL_ERROR, 'Internal Server Error');
+  readonly fail = (error?: unknown): void => {
+    if (error instanceof Unavailable) this.close(TRY_AGAIN_LATER, error.message);
+    else this.close(INTERNAL_ERROR, 'Internal Server Error');
+  };
 
   pause(): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
@@ -335,6 +364,7 @@ export class Session implements SocketSession {
       return;
     }
     this.#admission = admission;
+    this.#caller = callerOf(admission.actor, this.#address);
     this.#token = token;
     this.#handlers = this.#route.open(this);
     // A change between the admission and now reached only started sockets, and this one had not started.

@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Server } from '../context.ts';
 import { doing } from '../event-loop-watch.ts';
+import { asOneRequest } from '../foreign-work/request-work.ts';
 import { isOutdated } from '../identity/admission-age.ts';
 import type { RequestPlace } from '../network/requests-under-way.ts';
 import { clientOf } from './client-info.ts';
@@ -66,14 +67,15 @@ export function serveInStages<Route extends { readonly name: string }, Admission
     url,
     // For the metrics.
     config: { name: route.name },
-    handler: async (request, reply) => {
-      const place = server.requests.enter(clientOf(server.config, request.raw), reply.raw);
-      try {
-        return await pass(server, stages, { route, request, reply, bytes: undefined, body: undefined, place });
-      } finally {
-        place.leave();
-      }
-    },
+    handler: (request, reply) =>
+      asOneRequest(async () => {
+        const place = server.requests.enter(clientOf(server.config, request.raw), reply.raw);
+        try {
+          return await pass(server, stages, { route, request, reply, bytes: undefined, body: undefined, place });
+        } finally {
+          place.leave();
+        }
+      }),
   });
 }
 

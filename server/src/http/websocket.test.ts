@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { startServer, type TestServer } from '../../test/support/server.ts';
 import { connect, refusalOf, SocketClient } from '../../test/support/socket-client.ts';
+import { Unavailable } from '../errors.ts';
 import { registerSockets, type SocketRoute } from './websocket.ts';
 
 describe('websockets of an open server', () => {
@@ -139,6 +140,7 @@ describe('declared sockets', () => {
       open: (session) => ({
         message(text) {
           if (text === 'fail') throw new Error('a fault');
+          if (text === 'busy') throw new Unavailable('The database is busy.');
           session.send(JSON.stringify({ name: session.path['name'], text }));
         },
       }),
@@ -149,6 +151,9 @@ describe('declared sockets', () => {
     const [first, second] = [await connect(address), await connect(address)];
     first.send('fail');
     assert.equal(await first.ended(), '1011 Internal Server Error');
+    const third = await connect(address);
+    third.send('busy');
+    assert.equal(await third.ended(), '1013 The database is busy.');
     second.send('hello');
     assert.deepEqual(await second.next(), { name: 'a b', text: 'hello' });
     const ended = second.ended();

@@ -1,3 +1,4 @@
+import { evaluationWork } from '../foreign-work/request-work.ts';
 import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
 import { pythonQuote } from '../python-text.ts';
 import { compilePattern, type Pattern } from './patterns.ts';
@@ -12,6 +13,8 @@ type Step = string | number;
  * Each loop over what the schema or the value holds is paid for before it runs, so no pair of the two costs more.
  */
 const MAX_WORK = 3_000_000;
+/** Units of the request's allowance, of 10 nanoseconds, for one of these. */
+const WORK_PER_UNIT = 10;
 /** A pattern that costs more on one text is not checked. */
 const MAX_MATCH_WORK = 400_000;
 /** An error is an object with a path and two closures, and all of them are kept. */
@@ -40,6 +43,8 @@ export class Walk {
   /** Where the path of the errors that are being collected begins. */
   #base = 0;
   #stopsAtFirst = false;
+  readonly #whole = evaluationWork();
+  readonly #mostWork = Math.min(MAX_WORK, Math.floor(this.#whole.left / WORK_PER_UNIT));
   #work = 0;
   #depth = 0;
   /** Patterns of this validation: none is compiled twice, however many there are. */
@@ -62,14 +67,18 @@ export class Walk {
 
   /** Every error of `instance`. Throws SchemaFault. */
   errors(instance: unknown, schema: unknown): SchemaError[] {
-    this.apply(instance, schema);
+    try {
+      this.apply(instance, schema);
+    } finally {
+      this.#whole.count(this.#work * WORK_PER_UNIT);
+    }
     return this.#errors;
   }
 
-  /** Counts work. Throws SchemaFault when the validation exceeds its budget. */
+  /** Counts work. Throws SchemaFault when the validation exceeds its budget, or that of its request. */
   spend(units: number): void {
     this.#work += units;
-    if (this.#work > MAX_WORK) throw new SchemaFault('too large', 'The schema is too large to be applied.');
+    if (this.#work > this.#mostWork) throw new SchemaFault('too large', 'The schema is too large to be applied.');
   }
 
   /** True when `pattern` is found anywhere in `text`, and when checking that takes too long. */

@@ -37,6 +37,7 @@ export function* scheduleDates(
   let count = 0;
   for (const date of datesFrom(parseObject(stored) as unknown as Schedule, start, end, work)) {
     if (Temporal.Instant.compare(date.toInstant(), endInstant) > 0) return;
+    work.spendOnDate();
     if (!seen.has(date.epochNanoseconds)) yield date;
     seen.add(date.epochNanoseconds);
     count += 1;

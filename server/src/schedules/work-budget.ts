@@ -1,3 +1,10 @@
+import { WorkSpent } from '../foreign-work/allowance.ts';
+import { evaluationWork } from '../foreign-work/request-work.ts';
+
+/** Units of the request's allowance, of 10 nanoseconds, for one step and for one date. */
+const WORK_PER_STEP = 100;
+const WORK_PER_DATE = 1000;
+
 /** The schedule asks for more steps than a pass may spend on it. */
 export class ScheduleTooCostly extends Error {
   override readonly name = 'ScheduleTooCostly';
@@ -8,14 +15,33 @@ export class ScheduleTooCostly extends Error {
  * never meet a date, so that a few bytes could keep the server busy for hours.
  */
 export class WorkBudget {
+  readonly #whole = evaluationWork();
   #left: number;
 
   constructor(steps: number) {
     this.#left = steps;
   }
 
-  /** Throws ScheduleTooCostly. */
+  /** Throws ScheduleTooCostly, also when the request has spent what it may on all that it evaluates. */
   spend(): void {
-    if (--this.#left < 0) throw new ScheduleTooCostly('Finding the dates of this schedule takes too many steps.');
+    if (--this.#left < 0) throw tooCostly();
+    this.#draw(WORK_PER_STEP);
   }
+
+  /** A date was found: making it costs more than a step, and every schedule pays for it. Throws ScheduleTooCostly. */
+  spendOnDate(): void {
+    this.#draw(WORK_PER_DATE);
+  }
+
+  #draw(units: number): void {
+    try {
+      this.#whole.spend(units);
+    } catch (error) {
+      throw error instanceof WorkSpent ? tooCostly() : error;
+    }
+  }
+}
+
+function tooCostly(): ScheduleTooCostly {
+  return new ScheduleTooCostly('Finding the dates of this schedule takes too many steps.');
 }

@@ -72,6 +72,41 @@ describe('shared places', () => {
     assert.equal(releases.length, 7);
   });
 
+  test('callers of a share take turns, however many requests of one of them wait', async () => {
+    const shares = new PlaceQueue({ places: 2, waitMilliseconds: 60_000, maxWaiting: 100 });
+    const granted: string[] = [];
+    const releases: Release[] = [];
+    const ask = async (caller: string) => {
+      releases.push(await shares.acquire('one', undefined, caller));
+      granted.push(caller);
+    };
+    const asked = [...Array.from({ length: 60 }, () => ask('greedy')), ask('other'), ask('third'), ask('other')];
+    await settled();
+    for (let time = 0; time < 4; time++) {
+      releases.shift()?.();
+      await settled();
+    }
+    assert.deepEqual(granted.slice(-4), ['greedy', 'other', 'third', 'greedy']);
+    while (releases.length > 0) {
+      releases.shift()?.();
+      await settled();
+    }
+    await Promise.all(asked);
+  });
+
+  test('a caller that fills the queue of its share makes room for another caller, and is refused itself', async () => {
+    const shares = new PlaceQueue({ places: 2, waitMilliseconds: 60_000, maxWaiting: 4 });
+    const held = await shares.acquire('one', undefined, 'greedy');
+    const greedy = Array.from({ length: 5 }, () => shares.acquire('one', undefined, 'greedy'));
+    const refused = assert.rejects(greedy[4]!, Unavailable);
+    const other = shares.acquire('one', undefined, 'other');
+    await refused;
+    held();
+    (await greedy[0]!)();
+    assert.ok(await other);
+    for (const waiting of greedy.slice(1, 4)) (await waiting)();
+  });
+
   test('an exempt share may take every place', async (test) => {
     const { ask, held } = asker(test, new PlaceQueue(limits, ['platform']));
     ask('platform', 10);

@@ -1,6 +1,6 @@
 /**
  * Lends places, such as connections or threads, and lets a request for one wait. A share that asks for everything gets two
- * thirds of them, and a place that comes back goes to the share that holds fewest.
+ * thirds of them, and a place that comes back goes to the share that holds fewest. Within a share its callers take turns.
  */
 import { Unavailable } from '../errors.ts';
 import { Places, type Release } from './places.ts';
@@ -19,12 +19,69 @@ export interface QueueLimits {
 interface Waiting {
   readonly order: number;
   grant(): void;
+  refuse(): void;
+}
+
+/** Those of one share that wait, by their caller. The caller whose turn is next comes first. */
+class Callers {
+  readonly #queues = new Map<string, Waiting[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get next(): Waiting | undefined {
+    for (const [first] of this.#queues.values()) return first;
+    return undefined;
+  }
+
+  /** Takes the one whose turn it is. */
+  shift(): Waiting | undefined {
+    for (const [caller, queue] of this.#queues) {
+      const first = queue.shift();
+      this.#size -= 1;
+      this.#queues.delete(caller);
+      if (queue.length > 0) this.#queues.set(caller, queue);
+      return first;
+    }
+    return undefined;
+  }
+
+  add(caller: string, waiting: Waiting): void {
+    const queue = this.#queues.get(caller);
+    if (queue) queue.push(waiting);
+    else this.#queues.set(caller, [waiting]);
+    this.#size += 1;
+  }
+
+  remove(caller: string, waiting: Waiting): void {
+    const queue = this.#queues.get(caller) ?? [];
+    const index = queue.indexOf(waiting);
+    if (index < 0) return;
+    queue.splice(index, 1);
+    this.#size -= 1;
+    if (queue.length === 0) this.#queues.delete(caller);
+  }
+
+  /** Refuses the last of the caller with the most, to make room for `caller`. False where that is `caller` itself. */
+  makeRoomFor(caller: string): boolean {
+    let most = this.#queues.get(caller)?.length ?? 0;
+    let last: Waiting | undefined;
+    for (const queue of this.#queues.values()) {
+      if (queue.length <= most + 1) continue;
+      most = queue.length - 1;
+      last = queue.at(-1);
+    }
+    last?.refuse();
+    return last !== undefined;
+  }
 }
 
 export class PlaceQueue {
   readonly #limits: QueueLimits;
   readonly #places: Places;
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new Map<string, Callers>();
   #order = 0;
 
   /** Shares in `exempt` may take every place. */
@@ -33,11 +90,14 @@ export class PlaceQueue {
     this.#places = new Places(limits.places, TIMES_FREE, exempt);
   }
 
-  /** Resolves with a place. Throws Unavailable when the wait was too long, too many wait, or `signal` aborts. */
-  acquire(share: string, signal?: AbortSignal): Promise<Release> {
+  /**
+   * Resolves with a place of `share`, whose callers have the same share of it. Throws Unavailable when the wait was too long,
+   * too many wait, or `signal` aborts.
+   */
+  acquire(share: string, signal?: AbortSignal, caller = ''): Promise<Release> {
     if (signal?.aborted) return Promise.reject(gone());
     if (!this.#waiting.has(share) && this.#places.mayTake([share])) return Promise.resolve(this.#take(share));
-    return this.#wait(share, signal);
+    return this.#wait(share, signal, caller);
   }
 
   #take(share: string): Release {
@@ -48,15 +108,15 @@ export class PlaceQueue {
     };
   }
 
-  #wait(share: string, signal: AbortSignal | undefined): Promise<Release> {
-    const queue = this.#waiting.get(share) ?? [];
-    if (queue.length >= this.#limits.maxWaiting) return Promise.reject(busy());
-    this.#waiting.set(share, queue);
+  #wait(share: string, signal: AbortSignal | undefined, caller: string): Promise<Release> {
+    const callers = this.#waiting.get(share) ?? new Callers();
+    if (callers.size >= this.#limits.maxWaiting && !callers.makeRoomFor(caller)) return Promise.reject(busy());
+    this.#waiting.set(share, callers);
     return new Promise<Release>((resolve, reject) => {
       const leave = (error: Unavailable) => {
         settle();
-        queue.splice(queue.indexOf(waiting), 1);
-        this.#forget(share, queue);
+        callers.remove(caller, waiting);
+        this.#forget(share, callers);
         reject(error);
       };
       const onAbort = () => leave(gone());
@@ -71,9 +131,10 @@ export class PlaceQueue {
           settle();
           resolve(this.#take(share));
         },
+        refuse: () => leave(busy()),
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      queue.push(waiting);
+      callers.add(caller, waiting);
     });
   }
 
@@ -81,9 +142,9 @@ export class PlaceQueue {
     for (;;) {
       const share = this.#nextShare();
       if (share === undefined) return;
-      const queue = this.#waiting.get(share) ?? [];
-      const next = queue.shift();
-      this.#forget(share, queue);
+      const callers = this.#waiting.get(share);
+      const next = callers?.shift();
+      if (callers) this.#forget(share, callers);
       next?.grant();
     }
   }
@@ -93,7 +154,7 @@ export class PlaceQueue {
     let best: string | undefined;
     let bestHeld = Number.POSITIVE_INFINITY;
     let bestOrder = Number.POSITIVE_INFINITY;
-    for (const [share, [first]] of this.#waiting) {
+    for (const [share, { next: first }] of this.#waiting) {
       if (!first || !this.#places.mayTake([share])) continue;
       const held = this.#places.heldBy(share);
       if (held > bestHeld || (held === bestHeld && first.order > bestOrder)) continue;
@@ -104,8 +165,8 @@ export class PlaceQueue {
     return best;
   }
 
-  #forget(share: string, queue: readonly Waiting[]): void {
-    if (queue.length === 0) this.#waiting.delete(share);
+  #forget(share: string, callers: Callers): void {
+    if (callers.size === 0 && this.#waiting.get(share) === callers) this.#waiting.delete(share);
   }
 }
 

@@ -1,3 +1,4 @@
+import { evaluationWork } from '../foreign-work/request-work.ts';
 import { TemplateRuntimeError } from './template-error.ts';
 
 /**
@@ -8,6 +9,8 @@ import { TemplateRuntimeError } from './template-error.ts';
 let remaining = Number.POSITIVE_INFINITY;
 
 const CHARACTERS_PER_UNIT = 64;
+/** Units of the request's allowance, of 10 nanoseconds, for one of these. */
+const WORK_PER_UNIT = 100;
 
 /** Throws TemplateRuntimeError when more is spent than was allowed. */
 export function spend(units: number): void {
@@ -29,17 +32,23 @@ export interface Allowance {
   units: number;
 }
 
-/** Does `work` at the cost of `allowance`. A stack that overflows counts as too much too. */
+/**
+ * Does `work` at the cost of `allowance`, and of what the request may spend. A stack that overflows counts as too much too.
+ */
 export function withAllowance<Result>(allowance: Allowance, work: () => Result): Result {
   const outer = remaining;
-  remaining = allowance.units;
+  const whole = evaluationWork();
+  const given = Math.min(allowance.units, Math.floor(whole.left / WORK_PER_UNIT));
+  remaining = given;
   try {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new TemplateRuntimeError('RecursionError', 'maximum recursion depth exceeded');
   } finally {
-    allowance.units = remaining;
+    const spent = given - remaining;
+    allowance.units -= spent;
+    whole.count(spent * WORK_PER_UNIT);
     remaining = outer;
   }
 }

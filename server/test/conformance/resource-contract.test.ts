@@ -130,7 +130,7 @@ for (const database of databases) {
       documents = await Promise.all(paths.map(async (path) => (await server.request('GET', path)).body));
       bodies = documents.map((document) => new Holes(document, world.own));
       const workspace = (await listWorkspaces(server.server.store)).at(-1) ?? 0;
-      server.server.hub.subscribe('events', workspace, (some) => events.push(...some));
+      server.server.hub.subscribe('events', { workspace, caller: 'the test' }, (event) => events.push(event));
     });
     after(() => server.stop());
 

@@ -74,8 +74,11 @@ export const pairs: readonly Pair[] = [
             typeof compileLiveFilter
           >[];
           const event = eventOf({ label });
-          // All subscribers of a workspace, and an event that none of them has seen.
-          return () => matches.filter((isMatch) => isMatch(sharedOf(event))).length;
+          // All streams of a caller, and an event that none of them has seen.
+          return () => {
+            const work = new WorkAllowance();
+            return matches.filter((isMatch) => isMatch(sharedOf(event), work)).length;
+          };
         },
         refused: 0,
       }),
@@ -196,7 +199,7 @@ export const pairs: readonly Pair[] = [
       const query = Array.from({ length: 60 }, (_, index) => `a${String.fromCharCode(98 + (index % 20))}`).join(' ');
       const matches = compileLiveFilter(criteriaOf({ order: 'ASC', text: { query } } as EventFilter, NOW));
       const event = eventOf({}, JSON.stringify('a'.repeat(1_000_000)));
-      return () => matches(new LiveEvent(event));
+      return () => matches(new LiveEvent(event), new WorkAllowance());
     },
     refused: false,
   },
@@ -205,7 +208,7 @@ export const pairs: readonly Pair[] = [
     prepare: () => {
       const query = Array.from({ length: 60 }, (_, index) => `a${String.fromCharCode(98 + (index % 20))}`).join(' ');
       const matches = compileLiveLogFilter({ operator: 'and_', text: { query } } as never);
-      return () => matches({ message: 'a'.repeat(1_000_000), name: 'x' } as never);
+      return () => matches({ message: 'a'.repeat(1_000_000), name: 'x' } as never, new WorkAllowance());
     },
     refused: false,
   },

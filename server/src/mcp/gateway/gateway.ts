@@ -153,7 +153,7 @@ export class Gateway {
 
   #failed(exchange: Exchange, error: unknown): void {
     this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
-    this.#refuse(exchange, refusals.INTERNAL);
+    this.#refuse(exchange, refusals.faultRefusal(error));
   }
 
   /** Ends what would stay open, so that the server can stop. */

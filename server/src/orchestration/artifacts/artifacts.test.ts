@@ -21,7 +21,9 @@ for (const database of databases) {
     async function eventsDuring(work: () => Promise<unknown>): Promise<StoredEvent[]> {
       const events: StoredEvent[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const stop = hub.subscribe('events', defaultWorkspace, (some) => events.push(...some));
+      const stop = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
+        events.push(event),
+      );
       await work();
       stop();
       return events;

@@ -1,5 +1,7 @@
 /** When runs are made ahead: by the scheduler as they are needed, and when a client asks. */
+
 import type { Context } from '../../context.ts';
+import { asOneRequest } from '../../foreign-work/request-work.ts';
 import type { Timestamp } from '../../time.ts';
 import { claimDueDeployment, findDeployment, listDueDeployments, updateDeploymentColumns } from './queries.ts';
 import { listSchedules } from './schedule-queries.ts';
@@ -14,7 +16,7 @@ const BATCH = 100;
  */
 export async function refillDueDeployments(context: Context): Promise<boolean> {
   const ids = await listDueDeployments(context.db, context.now, BATCH);
-  const refilled = await Promise.allSettled(ids.map((id) => refillIfDue(context, id)));
+  const refilled = await Promise.allSettled(ids.map((id) => asOneRequest(() => refillIfDue(context, id))));
   const failed = refilled.filter((result) => result.status === 'rejected');
   for (const { reason } of failed) context.server.logger.error({ err: reason }, 'a deployment gets no runs');
   // Deployments that fail would be found again at once, so they wait for the next pass.

@@ -133,7 +133,9 @@ for (const database of databases) {
       const event = clientEvent({ event: `late.${newId()}` });
       const { hub, defaultWorkspace } = server.server;
       const published: StoredEvent[] = [];
-      const unsubscribe = hub.subscribe('events', defaultWorkspace, (rows) => published.push(...rows));
+      const unsubscribe = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
+        published.push(event),
+      );
       await post(event);
       unsubscribe();
       const client = await subscribe({ event: { name: [event.event] } });
@@ -152,6 +154,30 @@ for (const database of databases) {
       while (ids.size < 600) ids.add((await client.next()).event.id);
       await client.ping();
       assert.deepEqual(client.unread, []);
+      client.close();
+    });
+
+    test('a past of more than a reader may have waiting arrives complete, large values too', async () => {
+      const name = `large.${newId()}`;
+      const payload = { text: 'x'.repeat(400_000) };
+      const events = Array.from({ length: 12 }, () => clientEvent({ event: name, payload }));
+      for (const event of events) await post(event);
+      const client = await connect(`${url}/events/out`);
+      client.socket.pause();
+      client.send({ type: 'filter', filter: { event: { name: [name] } } });
+      const live = clientEvent({ event: name, payload });
+      await post(live);
+      client.socket.resume();
+      const received: string[] = [];
+      while (received.length <= events.length) {
+        const { event } = await client.next();
+        assert.deepEqual(event.payload, payload);
+        received.push(event.id);
+      }
+      assert.deepEqual(
+        received,
+        [...events, live].map(({ id }) => id),
+      );
       client.close();
     });
 

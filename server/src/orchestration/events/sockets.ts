@@ -10,7 +10,6 @@ import { compileDecoder } from '../../schema/decode.ts';
 
 /** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
 const INTERNAL_ERROR = 1011;
-const TRY_AGAIN_LATER = 1013;
 
 const decodeFilter = compileDecoder(EventFilter, 'body');
 
@@ -71,11 +70,11 @@ const eventsOut: SocketRoute = {
 function sinkOf(session: SocketSession): EventSink {
   return {
     send: (frame) => session.send(frame),
-    sent: () => session.sent(),
-    giveUp(cause) {
-      if (cause === 'too slow') session.close(TRY_AGAIN_LATER, 'The reader is too slow');
-      else session.fail();
+    get isBehind() {
+      return session.isBehind;
     },
+    sent: () => session.sent(),
+    giveUp: session.fail,
   };
 }
 

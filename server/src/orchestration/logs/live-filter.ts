@@ -1,17 +1,17 @@
 import { isEmptyTextQuery, matchesTextQuery, parseTextQuery } from '../../database/text-search.ts';
-import { matchesWithin } from '../../foreign-work/allowance.ts';
+import { matchesWithin, type WorkAllowance } from '../../foreign-work/allowance.ts';
 import type { LogRow } from './queries.ts';
 import type { LogFilter } from './schema.ts';
 
-type Test = (log: LogRow) => boolean;
+type Test = (log: LogRow, work: WorkAllowance) => boolean;
 
-/** Tests a log in memory by the rules of `filter-fields.ts`. */
+/** Tests a log in memory by the rules of `filter-fields.ts`. A log that takes more work than is allowed does not match. */
 export function compileLiveLogFilter(filter: LogFilter): Test {
   const tests = [...levelTests(filter), ...timestampTests(filter), ...idTests(filter), ...textTests(filter)];
   if (tests.length === 0) return () => true;
   return filter.operator === 'or_'
-    ? (log) => tests.some((test) => test(log))
-    : (log) => tests.every((test) => test(log));
+    ? (log, work) => tests.some((test) => test(log, work))
+    : (log, work) => tests.every((test) => test(log, work));
 }
 
 function levelTests({ level }: LogFilter): Test[] {
@@ -46,5 +46,5 @@ function textTests({ text }: LogFilter): Test[] {
   const query = parseTextQuery(text.query);
   return isEmptyTextQuery(query)
     ? []
-    : [(log) => matchesWithin(() => matchesTextQuery(query, `${log.message} ${log.name}`))];
+    : [(log, work) => matchesWithin(() => matchesTextQuery(query, `${log.message} ${log.name}`, work))];
 }

@@ -142,7 +142,9 @@ for (const database of databases) {
     test('live streams get the logs of a batch after it was stored', async () => {
       const received: StoredLog[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const stop = hub.subscribe('logs', defaultWorkspace, (logs) => received.push(...logs));
+      const stop = hub.subscribe('logs', { workspace: defaultWorkspace, caller: 'the test' }, (log) =>
+        received.push(log),
+      );
       await server.post('/logs/', [log('one'), log('two')]);
       await server.post('/logs/', [{ ...log('three'), level: 'x' }]);
       stop();

@@ -1,3 +1,4 @@
+import { LiveFrame } from '../../events/live-frame.ts';
 import { PROTOCOL_ERROR, readFilterMessage } from '../../http/filter-message.ts';
 import type { SocketRoute } from '../../http/websocket.ts';
 import { compileDecoder } from '../../schema/decode.ts';
@@ -10,12 +11,12 @@ const decodeFilter = compileDecoder(LogFilter, 'body');
 const encodeLog = compileEncoder(Log);
 
 /** Each log is written once into a frame, for all subscribers of a process. */
-const frames = new WeakMap<LogRow, Buffer>();
+const frames = new WeakMap<LogRow, LiveFrame>();
 
-function frameOf(log: LogRow): Buffer {
+function frameOf(log: LogRow): LiveFrame {
   let frame = frames.get(log);
   if (!frame) {
-    frame = Buffer.from(`{"type":"log","log":${encodeLog({ ...log, updated: log.created })}}`);
+    frame = new LiveFrame(`{"type":"log","log":${encodeLog({ ...log, updated: log.created })}}`);
     frames.set(log, frame);
   }
   return frame;
@@ -32,13 +33,13 @@ export const logSocket: SocketRoute = {
         if (unsubscribe) return;
         const message = readFilterMessage(text, decodeFilter);
         if (typeof message === 'string') return session.close(PROTOCOL_ERROR, message);
-        const { server, workspace } = session.context();
+        const context = session.context();
         const matches = compileLiveLogFilter(message.filter);
-        unsubscribe = server.hub.subscribe(
+        unsubscribe = context.server.hub.subscribe(
           'logs',
-          workspace,
-          (logs) => {
-            for (const log of logs) if (matches(log)) session.send(frameOf(log));
+          context,
+          (log, work) => {
+            if (matches(log, work)) session.send(frameOf(log));
           },
           session.fail,
         );

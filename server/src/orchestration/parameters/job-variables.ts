@@ -1,7 +1,7 @@
 /** Checks the job variables of deployments and runs against the schema in their pool's template. */
 import { Unprocessable } from '../../errors.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
-import { type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
+import { mayRead, type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -107,6 +107,7 @@ function isBlockReference(value: unknown): boolean {
 }
 
 function fits(schema: JsonObject, name: string, property: JsonObject, value: unknown): boolean {
+  if (!mayRead(0)) return false;
   const needed = Array.isArray(schema['required']) && schema['required'].includes(name);
   const alone = { ...schema, properties: { [name]: property }, required: needed ? [name] : [] };
   return validateParameters(jsonTextOf(alone), jsonTextOf({ [name]: value })) === undefined;

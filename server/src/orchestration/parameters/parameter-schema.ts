@@ -2,6 +2,7 @@
  * Checks parameters against the JSON Schema that a client derived from a flow's signature, and run inputs against one.
  * Source: `POST /deployments/{id}/create_flow_run` of the Prefect server 3.9.1, which gave the rules and the messages.
  */
+import { evaluationWork } from '../../foreign-work/request-work.ts';
 import { isJsonObject, type JsonText, parseObject } from '../../json.ts';
 import { bestMatch, fieldName, SchemaFault } from '../../json-schema/schema-error.ts';
 import { metaSchemaFault, schemaErrors } from '../../json-schema/validate.ts';
@@ -29,6 +30,7 @@ export function validateParameters(
   values: JsonText,
   { ignoreRequired = false, prepare = true }: ValidationOptions = {},
 ): ParameterRefusal | undefined {
+  if (!mayRead(schema.length + values.length)) return { kind: 'schema', message: `Invalid schema: ${TOO_MUCH}` };
   const given = parseObject(schema);
   const prepared = prepare ? prepareSchema(given) : given;
   const applied = ignoreRequired ? withoutRequired(prepared) : prepared;
@@ -44,6 +46,18 @@ export function validateParameters(
       ? { kind: 'parameters', message: `Validation failed. Failure reason: ${error.message}` }
       : { kind: 'schema', message: `Invalid schema: ${error.message}` };
   }
+}
+
+/** The request has spent what it may on all that it evaluates. */
+const TOO_MUCH = 'The schema is too large to be applied.';
+/** Units of a request's allowance for reading and preparing a character. */
+const WORK_PER_CHARACTER = 4;
+
+/** Counts the reading of a schema and values. False when the request may evaluate nothing more. */
+export function mayRead(characters: number): boolean {
+  const work = evaluationWork();
+  work.count(characters * WORK_PER_CHARACTER);
+  return work.left > 0;
 }
 
 /** The fault of a parameter schema itself, as a sentence; undefined when it is valid. */

@@ -88,7 +88,9 @@ for (const database of databases) {
     test('creating, changing and deleting are events', async () => {
       const events: StoredEvent[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const stop = hub.subscribe('events', defaultWorkspace, (some) => events.push(...some));
+      const stop = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
+        events.push(event),
+      );
       const { body } = await server.post('/variables/', '{"name":"told","value":1.0,"tags":["t"]}');
       await server.patch('/variables/name/told', { name: 'retold' });
       assert.equal((await server.delete(`/variables/${body.id}`)).status, 204);

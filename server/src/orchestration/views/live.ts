@@ -5,7 +5,8 @@
  */
 import { guarded } from '../../background.ts';
 import type { Context } from '../../context.ts';
-import type { StoredEvent, StoredLog } from '../../events/hub.ts';
+import type { EventHub, StoredEvent, StoredLog } from '../../events/hub.ts';
+import { type LiveFrame, messageFrame } from '../../events/live-frame.ts';
 import type { FollowedServers } from '../../identity/server-followers.ts';
 import { parseJson } from '../../json.ts';
 
@@ -26,66 +27,115 @@ export interface Change {
 
 /** The receiver of the messages. */
 interface Sink {
-  send(data: string): void;
+  send(message: LiveFrame): void;
   /** Ends the stream; its reader may open another one. */
   end(): void;
 }
 
 /** Sends JSON arrays of changes. Returns a function that stops it. */
-export function streamChanges({ server, workspace }: Context, followed: FollowedServers, sink: Sink): () => void {
-  const gathered = new Map<string, Change>();
-  let timer: NodeJS.Timeout | undefined;
-  let last = Number.NEGATIVE_INFINITY;
-  const send = () => {
-    timer = undefined;
-    last = performance.now();
-    const changes = gathered.size > MOST_CHANGES ? [{ type: 'resync' }] : [...gathered.values()];
-    gathered.clear();
-    sink.send(JSON.stringify(changes));
-  };
-  const note = (change: Change) => {
-    if (gathered.size <= MOST_CHANGES) gathered.set(`${change.type} ${change.id ?? change.flow_run_id}`, change);
-    timer ??= setTimeout(
-      guarded('a message of a live stream', send, sink.end),
-      Math.max(SOON_MILLISECONDS, last + SPACING_MILLISECONDS - performance.now()),
-    );
-  };
+export function streamChanges(context: Context, followed: FollowedServers, sink: Sink): () => void {
+  const { hub, serverActivity } = context.server;
+  const own = new GatheredChanges((frame) => sink.send(frame), sink.end);
   let isOpen = true;
   const noteOfServer = async (id: string, type: string) => {
-    if ((await followed.mayFollow(id)) && isOpen) note({ type, id });
+    if ((await followed.mayFollow(id)) && isOpen) own.note({ type, id });
   };
-  const noteEvent = (event: StoredEvent) => note(changeOf(event));
-  const noteLog = ({ flow_run_id }: StoredLog) => {
-    if (flow_run_id !== null) note({ type: 'log', flow_run_id });
-  };
-  const unsubscribe = [
-    server.serverActivity.listen(noteOfServer, sink.end),
-    server.hub.subscribe('events', workspace, (events) => events.forEach(noteEvent), sink.end),
-    server.hub.subscribe('logs', workspace, (logs) => logs.forEach(noteLog), sink.end),
+  const stops = [
+    serverActivity.listen(noteOfServer, sink.end),
+    hub.subscribe('changes', context, (frame) => sink.send(frame), sink.end),
+    followWorkspace(hub, context.workspace),
   ];
   return () => {
     isOpen = false;
-    clearTimeout(timer);
-    for (const end of unsubscribe) end();
+    own.stop();
+    for (const stop of stops) stop();
+  };
+}
+
+/** Gathers changes into messages. */
+class GatheredChanges {
+  readonly #send: (frame: LiveFrame) => void;
+  readonly #failed: (error: unknown) => void;
+  readonly #changes = new Map<string, Change>();
+  #timer: NodeJS.Timeout | undefined;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(send: (frame: LiveFrame) => void, failed: (error: unknown) => void) {
+    this.#send = send;
+    this.#failed = failed;
+  }
+
+  note(change: Change): void {
+    if (this.#changes.size <= MOST_CHANGES) {
+      this.#changes.set(`${change.type} ${change.id ?? change.flow_run_id}`, change);
+    }
+    this.#timer ??= setTimeout(
+      guarded('a message of a live stream', () => this.#tell(), this.#failed),
+      Math.max(SOON_MILLISECONDS, this.#last + SPACING_MILLISECONDS - performance.now()),
+    );
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    this.#last = performance.now();
+    const changes = this.#changes.size > MOST_CHANGES ? [{ type: 'resync' }] : [...this.#changes.values()];
+    this.#changes.clear();
+    this.#send(messageFrame(JSON.stringify(changes)));
+  }
+}
+
+/** The changes in a workspace are gathered once for all of its streams, while there are any. */
+interface Feed {
+  readonly stop: () => void;
+  streams: number;
+}
+
+const feeds = new WeakMap<EventHub, Map<number, Feed>>();
+
+/** Returns a function for a stream that ends. */
+function followWorkspace(hub: EventHub, workspace: number): () => void {
+  const inHub = feeds.get(hub) ?? new Map<number, Feed>();
+  feeds.set(hub, inHub);
+  const feed = inHub.get(workspace) ?? beginFeed(hub, workspace);
+  inHub.set(workspace, feed);
+  feed.streams += 1;
+  return () => {
+    feed.streams -= 1;
+    if (feed.streams > 0) return;
+    inHub.delete(workspace);
+    feed.stop();
+  };
+}
+
+function beginFeed(hub: EventHub, workspace: number): Feed {
+  /** What was lost is read again. */
+  const readAgain = () => gathered.note({ type: 'resync' });
+  const gathered = new GatheredChanges((frame) => hub.publish('changes', workspace, [frame]), readAgain);
+  const subscriber = { workspace, caller: 'the changes of its pages' };
+  const noteLog = ({ flow_run_id }: StoredLog) => {
+    if (flow_run_id !== null) gathered.note({ type: 'log', flow_run_id });
+  };
+  const stops = [
+    hub.subscribe('events', subscriber, (event) => gathered.note(changeOf(event)), readAgain),
+    hub.subscribe('logs', subscriber, noteLog, readAgain),
+  ];
+  return {
+    streams: 0,
+    stop() {
+      gathered.stop();
+      for (const stop of stops) stop();
+    },
   };
 }
 
 /** `prefect.flow-run.<id>`: the name of an object in events of the server and of clients. */
 const RESOURCE = /^prefect\.([a-z-]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** All streams of a process share one reading of an event. */
-const changes = new WeakMap<StoredEvent, Change>();
-
 function changeOf(event: StoredEvent): Change {
-  let change = changes.get(event);
-  if (!change) {
-    change = readChange(event);
-    changes.set(event, change);
-  }
-  return change;
-}
-
-function readChange(event: StoredEvent): Change {
   const [, kind, id] = RESOURCE.exec(event.resource_id) ?? [];
   if (kind === undefined || id === undefined) return { type: 'event' };
   const type = kind.replaceAll('-', '_');

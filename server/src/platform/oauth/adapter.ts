@@ -93,17 +93,19 @@ class Tokens extends Base {
     return { ...JSON.parse(row.payload), jti: id, ...consumed };
   }
 
-  /** One that is used a second time has been stolen, or was, so the connection ends. */
+  /**
+   * One that is used a second time has been stolen, or was, so the connection ends. That is another transaction: an update
+   * that waited for another one keeps its lock of the token, also when it changes nothing, and who deletes a connection
+   * locks it before its tokens.
+   */
   override async consume(id: string): Promise<void> {
     const { store, clock, errors } = this.storage;
+    const { platform } = store;
     const hash = hashOfSecret(id);
-    const isFirst = await store.platform.transaction(async (tx) => {
-      if (await tx.first(consumeToken, { hash, now: clock.now() })) return true;
-      const row = await tx.first(findToken, { hash, kind: this.kind });
-      if (row) await tx.run(deleteConnection, { id: row.connection_id });
-      return false;
-    });
-    if (!isFirst) throw new errors.InvalidGrant('already used');
+    if (await platform.transaction((tx) => tx.first(consumeToken, { hash, now: clock.now() }))) return;
+    const row = await platform.reads().first(findToken, { hash, kind: this.kind });
+    if (row) await platform.transaction((tx) => tx.run(deleteConnection, { id: row.connection_id }));
+    throw new errors.InvalidGrant('already used');
   }
 
   override async destroy(id: string): Promise<void> {

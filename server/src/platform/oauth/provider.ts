@@ -3,7 +3,8 @@ import { generateKeyPair } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { promisify } from 'node:util';
 import type Provider from 'oidc-provider';
-import type { Configuration, JWK } from 'oidc-provider';
+import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
+import { Unavailable } from '../../errors.ts';
 import { ALL_MCP_SCOPES } from '../../identity/oauth-scopes.ts';
 import type { Logger } from '../../logger.ts';
 import { addressOf } from '../../mcp/gateway/arrive/address.ts';
@@ -57,10 +58,22 @@ export async function createProvider(place: OAuthPlace, parts: ProviderParts): P
   });
   provider.proxy = true;
   const report = (error: unknown) => parts.logger.error({ err: error }, 'request to the authorization server failed');
-  provider.on('server_error', (_ctx, error) => report(error));
+  provider.on('server_error', (context, error) => {
+    report(error);
+    if (error instanceof Unavailable) answerLater(context, error);
+  });
   const events: EventEmitter = provider;
   events.on('error', report);
   return provider;
+}
+
+/** The library takes every error that it does not know for a fault. Source of the code: RFC 6749, section 4.1.2.1. */
+function answerLater(context: KoaContextWithOIDC, { status, headers, message }: Unavailable): void {
+  if (context.type === 'application/json') {
+    context.body = { error: 'temporarily_unavailable', error_description: message };
+  }
+  context.status = status;
+  context.set(headers);
 }
 
 type Library = typeof import('oidc-provider');

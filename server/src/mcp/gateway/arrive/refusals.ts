@@ -1,6 +1,7 @@
 /** Every answer that the gateway gives when it refuses. All are JSON-RPC errors. */
 
 import type { ServerResponse } from 'node:http';
+import { ApiError } from '../../../errors.ts';
 import { ALL_MCP_SCOPES } from '../../../identity/oauth-scopes.ts';
 import {
   HEADER_MISMATCH,
@@ -148,7 +149,12 @@ export function resultTooLarge(maxBytes: number): Refusal {
   return refusal(502, `The answer is larger than the ${maxBytes} bytes that are allowed for this server.`);
 }
 
-export const INTERNAL: Refusal = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
+const INTERNAL: Refusal = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
+
+/** After an error in the work for a request: it may come from the database, which is away, or is full. */
+export function faultRefusal(error: unknown): Refusal {
+  return error instanceof ApiError ? refusal(error.status, error.message, error.headers) : INTERNAL;
+}
 
 const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   connection: 502,

@@ -22,7 +22,7 @@ import {
 import {
   answerOf,
   answerRefusal,
-  INTERNAL,
+  faultRefusal,
   type Refusal,
   resultTooLarge,
   TOO_MANY_VALUES,
@@ -126,10 +126,10 @@ export class Relay implements AnswerSink {
   }
 
   /** A fault of this server at an answer ends the answer. */
-  readonly #broken = (): void => {
+  readonly #broken = (error: unknown): void => {
     if (this.#done) return;
     try {
-      this.#give(INTERNAL);
+      this.#give(faultRefusal(error));
     } finally {
       if (!this.#response.writableEnded) this.#response.destroy();
     }
@@ -377,7 +377,12 @@ function latin1Of(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
+/** After which a client may ask again what this server could not find out now. */
+const RETRY_SECONDS = 1;
+
 /** The error of a request that could not begin. */
 export function failing(error: unknown): UpstreamError {
-  return error instanceof UpstreamError ? error : new UpstreamError('unavailable', 'The server cannot be reached now.');
+  return error instanceof UpstreamError
+    ? error
+    : new UpstreamError('unavailable', 'The server cannot be reached now.', RETRY_SECONDS);
 }

@@ -4,9 +4,11 @@
  * outside of every transaction: at most once. When the process dies in between, the action is recorded as failed and
  * not sent again, because the target may have received it.
  */
+
 import { type Context, createContext, within } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { ApiError, Unavailable } from '../../../errors.ts';
+import { asOneRequest } from '../../../foreign-work/request-work.ts';
 import { addSeconds } from '../../../time.ts';
 import { intendedTargets } from './chosen.ts';
 import { effects } from './effects.ts';
@@ -38,7 +40,8 @@ export async function performActions(context: Context, outgoing: Outgoing): Prom
   await reportLost(context);
   let place: Place = beginning;
   for (let count = 0; count < MAX_ACTIONS; count++) {
-    const row = await performNext(context, outgoing, place);
+    const after = place;
+    const row = await asOneRequest(() => performNext(context, outgoing, after));
     if (!row) return false;
     place = row;
   }

@@ -38,9 +38,9 @@ export class TaskSubscription {
     this.#identifier = identifier;
     this.#keys = [...new Set(keys)];
     const wanted = new Set(keys);
-    const { server, workspace } = target.context();
-    this.#unsubscribe = server.hub.subscribe('queuedTasks', workspace, (queued) => {
-      if (queued.some(({ task_key }) => wanted.has(task_key))) this.#look();
+    const context = target.context();
+    this.#unsubscribe = context.server.hub.subscribe('queuedTasks', context, ({ task_key }) => {
+      if (wanted.has(task_key)) this.#look();
     });
     this.#timer = setInterval(
       guarded('a look at queued task runs', () => this.#tick()),

@@ -2,7 +2,6 @@
 import { attempt, guarded } from '../../../background.ts';
 import type { Context } from '../../../context.ts';
 import { NotFound } from '../../../errors.ts';
-import type { StoredEvent } from '../../../events/hub.ts';
 import { findWorkPoolNow, type WorkPoolNow } from '../pools/queries.ts';
 import { workPoolResponse } from '../pools/response.ts';
 import { recordHeartbeat } from '../workers/workers.ts';
@@ -121,16 +120,16 @@ export class WorkerChannel {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  #listen({ server, workspace }: Context, { pool: { id: poolId }, cleanups }: Greeting): void {
+  #listen(context: Context, { pool: { id: poolId }, cleanups }: Greeting): void {
     const resource = `prefect.work-pool.${poolId}`;
     const failed = () => this.#end('transient_server_error');
-    const isOurs = ({ resource_id }: StoredEvent) => resource_id === resource;
+    const { hub } = context.server;
     this.#stops.push(
-      server.hub.subscribe(
+      hub.subscribe(
         'events',
-        workspace,
-        (events) => {
-          if (events.some(isOurs)) this.#look();
+        context,
+        ({ resource_id }) => {
+          if (resource_id === resource) this.#look();
         },
         failed,
       ),
@@ -138,11 +137,11 @@ export class WorkerChannel {
     if (cleanups === 0) return;
     const deliver = () => this.#do('transient_server_error', (context) => this.#deliver(context));
     this.#stops.push(
-      server.hub.subscribe(
+      hub.subscribe(
         'cleanups',
-        workspace,
-        (told) => {
-          if (told.some(({ work_pool_id }) => work_pool_id === poolId)) deliver();
+        context,
+        ({ work_pool_id }) => {
+          if (work_pool_id === poolId) deliver();
         },
         failed,
       ),

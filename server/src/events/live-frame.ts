@@ -1,0 +1,29 @@
+import { maskSecrets } from '../secrets/mask.ts';
+
+/**
+ * A message to the readers of any number of streams. It is written once as it is and once for those who may not read
+ * secrets, so that many readers cost the process the bytes of one.
+ */
+export class LiveFrame {
+  readonly whole: Buffer;
+  #masked: Buffer | undefined;
+
+  constructor(text: string) {
+    this.whole = Buffer.from(text);
+  }
+
+  /** Without the secrets in it, which must be JSON. */
+  get masked(): Buffer {
+    if (!this.#masked) {
+      const text = this.whole.toString();
+      const masked = maskSecrets(text);
+      this.#masked = masked === text ? this.whole : Buffer.from(masked);
+    }
+    return this.#masked;
+  }
+}
+
+/** A server-sent event for any number of streams. `data` is one line. */
+export function messageFrame(data: string): LiveFrame {
+  return new LiveFrame(`data: ${data}\n\n`);
+}
