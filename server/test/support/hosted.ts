@@ -1,5 +1,5 @@
 /** Hosted MCP servers for tests: rows as the platform makes them, and what their processes answer. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformStatement, rowOf } from '../../src/database/statement.ts';
@@ -153,6 +153,8 @@ export async function makePrograms(): Promise<Programs> {
     node: async (name, code) => {
       const file = join(folder, `${name}.mjs`);
       await writeFile(file, code);
+      // A program of a server that runs as root has another user; a server in this process may have set the umask.
+      await chmod(file, 0o644);
       return [process.execPath, file];
     },
     remove: () => rm(folder, { recursive: true, force: true }),
