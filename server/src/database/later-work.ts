@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from './dialect.ts';
 import type { Migration } from './migrations/migration.ts';
-import { render } from './migrations/rendered.ts';
+import { render } from './rendered-migrations.ts';
 import { type PlatformStatement, platformStatement } from './statement.ts';
 import type { PlatformStore, RawConnection } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { Migration } from './migrations/migration.ts';
-import { lateIndexStatements, renderedStatements } from './migrations/rendered.ts';
 import { doesNotFit, failsByContents } from './open-problem.ts';
+import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 import { digestOf, openWork, type RecordedMigrations } from './schema-fit.ts';
 import type { RawConnection } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { SqlDialect } from './dialect.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 import type { Migration } from './migrations/migration.ts';
-import { lateIndexStatements, renderedStatements } from './migrations/rendered.ts';
+import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 import { oneLine, schemas } from './schema.ts';
 import type { RawConnection } from './store.ts';
 

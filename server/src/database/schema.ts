@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { postgresDialect } from './dialect-postgres.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 import type { Migration } from './migrations/migration.ts';
-import { lateIndexStatements, renderedStatements } from './migrations/rendered.ts';
+import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 import type { RawConnection } from './store.ts';
 
 /** Objects with their definitions: `table flow`, `index ix_flow_name` … */

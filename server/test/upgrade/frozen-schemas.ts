@@ -8,7 +8,7 @@ import { postgresDialect } from '../../src/database/dialect-postgres.ts';
 import { sqliteDialect } from '../../src/database/dialect-sqlite.ts';
 import { migrations } from '../../src/database/migrations/index.ts';
 import type { Migration } from '../../src/database/migrations/migration.ts';
-import { lateIndexStatements, renderedStatements } from '../../src/database/migrations/rendered.ts';
+import { lateIndexStatements, renderedStatements } from '../../src/database/rendered-migrations.ts';
 
 export const FOLDER = join(import.meta.dirname, 'schemas');
 const dialects = { sqlite: sqliteDialect, postgres: postgresDialect };

@@ -1,7 +1,7 @@
 /** Migrations as a database gets them. */
-import type { SqlDialect } from '../dialect.ts';
-import { columnTypes } from '../tables.ts';
-import type { Migration } from './migration.ts';
+import type { SqlDialect } from './dialect.ts';
+import type { Migration } from './migrations/migration.ts';
+import { columnTypes } from './tables.ts';
 
 export function renderedStatements({ statements }: Migration, dialect: SqlDialect): string[] {
   const written = 'sqlite' in statements ? statements[dialect.name] : statements;
