@@ -85,14 +85,15 @@ test('a package of a registry file asks for its values, and becomes a hosted ser
     packageArguments: [{ type: 'positional', valueHint: 'folder', description: 'What it shows.', isRequired: true }],
     environmentVariables: [
       { name: 'FILES_TOKEN', description: 'From your account page.', isRequired: true, isSecret: true },
-      // Where nothing answers.
-      { name: 'npm_config_registry', value: 'http://127.0.0.1:9' },
+      { name: 'npm_config_registry' },
     ],
   };
   const field = page.getByRole('textbox', { name: 'server.json' });
   await field.fill(JSON.stringify({ name: 'com.example/files', title: 'Files', packages: [found] }, undefined, 2));
   await expect(page.getByText('FILES_TOKEN is needed.')).toBeVisible();
   await page.getByLabel('Variable FILES_TOKEN').fill('a-very-secret-token');
+  // Where nothing answers.
+  await page.getByLabel('Variable npm_config_registry').fill('http://127.0.0.1:9');
   await page.getByLabel('Argument folder').fill('/srv/files');
   await look(page, 'server-import-package');
   await page.getByRole('button', { name: 'Import the server' }).click();

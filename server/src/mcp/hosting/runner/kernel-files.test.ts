@@ -59,6 +59,26 @@ const WALK = `
   for (const top of ['/proc', '/sys', '/dev']) walk(top);
   console.log(JSON.stringify({ opened: [...opened], changed: [...changed], refused }));`;
 
+const HOSTILE = `
+  const fs = require('node:fs');
+  const { spawnSync } = require('node:child_process');
+  const outcome = (work) => { try { return work() ?? 'done'; } catch (error) { return error.code; } };
+  const run = (...words) => spawnSync(words[0], words.slice(1)).status === 0 ? 'done' : 'failed';
+  console.log(JSON.stringify({
+    'environment of the server': outcome(() => fs.readFileSync('/proc/' + process.env.SERVER_PROCESS + '/environ', 'utf8')),
+    'folders of the first bubblewrap': outcome(() => fs.readdirSync('/staged')),
+    'a file of the machine under a name of its own': outcome(() => fs.linkSync('/etc/passwd', 'linked')),
+    'a file of root': outcome(() => { fs.writeFileSync('own', ''); fs.chownSync('own', 0, 0); }),
+    'a device': run('mknod', 'device', 'c', '1', '1'),
+    'a user namespace': run('unshare', '-Ur', 'true'),
+    'a program with another user': outcome(() => {
+      fs.copyFileSync('/bin/sh', 'sh');
+      fs.chmodSync('sh', 0o6755);
+      return spawnSync('./sh', ['-p', '-c', 'id -u']).stdout.toString().trim();
+    }),
+    'its folder replaced by a link': outcome(() => fs.rmdirSync(process.env.HOME)),
+  }));`;
+
 /** Terminals and shared memory of its own, and the files that it has open anyway. */
 const ITS_OWN = [
   /^\/dev\/(pts\/)?ptmx$/,
@@ -86,6 +106,20 @@ for (const [user, { begin, skip }] of Object.entries(users)) {
         [],
       );
       assert.deepEqual(changed.filter(isForeign), [], 'the mode was changed');
+    });
+
+    test('gains nothing by what it leaves, starts or looks at', () => {
+      const { printed } = run(HOSTILE);
+      assert.deepEqual(JSON.parse(printed), {
+        'environment of the server': 'ENOENT',
+        'folders of the first bubblewrap': 'ENOENT',
+        'a file of the machine under a name of its own': 'EXDEV',
+        'a file of root': 'EINVAL',
+        'a device': 'failed',
+        'a user namespace': 'failed',
+        'a program with another user': '1000',
+        'its folder replaced by a link': 'EBUSY',
+      });
     });
 
     test('is no process of root, and of no group of root', () => {
