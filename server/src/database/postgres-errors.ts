@@ -27,6 +27,8 @@ const STALE_PLAN = 'cached plan must not change result type';
 /** Bugs of ours, which the driver throws where it encodes parameters. */
 const BUGS = [TypeError, RangeError, SyntaxError, ReferenceError];
 
+export const AWAY = 'The database is not available now.';
+
 interface DriverError {
   readonly code?: unknown;
   readonly severity?: unknown;
@@ -43,7 +45,7 @@ export function translateError(error: unknown): unknown {
   if (state !== undefined && INTEGRITY.has(state)) return new IntegrityConflict();
   if (state === NOT_A_TEXT) return new Unprocessable('A text must not contain NUL characters.');
   if (state !== undefined && !PASSING.test(state) && !isStalePlan(error)) return error;
-  return new Unavailable('The database is not available now.', { cause: error });
+  return new Unavailable(AWAY, { cause: error });
 }
 
 /** Whether the connection on which `error` came is to be closed instead of lent again. */

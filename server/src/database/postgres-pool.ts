@@ -4,9 +4,10 @@
  */
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
+import { ApiError, Unavailable } from '../errors.ts';
 import { PlaceQueue } from '../shares/place-queue.ts';
 import type { Release } from '../shares/places.ts';
-import { translateError } from './postgres-errors.ts';
+import { AWAY, translateError } from './postgres-errors.ts';
 import { socketFor } from './postgres-socket.ts';
 import type { Requester } from './store.ts';
 
@@ -85,7 +86,9 @@ export class PostgresPool {
       return { client, giveBack: (broken) => giveBack(client, release, broken) };
     } catch (error) {
       release();
-      throw translateError(error);
+      const translated = translateError(error);
+      // A database that takes no connections, or another password: whoever asks can only ask again later.
+      throw translated instanceof ApiError ? translated : new Unavailable(AWAY, { cause: error });
     }
   }
 

@@ -24,9 +24,16 @@ const CALLS: Readonly<Record<string, RegExp>> = {
 const ALLOWANCE = 'draws from a WorkAllowance';
 const OWN_TEXT = 'the expression is ours, not a user’s';
 const PARSED = 'is only read here, not evaluated';
-const TEMPLATE = 'draws from the allowance of its renderings (templates/budget.ts)';
-const SCHEMA = 'draws from the budget of its validation (json-schema/walk.ts)';
-const STEPS = 'draws from a WorkBudget (schedules/work-budget.ts)';
+const TEMPLATE = 'draws from the allowance of its request by templates/budget.ts';
+const SCHEMA = 'draws from the allowance of its request by json-schema/walk.ts';
+const STEPS = 'draws from the allowance of its request by schedules/work-budget.ts';
+/** Where a request, a message or an action begins, with an allowance of its own. */
+const ENTRIES = [
+  'http/stages.ts',
+  'http/local-api.ts',
+  'orchestration/automations/actions/perform.ts',
+  'orchestration/deployments/refill.ts',
+];
 
 /** What bounds the evaluations of each file, by what is evaluated. */
 const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -100,5 +107,13 @@ describe('texts of users', () => {
       if (!Object.values(kinds).includes(ALLOWANCE)) continue;
       assert.match(readFileSync(join(sources, file), 'utf8'), /\b(?:WorkAllowance|MatchedText|matchesWithin)\b/, file);
     }
+  });
+
+  test('templates, schemas, cron and RRULE draw from the allowance of their request, which each kind of entry makes', () => {
+    for (const bound of [TEMPLATE, SCHEMA, STEPS]) {
+      const home = bound.split(' by ')[1]!;
+      assert.match(readFileSync(join(sources, home), 'utf8'), /\bevaluationWork\(\)/, home);
+    }
+    for (const entry of ENTRIES) assert.match(readFileSync(join(sources, entry), 'utf8'), /\basOneRequest\(/, entry);
   });
 });
