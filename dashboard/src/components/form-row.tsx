@@ -1,5 +1,6 @@
 /** A field of a form: its name on the left, the control and its problem on the right. */
 import type { ReactNode } from 'react';
+import { shortened } from './shortened.ts';
 
 interface Props {
   /** Of the control that the name labels, where it is one. */
@@ -16,7 +17,7 @@ interface Props {
 export function FormRow({ id, title, description, isRequired = false, kind, errors = [], children }: Props) {
   const name = (
     <>
-      {title}
+      {shortened(title)}
       {isRequired ? (
         <span className="text-quiet" title="A value is needed">
           {' *'}
@@ -39,7 +40,7 @@ export function FormRow({ id, title, description, isRequired = false, kind, erro
       <div className="min-w-0">
         {children}
         <FieldErrors errors={errors} />
-        {description ? <p className="mt-0.5 text-xs whitespace-pre-line text-quiet">{description}</p> : null}
+        {description ? <p className="mt-0.5 text-xs whitespace-pre-line text-quiet">{shortened(description)}</p> : null}
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { everyKind } from '../../../test/every-kind.ts';
-import { formSchemaOf, type JsonSchema, NAMELESS } from './form-schema.ts';
+import { formSchemaOf, isOnlyJson, type JsonSchema, NAMELESS } from './form-schema.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -197,20 +197,69 @@ describe('a schema that does not end', () => {
     assert.ok(isJson(fieldOf({ $ref: '#' })));
   });
 
-  test('draws at most two thousand fields of definitions that multiply', () => {
+  test('is edited as JSON where its definitions multiply', () => {
     const definitions = Object.fromEntries(
       Array.from({ length: 20 }, (_, level) => {
         const next = level < 19 ? { $ref: `#/definitions/L${level + 1}` } : { type: 'string' };
         return [`L${level}`, { type: 'object', properties: { left: next, right: next } }];
       }),
     );
-    const { schema } = fieldOf({ $ref: '#/definitions/L0' }, definitions);
-    const fieldsIn = (node: unknown): number =>
-      Object.values(((node ?? {}) as { properties?: Node }).properties ?? {}).reduce<number>(
-        (sum, one) => sum + 1 + fieldsIn(one),
-        0,
-      );
-    assert.ok(fieldsIn(schema) > 1000);
-    assert.ok(fieldsIn(schema) < 4000);
+    assert.ok(isJson(fieldOf({ $ref: '#/definitions/L0' }, definitions)));
+    // The same type where it is small enough, beside it.
+    assert.equal(fieldOf({ $ref: '#/definitions/L17' }, definitions).schema['type'], 'object');
+  });
+});
+
+describe('the form of a schema that others made large', () => {
+  const text = { type: 'string' };
+  const many = <Item>(count: number, item: (index: number) => Item) => Array.from({ length: count }, (_, n) => item(n));
+  const named = (count: number, item: object) => Object.fromEntries(many(count, (n) => [`p${n}`, item]));
+  const nested = (depth: number): object =>
+    depth === 0 ? text : { type: 'object', properties: { a: nested(depth - 1) } };
+  const chosen = (depth: number): object => (depth === 0 ? text : { anyOf: many(3, () => chosen(depth - 1)) });
+
+  test('edits as JSON each parameter that costs too much to draw, and draws the others', () => {
+    const large: Readonly<Record<string, object>> = {
+      union: { anyOf: many(1990, (n) => ({ type: 'object', properties: { [`p${n}`]: text } })) },
+      'nested unions': chosen(4),
+      choices: { enum: many(20_000, String) },
+      fields: { type: 'object', properties: named(2000, text) },
+      depth: nested(60),
+    };
+    for (const [name, property] of Object.entries(large)) {
+      const { schema, ui, isTooLarge } = formSchemaOf({ properties: { large: property, small: text } });
+      assert.equal((ui['large'] as Node)['ui:field'], 'json', name);
+      assert.deepEqual([Object.keys(schema.properties ?? {}), isTooLarge], [['large', 'small'], false]);
+    }
+  });
+
+  test('edits as JSON all parameters together where there are too many', () => {
+    for (const property of [text, {}, { enum: many(1000, String) }]) {
+      const form = formSchemaOf({ properties: named(1000, property) });
+      assert.equal(form.isTooLarge, true);
+      assert.ok(isOnlyJson(form, {}));
+    }
+  });
+
+  test('edits as JSON values that have more items than a page can draw, and lists that begin with as many', () => {
+    const list = { type: 'array', items: { type: 'object', properties: { a: text, b: text } } };
+    const form = formSchemaOf({ properties: { list, name: text } });
+    assert.equal(isOnlyJson(form, { list: many(20, () => ({})) }), false);
+    assert.equal(isOnlyJson(form, { list: many(1000, () => ({})) }), true);
+    assert.equal(isOnlyJson(form, { name: many(1000, () => 1) }), false);
+    const isLarge = (more: object) => isOnlyJson(formSchemaOf({ properties: { list: { ...list, ...more } } }), {});
+    assert.deepEqual([isLarge({ minItems: 1e9 }), isLarge({ default: many(1000, () => ({})) })], [true, true]);
+  });
+
+  test('checks nothing with an expression that others wrote', () => {
+    const { schema } = fieldOf({
+      ...{ type: 'string', maxLength: 9, format: 'uri', pattern: '^(a+)+$', not: { pattern: 'x' } },
+      ...{ patternProperties: { '^(a+)+$': {} }, propertyNames: { pattern: '^(a+)+$' }, if: {} },
+    });
+    assert.deepEqual(Object.keys(schema).toSorted(), ['description', 'maxLength', 'title', 'type']);
+    assert.doesNotMatch(
+      JSON.stringify(formSchemaOf({ properties: { a: { anyOf: [schema, { type: 'integer' }] } } })),
+      /a\+/,
+    );
   });
 });

@@ -8,10 +8,13 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type FormValues = Readonly<Record<string, unknown>>;
 
 export interface FormSchema {
+  /** Without any field where the form would be too large for a page. */
   readonly schema: RJSFSchema;
   readonly ui: UiSchema;
   /** Fields that mean the same when they are null and when they are absent; the server may refuse the null. */
   readonly optional: ReadonlySet<string>;
+  /** The values are edited as JSON, together. */
+  readonly isTooLarge: boolean;
 }
 
 interface Built {
@@ -19,31 +22,127 @@ interface Built {
   readonly ui: UiSchema;
 }
 
-/** A schema that repeats its definitions can grow without end; beyond this many fields, the rest is edited as JSON. */
-const MOST_NODES = 2000;
+/**
+ * Others write the schema, and the browser draws it. The unit is a line of text; a field, a branch and a choice cost what
+ * drawing them costs. A parameter that does not fit is edited as JSON.
+ */
+const MOST_WORK = 600;
+const JSON_WORK = 10;
+/** The form compares a value with all branches each time it is drawn. */
+const BRANCH_WORK = 10;
+/** Choices of one list. */
+const CHOICES_OF_ONE_WORK = 20;
+
+class TooLarge extends Error {}
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
+/**
+ * The keywords that a form checks while somebody types, each in a time that is linear in the value. The others are
+ * left to who gets the values. `pattern` is among those: the browser's own engine may take for ever.
+ */
+const CHECKED = [
+  'const',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'readOnly',
+] as const;
+const CHECKED_FORMATS: ReadonlySet<unknown> = new Set([
+  ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
+  // Checks nothing: the text is hidden.
+  'password',
+]);
+
 export function formSchemaOf(source: JsonSchema): FormSchema {
-  const { schema, ui } = new Builder(source).build({ type: 'object', ...source }, []);
   const properties = objectOf(source['properties']);
-  const optional = Object.keys(properties).filter((name) => objectOf(properties[name])['default'] === null);
-  return { schema: { ...schema, title: undefined, description: undefined }, ui, optional: new Set(optional) };
+  const optional = new Set(Object.keys(properties).filter((name) => objectOf(properties[name])['default'] === null));
+  try {
+    const { schema, ui } = new Builder(source).build({ type: 'object', ...source }, []);
+    return { schema: { ...schema, title: undefined, description: undefined }, ui, optional, isTooLarge: false };
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return { schema: {}, ui: {}, optional, isTooLarge: true };
+  }
+}
+
+/** Whether the values need more fields than a page can draw: each item of a list has its own. */
+export function isOnlyJson({ schema, isTooLarge }: FormSchema, value: FormValues): boolean {
+  return isTooLarge || workOf(schema, value, MOST_WORK) <= 0;
+}
+
+/** What is left of `work` after the fields of this value. */
+function workOf(schema: unknown, value: unknown, work: number): number {
+  if (work <= 0) return work;
+  const { type, properties, items, anyOf, minItems, default: fallback } = objectOf(schema);
+  const given = value ?? fallback;
+  let left = work - 1;
+  for (const branch of Array.isArray(anyOf) ? anyOf : []) left = workOf(branch, given, left);
+  if ([type].flat().includes('array')) {
+    const values = Array.isArray(given) ? given : [];
+    const count = Math.max(values.length, Number(minItems ?? 0));
+    for (let index = 0; index < count && left > 0; index++) left = workOf(items, values[index], left);
+  }
+  for (const [name, property] of Object.entries(objectOf(properties))) {
+    left = workOf(property, objectOf(given)[name], left);
+  }
+  return left;
 }
 
 class Builder {
   readonly #root: JsonSchema;
-  #nodes = 0;
+  #work = 0;
+  #depth = 0;
 
   constructor(root: JsonSchema) {
     this.#root = root;
   }
 
+  #spend(work: number): void {
+    this.#work += work;
+    if (this.#work > MOST_WORK) throw new TooLarge();
+  }
+
+  /** A parameter that costs too much is edited as JSON; too many parameters throw. */
+  #parameter(given: unknown, open: readonly string[]): Built {
+    const before = this.#work;
+    try {
+      return this.build(given, open);
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      this.#work = before;
+      this.#depth = 1;
+      return this.#json(objectOf(given));
+    }
+  }
+
+  #json({ title, description, default: fallback }: JsonSchema): Built {
+    this.#spend(JSON_WORK);
+    const schema = {
+      title,
+      description,
+      ...(fallback === undefined || fallback === null ? {} : { default: fallback }),
+    };
+    return { schema, ui: { 'ui:field': 'json' } };
+  }
+
   /** `open`: the references that lead to this node, because a type may contain itself. */
   build(given: unknown, open: readonly string[]): Built {
-    this.#nodes += 1;
+    this.#depth += 1;
+    // What lies deeper costs more: each union around it looks at it too.
+    this.#spend(this.#depth - 1);
+    const built = this.#build(given, open);
+    this.#depth -= 1;
+    return built;
+  }
+
+  #build(given: unknown, open: readonly string[]): Built {
     const { node, path } = this.#resolved(objectOf(given), open);
-    if (!node || this.#nodes > MOST_NODES) return jsonField(objectOf(given));
+    if (!node) return this.#json(objectOf(given));
     const { title, description } = node;
     const fallback = node['default'];
     const about = { title, description, ...(fallback === undefined || fallback === null ? {} : { default: fallback }) };
@@ -56,6 +155,7 @@ class Builder {
     const { type, isNullable } = typeOf(node);
     const emptied = { 'ui:emptyValue': isNullable && about.default !== undefined ? null : undefined };
     if (Array.isArray(node['enum'])) {
+      this.#spend(node['enum'].length / CHOICES_OF_ONE_WORK);
       const values = node['enum'].filter((value) => value !== null);
       return {
         schema: { ...about, enum: isNullable ? [...values, null] : values },
@@ -63,13 +163,14 @@ class Builder {
       };
     }
     if (SCALARS.has(type)) {
-      const { default: _, ...rest } = node;
-      return { schema: { ...rest, ...about, type: isNullable ? [type, 'null'] : type }, ui: emptied };
+      const checked = Object.fromEntries(CHECKED.flatMap((name) => (name in node ? [[name, node[name]]] : [])));
+      const format = CHECKED_FORMATS.has(node['format']) ? { format: node['format'] } : {};
+      return { schema: { ...checked, ...format, ...about, type: isNullable ? [type, 'null'] : type }, ui: emptied };
     }
     if (type === 'array') return this.#array(node, about, isNullable, path);
     if (type === 'object' && node['properties'])
       return this.#object(node, about, isNullable || fallback === null, path);
-    return jsonField(node);
+    return this.#json(node);
   }
 
   #resolved(given: JsonSchema, open: readonly string[]): { node?: JsonSchema; path: readonly string[] } {
@@ -79,6 +180,7 @@ class Builder {
       const { $ref: reference, allOf, ...rest } = node;
       if (typeof reference === 'string') {
         if (path.includes(reference)) return { path };
+        this.#spend(1);
         path = [...path, reference];
         const { position: _, ...target } = objectOf(targetOf(this.#root, reference));
         node = { ...target, ...rest };
@@ -102,9 +204,10 @@ class Builder {
         path,
       );
     }
+    this.#spend(others.length * BRANCH_WORK);
     const built = others.map((branch) => this.build(branch, path));
     if (built.some(({ schema }) => schema['type'] === undefined && schema['enum'] === undefined))
-      return jsonField(about);
+      return this.#json(about);
     const named = built.map(({ schema }) => ({
       ...schema,
       title: schema['title'] ?? schema['format'] ?? nameOf(schema),
@@ -130,9 +233,9 @@ class Builder {
 
   #array(node: JsonSchema, about: JsonSchema, isNullable: boolean, path: readonly string[]): Built {
     const { items } = node;
-    if (typeof items !== 'object' || items === null || Array.isArray(items)) return jsonField(node);
+    if (typeof items !== 'object' || items === null || Array.isArray(items)) return this.#json(node);
     const built = this.build(items, path);
-    if (built.ui['ui:field'] === 'json') return jsonField(node);
+    if (built.ui['ui:field'] === 'json') return this.#json(node);
     const { minItems, maxItems } = node;
     const type = isNullable ? ['array', 'null'] : 'array';
     // Distinct values are checked by the server; a form would draw them as boxes to tick.
@@ -141,15 +244,21 @@ class Builder {
 
   #object(node: JsonSchema, about: JsonSchema, isNullable: boolean, path: readonly string[]): Built {
     if (isNullable) return this.#nullableObject({ ...node, type: 'object' }, about, path);
-    const given = Object.entries(objectOf(node['properties']));
+    const properties = objectOf(node['properties']);
+    const given = Object.entries(properties);
     const placeOf = (property: unknown) => Number(objectOf(property)['position'] ?? Number.POSITIVE_INFINITY);
     const ordered = given.toSorted(([, left], [, right]) => compare(placeOf(left), placeOf(right)));
-    const fields = ordered.map(([name, property]) => [name, this.build(property, path)] as const);
+    const isOfRoot = this.#depth === 1;
+    const fields = ordered.map(
+      ([name, property]) => [name, isOfRoot ? this.#parameter(property, path) : this.build(property, path)] as const,
+    );
     return {
       schema: {
         ...about,
         type: 'object',
-        required: node['required'],
+        required: Array.isArray(node['required'])
+          ? node['required'].filter((name) => typeof name === 'string' && Object.hasOwn(properties, name))
+          : undefined,
         properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
       },
       ui: Object.fromEntries(fields.map(([name, { ui }]) => [name, ui])),
@@ -161,11 +270,6 @@ class Builder {
 export const NAMELESS = 'nameless';
 
 const NONE = { type: 'null', title: 'None' };
-
-function jsonField({ title, description, default: fallback }: JsonSchema): Built {
-  const schema = { title, description, ...(fallback === undefined || fallback === null ? {} : { default: fallback }) };
-  return { schema, ui: { 'ui:field': 'json' } };
-}
 
 /** The branch of a union and the item of a list stand beside the name of the field around them. */
 function nameless(ui: UiSchema): UiSchema {

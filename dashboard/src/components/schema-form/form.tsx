@@ -7,7 +7,7 @@ import type { FieldProblem } from '../../api/problem.ts';
 import { JsonEditor } from '../json-editor.tsx';
 import { BlockField } from './block-field.tsx';
 import type { FormContext } from './form-context.ts';
-import { type FormValues, formSchemaOf, objectOf } from './form-schema.ts';
+import { type FormValues, formSchemaOf, isOnlyJson, objectOf } from './form-schema.ts';
 import { errorSchemaOf, withoutEmpty } from './form-values.ts';
 import { JsonField } from './json-field.tsx';
 import { parsedJson, textOf } from './json-text.ts';
@@ -28,6 +28,9 @@ import {
   PasswordWidget,
   SelectWidget,
 } from './widgets.tsx';
+
+/** Problems above all fields. */
+const MOST_TOLD = 50;
 
 const fields: RegistryFieldsType = { json: JsonField, block: BlockField };
 const widgets: RegistryWidgetsType = {
@@ -57,8 +60,10 @@ export function SchemaFormView({
   problems = [],
   isReadOnly = false,
 }: SchemaFormProps) {
-  const [isJson, setJson] = useState(false);
+  const [wantsJson, setJson] = useState(false);
   const form = useMemo(() => formSchemaOf(source), [source]);
+  const isForced = useMemo(() => isOnlyJson(form, value), [form, value]);
+  const isJson = wantsJson || isForced;
   const [broken, setBrokenFields] = useState<ReadonlyMap<string, FieldProblem>>(new Map());
   const context = useMemo<FormContext>(
     () => ({
@@ -89,6 +94,7 @@ export function SchemaFormView({
               key={name}
               type="button"
               aria-pressed={isJson === (name === 'JSON')}
+              disabled={isForced}
               onClick={() => {
                 setBrokenFields(new Map());
                 setJson(name === 'JSON');
@@ -100,12 +106,17 @@ export function SchemaFormView({
           ))}
         </fieldset>
       </div>
-      {[...whole, ...(isJson ? problems.filter(({ path }) => path.length > 0) : [])].map(({ path, message }) => (
-        <p key={`${path.join('.')} ${message}`} role="alert" className="text-xs text-failed-text">
-          {path.length > 0 ? `${path.join('.')}: ` : ''}
-          {message}
-        </p>
-      ))}
+      {[...whole, ...(isJson ? problems.filter(({ path }) => path.length > 0) : [])]
+        .slice(0, MOST_TOLD)
+        .map(({ path, message }) => (
+          <p key={`${path.join('.')} ${message}`} role="alert" className="text-xs text-failed-text">
+            {path.length > 0 ? `${path.join('.')}: ` : ''}
+            {message}
+          </p>
+        ))}
+      {isForced ? (
+        <p className="mb-1 text-xs text-quiet">A form of these would have too many fields for a page.</p>
+      ) : null}
       {isJson ? (
         <WholeJson label={label} value={value} isReadOnly={isReadOnly} onChange={change} context={context} />
       ) : hasFields ? (

@@ -10,6 +10,7 @@ import type {
 import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../button.tsx';
 import { FieldErrors, FormRow } from '../form-row.tsx';
+import { shortened } from '../shortened.ts';
 import { NAMELESS } from './form-schema.ts';
 
 /** Fields that frame themselves, and those that stand within another one. */
@@ -84,11 +85,15 @@ export function ObjectFieldTemplate({
     <fieldset className="my-1.5 border-l-2 border-line pl-4">
       {isNameless(uiSchema) ? null : (
         <legend className="font-medium">
-          {title}
+          {shortened(title)}
           {required ? <span className="text-quiet"> *</span> : null}
         </legend>
       )}
-      {description ? <p className="text-xs whitespace-pre-line text-quiet">{description}</p> : null}
+      {description ? (
+        <p className="text-xs whitespace-pre-line text-quiet">
+          {typeof description === 'string' ? shortened(description) : description}
+        </p>
+      ) : null}
       <FieldErrors errors={errorSchema?.__errors} />
       {fields}
     </fieldset>

@@ -73,8 +73,6 @@ function sentenceOf({ keyword, error }: OutputUnit, schema: RJSFSchema, path: re
       return 'This fits none of the types that are allowed here.';
     case 'format':
       return `This is not written as a ${String(node['format'])}.`;
-    case 'pattern':
-      return `This does not match the pattern ${String(node['pattern'])}.`;
     case 'minimum':
       return `This must be at least ${String(node['minimum'])}.`;
     case 'exclusiveMinimum':
