@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
+import type { Root } from 'hast';
+import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { CodeBlock } from './code-block.tsx';
 import { safeAddress } from './safe-address.ts';
+import { Skeleton } from './states-of-loading.tsx';
 
 const components: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
@@ -25,17 +28,38 @@ const components: Components = {
 };
 
 export function MarkdownView({ text }: { readonly text: string }) {
-  return (
-    <div className="prose">
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        components={components}
-        urlTransform={(url, key) => (key === 'src' && url.startsWith('data:image/') ? url : safeAddress(url))}
-      >
-        {text}
-      </ReactMarkdown>
-    </div>
-  );
+  const tree = useTree(text);
+  if (tree === 'reading') return <Skeleton rows={3} />;
+  if (tree === undefined) return <CodeBlock label="Markdown, as it is written" text={text} isWrapped />;
+  return <div className="prose">{toJsxRuntime(tree, { Fragment, components, jsx, jsxs, passKeys: true })}</div>;
+}
+
+/** A text that takes longer is shown as it is written. The page answers meanwhile, so a busy machine has time. */
+const MOST_MILLISECONDS = 5000;
+
+/** Undefined where the text cannot be shown as Markdown. */
+function useTree(text: string): Root | 'reading' | undefined {
+  const [read, setRead] = useState<{ readonly text: string; readonly tree: Root | undefined }>();
+  useEffect(() => {
+    const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { type: 'module' });
+    let deadline: ReturnType<typeof setTimeout> | undefined;
+    const end = () => {
+      clearTimeout(deadline);
+      worker.terminate();
+    };
+    const finish = (tree: Root | undefined) => {
+      end();
+      setRead({ text, tree });
+    };
+    worker.addEventListener('message', ({ data }: MessageEvent<Root | 'ready' | undefined>) => {
+      if (data !== 'ready') return finish(data);
+      worker.postMessage(text);
+      deadline = setTimeout(() => finish(undefined), MOST_MILLISECONDS);
+    });
+    worker.addEventListener('error', () => finish(undefined));
+    return end;
+  }, [text]);
+  return read?.text === text ? read.tree : 'reading';
 }
 
 function SafeLink({ href, children }: { readonly href: string | undefined; readonly children: ReactNode }) {

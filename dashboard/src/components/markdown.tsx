@@ -1,4 +1,7 @@
-/** Text of users as Markdown. Loaded when it is shown; HTML stays text and links lead to the web or to mail only. */
+/**
+ * Text of users as Markdown. Loaded when it is shown; HTML stays text and links lead to the web or to mail only. What takes
+ * too long to read, or too much of the page, is shown as it is written.
+ */
 import { lazy, Suspense } from 'react';
 import { Skeleton } from './states-of-loading.tsx';
 
