@@ -1,4 +1,5 @@
 /** The content of an artifact, by its type. Everything in it comes from users and stays inert. */
+import { useMemo } from 'react';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { safeAddress } from '../components/safe-address.ts';
@@ -15,10 +16,16 @@ export function ArtifactBody({ type, data }: Props) {
   if (type === 'markdown' && typeof data === 'string') return <Markdown text={data} />;
   if (type === 'progress') return <Progress value={data} />;
   if (type === 'image' && typeof data === 'string') return <Picture address={data} />;
-  if (type === 'table') {
-    const grid = gridOf(data);
-    if (grid) return <DataGrid grid={grid} />;
-  }
+  if (type === 'table') return <Table data={data} />;
+  return <Plain data={data} />;
+}
+
+function Table({ data }: { readonly data: unknown }) {
+  const grid = useMemo(() => gridOf(data), [data]);
+  return grid ? <DataGrid grid={grid} /> : <Plain data={data} />;
+}
+
+function Plain({ data }: { readonly data: unknown }) {
   const text = typeof data === 'string' ? data : JSON.stringify(data, null, 2);
   return <CodeBlock label="Content" text={text} isWrapped />;
 }

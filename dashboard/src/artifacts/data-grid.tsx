@@ -1,20 +1,26 @@
-/** A table artifact: sorted by a click on a heading, the first rows of a long one. */
+/** A table artifact: sorted by a click on a heading; the first rows of a long one, the first columns of a wide one. */
 import { useMemo, useState } from 'react';
-import { Button } from '../components/button.tsx';
-import { compare, type Grid, textOf } from './grid.ts';
+import { shortened } from '../components/shortened.ts';
+import { useSome } from '../components/use-some.tsx';
+import { type Grid, sorted, textOf } from './grid.ts';
 
-const STEP = 200;
+const MOST_ROWS = 200;
+/** Drawn at once. */
+const MOST_CELLS = 4000;
 
-export function DataGrid({ grid: { columns, rows } }: { readonly grid: Grid }) {
+export function DataGrid({ grid }: { readonly grid: Grid }) {
+  const { columns, width, length, cell } = grid;
   const [sort, setSort] = useState<{ readonly column: number; readonly isDown: boolean }>();
-  const [shown, setShown] = useState(STEP);
-  const sorted = useMemo(() => {
-    if (!sort) return rows;
-    const order = sort.isDown ? -1 : 1;
-    return rows.toSorted((left, right) => order * compare(left[sort.column], right[sort.column]));
-  }, [rows, sort]);
+  const rows = useMemo(
+    () => (sort ? sorted(grid, sort.column, sort.isDown) : Array.from({ length }, (_, row) => row)),
+    [grid, length, sort],
+  );
+  const { shown, more } = useSome(rows, Math.min(MOST_ROWS, Math.ceil(MOST_CELLS / Math.max(1, columns.length))));
   const isNumeric = columns.map((_, column) =>
-    rows.every((row) => row[column] === null || row[column] === undefined || typeof row[column] === 'number'),
+    shown.every((row) => {
+      const value = cell(row, column);
+      return value === null || value === undefined || typeof value === 'number';
+    }),
   );
   return (
     <>
@@ -34,34 +40,36 @@ export function DataGrid({ grid: { columns, rows } }: { readonly grid: Grid }) {
                     className="hover:text-ink"
                     onClick={() => setSort({ column, isDown: sort?.column === column && !sort.isDown })}
                   >
-                    {name} {sort?.column === column ? (sort.isDown ? '↓' : '↑') : ''}
+                    {shortened(name)} {sort?.column === column ? (sort.isDown ? '↓' : '↑') : ''}
                   </button>
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, shown).map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows of an artifact have no identity and do not change.
-              <tr key={index} className="hover:bg-hover">
-                {columns.map((name, column) => (
-                  <td
-                    key={name}
-                    className={`ruled max-w-100 truncate py-1 pr-6 ${isNumeric[column] ? 'tabular text-right' : ''}`}
-                    title={textOf(row[column])}
-                  >
-                    {textOf(row[column])}
-                  </td>
-                ))}
+            {shown.map((row) => (
+              <tr key={row} className="hover:bg-hover">
+                {columns.map((name, column) => {
+                  const text = shortened(textOf(cell(row, column)));
+                  return (
+                    <td
+                      key={name}
+                      className={`ruled max-w-100 truncate py-1 pr-6 ${isNumeric[column] ? 'tabular text-right' : ''}`}
+                      title={text}
+                    >
+                      {text}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
-      {rows.length > shown ? (
-        <p className="mt-2 flex items-center gap-3 text-xs text-quiet">
-          {shown.toLocaleString('en')} of {rows.length.toLocaleString('en')} rows
-          <Button onClick={() => setShown(shown + STEP)}>Show more</Button>
+      {more}
+      {width > columns.length ? (
+        <p className="mt-2 text-xs text-quiet">
+          The first {columns.length.toLocaleString('en')} of {width.toLocaleString('en')} columns.
         </p>
       ) : null}
     </>

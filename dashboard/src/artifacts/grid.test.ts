@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { compare, gridOf, textOf } from './grid.ts';
+import { gridOf, sorted, textOf } from './grid.ts';
+
+/** The table as it is drawn. */
+function drawn(data: unknown): { columns: readonly string[]; rows: unknown[][] } | undefined {
+  const grid = gridOf(data);
+  if (!grid) return undefined;
+  const { columns, length, cell } = grid;
+  return { columns, rows: Array.from({ length }, (_, row) => columns.map((_name, column) => cell(row, column))) };
+}
 
 describe('the table of an artifact', () => {
   const grid = {
@@ -12,13 +20,13 @@ describe('the table of an artifact', () => {
   };
 
   test('is read from rows, and from columns by name', () => {
-    assert.deepEqual(gridOf([{ a: 1, b: 'x' }, { a: 2 }]), grid);
-    assert.deepEqual(gridOf({ a: [1, 2], b: ['x'] }), grid);
-    assert.deepEqual(gridOf([[1, 'x'], [2]]), { columns: ['0', '1'], rows: [[1, 'x'], [2]] });
+    assert.deepEqual(drawn([{ a: 1, b: 'x' }, { a: 2 }]), grid);
+    assert.deepEqual(drawn({ a: [1, 2], b: ['x'] }), grid);
+    assert.deepEqual(drawn([[1, 'x'], [2]]), { ...grid, columns: ['0', '1'] });
   });
 
   test('is read from the text in which clients send it', () => {
-    assert.deepEqual(gridOf('[{"a": 1, "b": "x"}, {"a": 2}]'), grid);
+    assert.deepEqual(drawn('[{"a": 1, "b": "x"}, {"a": 2}]'), grid);
   });
 
   test('has each column of any row, in the order in which they come', () => {
@@ -26,8 +34,8 @@ describe('the table of an artifact', () => {
   });
 
   test('may be empty', () => {
-    assert.deepEqual(gridOf([]), { columns: [], rows: [] });
-    assert.deepEqual(gridOf({}), { columns: [], rows: [] });
+    assert.deepEqual(drawn([]), { columns: [], rows: [] });
+    assert.deepEqual(drawn({}), { columns: [], rows: [] });
   });
 
   test('does not exist for anything else', () => {
@@ -37,14 +45,40 @@ describe('the table of an artifact', () => {
   });
 
   test('has ten thousand rows where the artifact has', () => {
-    assert.equal(gridOf(Array.from({ length: 10_000 }, (_, row) => ({ row })))?.rows.length, 10_000);
+    assert.equal(gridOf(Array.from({ length: 10_000 }, (_, row) => ({ row })))?.length, 10_000);
+  });
+
+  test('has its first columns where there are thousands, and says how many there are', () => {
+    const names = Array.from({ length: 5000 }, (_, column) => `c${column}`);
+    const wide: readonly unknown[] = [
+      [Object.fromEntries(names.map((name) => [name, 1]))],
+      names.map((name) => ({ [name]: 1 })),
+      Object.fromEntries(names.map((name) => [name, [1]])),
+      [names],
+    ];
+    for (const data of wide) {
+      const { columns, width } = gridOf(data) ?? {};
+      assert.deepEqual([columns?.length, width], [100, 5000]);
+    }
+  });
+
+  test('is read cell by cell, so that rows which nobody sees cost nothing', () => {
+    let reads = 0;
+    const row = Object.defineProperty({}, 'a', { enumerable: true, get: () => ++reads });
+    const tall = gridOf(Array(300_000).fill(row));
+    assert.deepEqual([tall?.length, reads], [300_000, 0]);
   });
 });
 
 test('cells are sorted as numbers and as people sort texts', () => {
-  assert.deepEqual([10, 9, -1].toSorted(compare), [-1, 9, 10]);
-  assert.deepEqual(['run-10', 'run-9', 'Run-1'].toSorted(compare), ['Run-1', 'run-9', 'run-10']);
-  assert.deepEqual(['b', null, 'a', undefined].toSorted(compare), [null, 'a', 'b', undefined]);
+  const cells = (values: readonly unknown[], isDown = false) => {
+    const grid = gridOf(values.map((value) => [value]));
+    return grid && sorted(grid, 0, isDown).map((row) => values[row]);
+  };
+  assert.deepEqual(cells([10, 9, -1]), [-1, 9, 10]);
+  assert.deepEqual(cells([10, 9, -1], true), [10, 9, -1]);
+  assert.deepEqual(cells(['run-10', 'run-9', 'Run-1']), ['Run-1', 'run-9', 'run-10']);
+  assert.deepEqual(cells(['b', null, 'a', undefined]), [null, undefined, 'a', 'b']);
 });
 
 test('a cell shows its value, and an empty one nothing', () => {

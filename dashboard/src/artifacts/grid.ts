@@ -1,8 +1,17 @@
 /** The rows and columns of a table artifact. */
 
+/** A page draws no more. */
+const MOST_COLUMNS = 100;
+
 export interface Grid {
+  /** Names of the first columns. */
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
+  /** The number of columns that are stored. */
+  readonly width: number;
+  /** The number of rows. */
+  readonly length: number;
+  /** Read when it is drawn: a table may have millions. */
+  readonly cell: (row: number, column: number) => unknown;
 }
 
 /** Clients send rows as objects, rows as arrays, or columns by name. Undefined for anything else. */
@@ -20,32 +29,55 @@ export function gridOf(data: unknown): Grid | undefined {
   const entries = Object.entries(read);
   if (!entries.every(([, values]) => Array.isArray(values))) return undefined;
   const lists = entries.map(([, values]) => values as unknown[]);
-  const length = Math.max(0, ...lists.map((values) => values.length));
-  return {
-    columns: entries.map(([name]) => name),
-    rows: Array.from({ length }, (_, row) => lists.map((values) => values[row])),
-  };
+  const cell = (row: number, column: number) => lists[column]?.[row];
+  return gridWith(
+    entries.map(([name]) => name),
+    longest(lists),
+    cell,
+  );
 }
 
 function gridOfRows(rows: readonly unknown[]): Grid | undefined {
   if (rows.every((row) => Array.isArray(row))) {
-    const length = Math.max(0, ...rows.map((row) => (row as unknown[]).length));
-    return { columns: Array.from({ length }, (_, index) => String(index)), rows: rows as unknown[][] };
+    const names = Array.from({ length: longest(rows as unknown[][]) }, (_, index) => String(index));
+    return gridWith(names, rows.length, (row, column) => (rows as unknown[][])[row]?.[column]);
   }
   if (!rows.every((row) => typeof row === 'object' && row !== null)) return undefined;
   const objects = rows as Record<string, unknown>[];
-  const columns = [...new Set(objects.flatMap((row) => Object.keys(row)))];
-  return { columns, rows: objects.map((row) => columns.map((name) => row[name])) };
+  const names = [...new Set(objects.flatMap((row) => Object.keys(row)))];
+  return gridWith(names, rows.length, (row, column) => objects[row]?.[names[column] ?? '']);
 }
 
-/** A cell as it is shown. */
+function gridWith(names: readonly string[], length: number, cell: Grid['cell']): Grid {
+  return { columns: names.slice(0, MOST_COLUMNS), width: names.length, length, cell };
+}
+
+function longest(lists: readonly (readonly unknown[])[]): number {
+  return lists.reduce((most, { length }) => Math.max(most, length), 0);
+}
+
+/** A cell whole. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The order of two cells: numbers by value, texts as people sort them. */
-export function compare(left: unknown, right: unknown): number {
+/** Characters by which texts are compared. */
+const COMPARED = 200;
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** The numbers of the rows, by the cells of a column: numbers by value, texts as people sort them. */
+export function sorted({ length, cell }: Grid, column: number, isDown: boolean): number[] {
+  const order = isDown ? -1 : 1;
+  // The text of a cell is made once, and not for each comparison.
+  const keys = Array.from({ length }, (_, row) => {
+    const value = cell(row, column);
+    return typeof value === 'number' ? value : textOf(value).slice(0, COMPARED);
+  });
+  return Array.from(keys.keys()).sort((left, right) => order * compare(keys[left] ?? '', keys[right] ?? ''));
+}
+
+function compare(left: number | string, right: number | string): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
-  return textOf(left).localeCompare(textOf(right), 'en', { numeric: true });
+  return collator.compare(String(left), String(right));
 }

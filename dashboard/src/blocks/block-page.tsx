@@ -10,8 +10,10 @@ import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
+import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Some } from '../components/use-some.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { blockCommands } from './commands.ts';
 import { type BlockUse, blockQuery, blockUsesQuery, deleteBlock, exampleOf, HIDDEN, readSecrets } from './queries.ts';
@@ -164,19 +166,21 @@ function Values({ data }: { readonly data: Readonly<Record<string, unknown>> }) 
   if (entries.length === 0) return <p className="border-t border-line py-2 text-quiet">It has no values.</p>;
   return (
     <dl className="border-t border-line">
-      {entries.map(([name, value]) => (
-        <div
-          key={name}
-          className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_minmax(0,2fr)] items-center gap-x-4 py-1"
-        >
-          <dt className="truncate text-soft" title={name}>
-            {name}
-          </dt>
-          <dd className="font-mono text-xs break-words whitespace-pre-wrap">
-            {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-          </dd>
-        </div>
-      ))}
+      <Some of={entries}>
+        {([name, value]) => (
+          <div
+            key={name}
+            className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_minmax(0,2fr)] items-center gap-x-4 py-1"
+          >
+            <dt className="truncate text-soft" title={shortened(name)}>
+              {shortened(name)}
+            </dt>
+            <dd className="font-mono text-xs break-words whitespace-pre-wrap">
+              {shortened(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2), MOST_TO_READ)}
+            </dd>
+          </div>
+        )}
+      </Some>
     </dl>
   );
 }

@@ -4,8 +4,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/access.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
+import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Some } from '../components/use-some.tsx';
 import { blockTypeQuery, exampleOf } from './queries.ts';
 
 const route = getRouteApi('/blocks/catalog/$slug');
@@ -61,7 +63,9 @@ export function BlockTypePage() {
           </>
         }
       />
-      <p className="max-w-180 px-6 pb-4 break-words whitespace-pre-line text-soft max-sm:px-4">{type.description}</p>
+      <p className="max-w-180 px-6 pb-4 break-words whitespace-pre-line text-soft max-sm:px-4">
+        {shortened(type.description ?? '', MOST_TO_READ)}
+      </p>
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
         <Fact name="Slug">
           <span className="font-mono text-xs">{slug}</span>
@@ -72,18 +76,20 @@ export function BlockTypePage() {
       <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
         <Section title="Fields" className="min-w-0">
           <dl className="border-t border-line">
-            {fields.map(([name, { title, description }]) => (
-              <div
-                key={name}
-                className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_minmax(0,2fr)] items-baseline gap-x-4 py-1.5"
-              >
-                <dt className="min-w-0 break-words">
-                  {title ?? name}
-                  {required.includes(name) ? <span className="text-quiet"> *</span> : null}
-                </dt>
-                <dd className="min-w-0 break-words text-soft">{description}</dd>
-              </div>
-            ))}
+            <Some of={fields}>
+              {([name, { title, description }]) => (
+                <div
+                  key={name}
+                  className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_minmax(0,2fr)] items-baseline gap-x-4 py-1.5"
+                >
+                  <dt className="min-w-0 break-words">
+                    {shortened(String(title ?? name))}
+                    {required.includes(name) ? <span className="text-quiet"> *</span> : null}
+                  </dt>
+                  <dd className="min-w-0 break-words text-soft">{shortened(String(description ?? ''))}</dd>
+                </div>
+              )}
+            </Some>
           </dl>
         </Section>
         <div className="min-w-0">{example ? <Snippet title="In a program" text={example} /> : null}</div>

@@ -6,7 +6,9 @@ import { platformPath } from '../api/workspace.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
+import { shortened } from '../components/shortened.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Some } from '../components/use-some.tsx';
 import { ConnectClient } from '../servers/connect-client.tsx';
 import { InOrganization } from '../servers/organization.tsx';
 import { type CatalogServer, entryQuery, kindName } from './queries.ts';
@@ -100,19 +102,21 @@ function Tools({ tools }: { readonly tools: NonNullable<CatalogServer['tools']> 
     <Section title="Tools that you may use" aside={tools.length > 0 ? tools.length : undefined}>
       <ul aria-label="Tools" className="border-t border-line">
         {tools.length === 0 ? <li className="py-2 text-soft">The server offers you no tool.</li> : null}
-        {tools.map(({ name, title, description }) => (
-          <li key={name} className="ruled py-1.5">
-            <p className="break-words">
-              <span className="font-mono text-xs">{name}</span>
-              {title ? <span className="ml-2 text-soft">{title}</span> : null}
-            </p>
-            {description ? (
-              <p className="line-clamp-2 break-words text-xs text-soft" title={description}>
-                {description}
+        <Some of={tools} as="li">
+          {({ name, title, description }) => (
+            <li key={name} className="ruled py-1.5">
+              <p className="break-words">
+                <span className="font-mono text-xs">{name}</span>
+                {title ? <span className="ml-2 text-soft">{shortened(title)}</span> : null}
               </p>
-            ) : null}
-          </li>
-        ))}
+              {description ? (
+                <p className="line-clamp-2 break-words text-xs text-soft" title={shortened(description)}>
+                  {shortened(description)}
+                </p>
+              ) : null}
+            </li>
+          )}
+        </Some>
       </ul>
     </Section>
   );

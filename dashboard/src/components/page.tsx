@@ -1,6 +1,7 @@
 /** The head of a page, and the parts that pages are made of. */
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import { shortened } from './shortened.ts';
 
 interface HeadProps {
   /** Text of the tab; the head shows `children` or this. */
@@ -13,7 +14,7 @@ interface HeadProps {
 
 export function PageHead({ title, trail, children, actions }: HeadProps) {
   useEffect(() => {
-    document.title = `${title} · Signalbox`;
+    document.title = `${shortened(title)} · Signalbox`;
   }, [title]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-4 pb-3 max-sm:px-4">
@@ -24,7 +25,9 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
             {trail}
           </nav>
         ) : null}
-        <h1 className="text-xl font-semibold tracking-tight max-sm:wrap-anywhere sm:truncate">{children ?? title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight max-sm:wrap-anywhere sm:truncate">
+          {children ?? shortened(title)}
+        </h1>
       </div>
       {actions ? (
         <div className="flex flex-wrap items-center gap-2" data-screen-only>

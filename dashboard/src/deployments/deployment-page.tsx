@@ -9,8 +9,10 @@ import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
+import { shortened } from '../components/shortened.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { Some } from '../components/use-some.tsx';
 import { relativeTime } from '../design/time.ts';
 import { BackfillsTab } from './backfills-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
@@ -168,11 +170,13 @@ function Summary({ view }: { readonly view: DeploymentView }) {
       {deployment.version ? <Fact name="Version">{deployment.version}</Fact> : null}
       {(deployment.tags ?? []).length > 0 ? (
         <Fact name="Tags">
-          {deployment.tags?.map((tag) => (
-            <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
-              {tag}
-            </Link>
-          ))}
+          <Some of={deployment.tags ?? []} step={20}>
+            {(tag) => (
+              <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
+                {shortened(tag)}
+              </Link>
+            )}
+          </Some>
         </Fact>
       ) : null}
     </dl>

@@ -5,7 +5,9 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { Copy, Id } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
+import { shortened } from '../components/shortened.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Some } from '../components/use-some.tsx';
 import { eventQuery } from './queries.ts';
 import { type Resource, readResource } from './read-resource.ts';
 import { ResourceLink } from './resource.tsx';
@@ -88,18 +90,16 @@ function Related({ related }: { readonly related: readonly Resource[] }) {
   if (related.length === 0) return <p className="border-t border-line py-2 text-quiet">No other resource.</p>;
   return (
     <ul className="border-t border-line">
-      {related.map((resource, index) => (
-        <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: one resource may take part in several roles.
-          key={index}
-          className="ruled grid min-h-(--row) grid-cols-[9rem_minmax(0,1fr)] items-center gap-x-4"
-        >
-          <span className="truncate text-quiet">{resource['prefect.resource.role']}</span>
-          <span className="truncate">
-            <ResourceLink resource={resource} />
-          </span>
-        </li>
-      ))}
+      <Some of={related} as="li">
+        {(resource, index) => (
+          <li key={index} className="ruled grid min-h-(--row) grid-cols-[9rem_minmax(0,1fr)] items-center gap-x-4">
+            <span className="truncate text-quiet">{shortened(resource['prefect.resource.role'] ?? '')}</span>
+            <span className="truncate">
+              <ResourceLink resource={resource} />
+            </span>
+          </li>
+        )}
+      </Some>
     </ul>
   );
 }
@@ -107,17 +107,19 @@ function Related({ related }: { readonly related: readonly Resource[] }) {
 function Labels({ resource }: { readonly resource: Resource }) {
   return (
     <dl className="border-t border-line">
-      {Object.entries(resource).map(([name, value]) => (
-        <div
-          key={name}
-          className="ruled grid min-h-(--row) grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-center gap-x-4 py-1"
-        >
-          <dt className="truncate font-mono text-xs text-quiet" title={name}>
-            {name}
-          </dt>
-          <dd className="font-mono text-xs break-words">{value}</dd>
-        </div>
-      ))}
+      <Some of={Object.entries(resource)}>
+        {([name, value]) => (
+          <div
+            key={name}
+            className="ruled grid min-h-(--row) grid-cols-[minmax(0,2fr)_minmax(0,3fr)] items-center gap-x-4 py-1"
+          >
+            <dt className="truncate font-mono text-xs text-quiet" title={shortened(name)}>
+              {shortened(name)}
+            </dt>
+            <dd className="font-mono text-xs break-words">{shortened(value)}</dd>
+          </div>
+        )}
+      </Some>
     </dl>
   );
 }

@@ -1,5 +1,6 @@
 /** The objects that events are about: their names, and the pages that show them. */
 import { Link } from '@tanstack/react-router';
+import { shortened } from '../components/shortened.ts';
 import { type Resource, readResource } from './read-resource.ts';
 
 /** The name of a resource, with a link to its page where it has one. */
@@ -10,11 +11,12 @@ export function ResourceLink({
   readonly resource: Resource;
   readonly hasKind?: boolean;
 }) {
-  const { id, name, kind, path } = readResource(resource);
+  const { name, kind, path, ...read } = readResource(resource);
+  const id = shortened(read.id);
   const words = (
     <>
       {hasKind && kind ? <span className="text-quiet">{kind} </span> : null}
-      {name}
+      {shortened(name)}
     </>
   );
   return path ? (

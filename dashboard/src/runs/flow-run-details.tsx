@@ -2,6 +2,8 @@
 import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
+import { shortened } from '../components/shortened.ts';
+import { Some } from '../components/use-some.tsx';
 import type { FlowRunView } from './queries.ts';
 
 export function Parameters({ parameters }: { readonly parameters: Record<string, unknown> }) {
@@ -9,14 +11,16 @@ export function Parameters({ parameters }: { readonly parameters: Record<string,
   if (names.length === 0) return <p className="text-quiet">This run has no parameters.</p>;
   return (
     <dl className="grid max-w-200 grid-cols-[minmax(6rem,auto)_1fr] gap-x-6 gap-y-1">
-      {names.map((name) => (
-        <div key={name} className="contents">
-          <dt className="text-quiet">{name}</dt>
-          <dd>
-            <CodeBlock label={name} text={JSON.stringify(parameters[name], null, 2)} isWrapped />
-          </dd>
-        </div>
-      ))}
+      <Some of={names}>
+        {(name) => (
+          <div key={name} className="contents">
+            <dt className="min-w-0 break-words text-quiet">{shortened(name)}</dt>
+            <dd className="min-w-0">
+              <CodeBlock label={shortened(name)} text={JSON.stringify(parameters[name], null, 2)} isWrapped />
+            </dd>
+          </div>
+        )}
+      </Some>
     </dl>
   );
 }

@@ -86,13 +86,16 @@ export const runColumns: readonly Column<RunRow>[] = [
     from: 1150,
     cell: (run) => (
       <span className="inline-flex gap-1">
-        {run.tags.map((tag) => (
+        {run.tags.slice(0, MOST_TAGS).map((tag) => (
           <FilterLink key={tag} name="tag" value={tag} />
         ))}
       </span>
     ),
   },
 ];
+
+/** In a row; its page has all. */
+const MOST_TAGS = 20;
 
 function FilterLink({ name, value }: { readonly name: 'flow' | 'deployment' | 'tag'; readonly value: string }) {
   return (

@@ -1,15 +1,20 @@
 /** Schedules in plain words. */
 import { toString as cronWords } from 'cronstrue';
 import type { components } from '../api/schema.gen.ts';
+import { shortened } from '../components/shortened.ts';
 import { duration } from '../design/time.ts';
+
+/** A longer one says no more in words. */
+const MOST_CHARACTERS = 500;
 
 export type Schedule = components['schemas']['DeploymentSchedule']['schedule'];
 
 /** When it runs, without its zone: `at 03:00, every day`, `every 10 min`. The text itself where no words fit. */
 export function scheduleWords(schedule: Schedule): string {
   if ('interval' in schedule) return `every ${duration(schedule.interval)}`;
-  if ('cron' in schedule) return wordsOfCron(schedule.cron);
-  return wordsOfRule(schedule.rrule);
+  const text = 'cron' in schedule ? schedule.cron : schedule.rrule;
+  if (text.length > MOST_CHARACTERS) return shortened(text);
+  return 'cron' in schedule ? wordsOfCron(text) : wordsOfRule(text);
 }
 
 export function zoneOf(schedule: Schedule): string {

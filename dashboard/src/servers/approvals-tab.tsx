@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Some } from '../components/use-some.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { setApprovals } from './actions.ts';
 import { ProblemNote } from './problem-note.tsx';
@@ -71,9 +72,11 @@ export function ApprovalsTab({ organization, view }: TabProps) {
       {enabled ? (
         <Section title="Tools" aside={`${tools.length - held.length} of ${tools.length} approved`}>
           <ul className="border-t border-line">
-            {[...held, ...tools.filter((tool) => !held.includes(tool))].map((tool) => (
-              <ToolLine key={tool.name} tool={tool} mayApprove={mayApprove} approve={() => void save(true, [tool])} />
-            ))}
+            <Some of={[...held, ...tools.filter((tool) => !held.includes(tool))]} step={20} as="li">
+              {(tool) => (
+                <ToolLine key={tool.name} tool={tool} mayApprove={mayApprove} approve={() => void save(true, [tool])} />
+              )}
+            </Some>
           </ul>
         </Section>
       ) : null}

@@ -6,6 +6,8 @@ import { useState } from 'react';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
+import { MOST_TO_READ, shortened } from '../components/shortened.ts';
+import { Some } from '../components/use-some.tsx';
 import { type Capability, capabilitiesIn } from './capability.ts';
 import { type PolicyPreview, policyQuery, previewQuery } from './queries.ts';
 import type { TabProps } from './server-page.tsx';
@@ -60,7 +62,9 @@ export function CapabilitiesTab({ organization, view }: TabProps) {
       </div>
       {capabilities?.instructions ? (
         <Section title="Instructions of the server">
-          <p className="max-w-180 whitespace-pre-wrap text-soft">{capabilities.instructions}</p>
+          <p className="max-w-180 whitespace-pre-wrap text-soft">
+            {shortened(capabilities.instructions, MOST_TO_READ)}
+          </p>
         </Section>
       ) : null}
       {groups.map(([kind, title]) => {
@@ -68,9 +72,9 @@ export function CapabilitiesTab({ organization, view }: TabProps) {
         return shown.length === 0 ? null : (
           <Section key={kind} title={title} aside={shown.length}>
             <ul className="border-t border-line">
-              {shown.map((one) => (
-                <CapabilityRow key={one.name} capability={one} preview={preview} canTry={kind === 'tool'} />
-              ))}
+              <Some of={shown} as="li">
+                {(one) => <CapabilityRow key={one.name} capability={one} preview={preview} canTry={kind === 'tool'} />}
+              </Some>
             </ul>
           </Section>
         );
@@ -104,7 +108,7 @@ function CapabilityRow({ capability, preview, canTry }: RowProps) {
         >
           <ChevronRight size={13} className={`shrink-0 text-quiet ${isOpen ? 'rotate-90' : ''}`} aria-hidden="true" />
           <span className="max-w-[60%] shrink-0 truncate font-mono text-xs font-medium">{name}</span>
-          <span className="truncate text-soft">{title ?? description}</span>
+          <span className="truncate text-soft">{shortened(title ?? description ?? '')}</span>
         </Link>
         {effect ? (
           <span className="text-xs text-quiet">
@@ -115,7 +119,9 @@ function CapabilityRow({ capability, preview, canTry }: RowProps) {
       </div>
       {isOpen ? (
         <div className="mt-1 mb-2 flex flex-col gap-3 pl-5">
-          {description ? <p className="max-w-180 whitespace-pre-wrap text-soft">{description}</p> : null}
+          {description ? (
+            <p className="max-w-180 whitespace-pre-wrap text-soft">{shortened(description, MOST_TO_READ)}</p>
+          ) : null}
           {schemas.map(({ title: of, json }) => (
             <div key={of}>
               <p className="text-xs text-quiet">{of}</p>

@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Section } from '../components/page.tsx';
+import { MOST_TO_READ, shortened } from '../components/shortened.ts';
+import { Some } from '../components/use-some.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import type { ToolAnswer } from './call-tool.ts';
 
@@ -37,11 +39,14 @@ export function ToolResult({ answer, serverId }: { readonly answer: ToolAnswer; 
           </Link>
         ) : null}
       </p>
-      {error ? <p className="max-w-160 whitespace-pre-wrap text-failed-text">{String(error.message)}</p> : null}
-      {contents.map((content, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one answer do not move.
-        <Content key={index} content={content} />
-      ))}
+      {error ? (
+        <p className="max-w-160 whitespace-pre-wrap text-failed-text">
+          {shortened(String(error.message), MOST_TO_READ)}
+        </p>
+      ) : null}
+      <Some of={contents} step={20}>
+        {(content, index) => <Content key={index} content={content} />}
+      </Some>
       {result?.structuredContent === undefined ? null : (
         <Section title="Structured result">
           <CodeBlock
@@ -88,7 +93,7 @@ function Content({ content }: { readonly content: Json }) {
   if (type === 'resource_link' && typeof uri === 'string') {
     return (
       <p className="flex items-center gap-1 font-mono text-xs">
-        {uri}
+        {shortened(uri)}
         <Copy text={uri} what="address of the resource" />
       </p>
     );

@@ -18,6 +18,8 @@ import type { VariablesSearch } from './routes.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 
 const route = getRouteApi('/variables');
+/** In a row. */
+const MOST_TAGS = 20;
 
 export function VariablesPage() {
   const search = route.useSearch();
@@ -174,7 +176,7 @@ function columnsOf(changes: Changes | undefined, filter: (tag: string) => void):
       from: 760,
       cell: ({ tags }) => (
         <span className="inline-flex gap-1.5">
-          {tags.map((tag) => (
+          {tags.slice(0, MOST_TAGS).map((tag) => (
             <button key={tag} type="button" className="text-soft hover:underline" onClick={() => filter(tag)}>
               {tag}
             </button>
