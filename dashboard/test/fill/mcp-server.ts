@@ -64,7 +64,15 @@ const prompts = [
   },
 ];
 
-export async function startMcpServer(): Promise<RunningMcpServer> {
+/** A tool that a test adds: its definition, and the result of a call. */
+export interface AddedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: object;
+  readonly result?: object;
+}
+
+export async function startMcpServer(added: readonly AddedTool[] = []): Promise<RunningMcpServer> {
   const descriptions = new Map<string, string>();
   const server = createServer((request, response) => {
     let body = '';
@@ -77,7 +85,7 @@ export async function startMcpServer(): Promise<RunningMcpServer> {
       const message = JSON.parse(body) as Message;
       if (message.id === undefined) return void response.writeHead(202).end();
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answerTo(message, descriptions) }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answerTo(message, descriptions, added) }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -94,7 +102,13 @@ export async function startMcpServer(): Promise<RunningMcpServer> {
   };
 }
 
-function answerTo({ method, params }: Message, descriptions: ReadonlyMap<string, string>): object {
+function answerTo(
+  { method, params }: Message,
+  descriptions: ReadonlyMap<string, string>,
+  added: readonly AddedTool[],
+): object {
+  const result = added.find(({ name }) => name === params?.name)?.result;
+  if (method === 'tools/call' && result) return { result };
   switch (method) {
     case 'initialize':
       return {
@@ -108,7 +122,10 @@ function answerTo({ method, params }: Message, descriptions: ReadonlyMap<string,
     case 'tools/list':
       return {
         result: {
-          tools: tools.map((tool) => ({ ...tool, description: descriptions.get(tool.name) ?? tool.description })),
+          tools: [
+            ...tools.map((tool) => ({ ...tool, description: descriptions.get(tool.name) ?? tool.description })),
+            ...added.map(({ result: _, ...tool }) => tool),
+          ],
         },
       };
     case 'resources/list':
