@@ -10,6 +10,7 @@ import { DASHBOARD_FOLDER } from '../folders.ts';
 import { publicPathOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { VERSION } from '../versions.ts';
+import { pageHeaders } from './page-headers.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
 import { serveFiles } from './static-files.ts';
 
@@ -61,9 +62,7 @@ export function serveDashboard(
 }
 
 function pageFile(content: string): StaticFile {
-  return new StaticFile(content, 'text/html; charset=utf-8', ASK_FIRST, {
-    'content-security-policy': CONTENT_SECURITY_POLICY,
-  });
+  return new StaticFile(content, 'text/html; charset=utf-8', ASK_FIRST, pageHeaders(CONTENT_SECURITY_POLICY));
 }
 
 /** The page with its own address and the facts that it begins with. `<` could end the element that holds them. */

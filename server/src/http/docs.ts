@@ -16,6 +16,7 @@ import { platformDocument, workspaceDocument } from './api-documents.ts';
 import { allowOrigins } from './cors.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 import type { JsonSchema } from './openapi.ts';
+import { pageHeaders } from './page-headers.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import type { Route } from './route.ts';
 import { sendError } from './send-error.ts';
@@ -194,9 +195,7 @@ function pageOf(documentUrl: string, assetFolder: string, sessionUrl?: string): 
   </body>
 </html>
 `;
-  return new StaticFile(html, 'text/html; charset=utf-8', ASK_FIRST, {
-    'content-security-policy': CONTENT_SECURITY_POLICY,
-  });
+  return new StaticFile(html, 'text/html; charset=utf-8', ASK_FIRST, pageHeaders(CONTENT_SECURITY_POLICY));
 }
 
 /** Made on the first request, so that the start of the server does not wait for it. */

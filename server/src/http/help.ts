@@ -6,6 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { HELP_FOLDER } from '../folders.ts';
+import { pageHeaders } from './page-headers.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
 import { serveFiles } from './static-files.ts';
 
@@ -21,20 +22,20 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const pageHeaders = { 'content-security-policy': CONTENT_SECURITY_POLICY };
+const headers = pageHeaders(CONTENT_SECURITY_POLICY);
 
 export function serveHelp(app: FastifyInstance, folder = fileURLToPath(HELP_FOLDER)): void {
   const method = ['GET', 'HEAD'];
   // The links of the first page are relative to its folder.
   app.route({ method, url: '/help', handler: (_request, reply) => reply.redirect('help/', 307) });
-  const missing = new StaticFile(NO_PAGE, 'text/html; charset=utf-8', ASK_FIRST, pageHeaders);
+  const missing = new StaticFile(NO_PAGE, 'text/html; charset=utf-8', ASK_FIRST, headers);
   app.route({ method, url: '/help/:page', handler: (request, reply) => missing.send(request, reply.code(404)) });
   if (!existsSync(`${folder}/index.html`)) {
-    const notBuilt = new StaticFile(NOT_BUILT, 'text/html; charset=utf-8', ASK_FIRST, pageHeaders);
+    const notBuilt = new StaticFile(NOT_BUILT, 'text/html; charset=utf-8', ASK_FIRST, headers);
     app.route({ method, url: '/help/', handler: (request, reply) => notBuilt.send(request, reply) });
     return;
   }
-  serveFiles(app, folder, '/help/', ASK_FIRST, pageHeaders);
+  serveFiles(app, folder, '/help/', ASK_FIRST, headers);
   for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
     serveFiles(app, `${folder}/${name}`, `/help/${name}/`, name === 'assets' ? KEEP_FOREVER : ASK_FIRST);
   }

@@ -12,11 +12,15 @@ import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocumentUrl, describedClient
 import { publicPathOf, publicUrlOf } from '../network/client-route.ts';
 import { type OAuthPlace, oauthPlaceAt, RESOURCE_METADATA_PATH } from '../network/oauth-place.ts';
 import { addressOf } from './client-info.ts';
+import { pageHeaders } from './page-headers.ts';
 import { contentTypeOf } from './read-body.ts';
 import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
 import { sendPlatformError } from './send-error.ts';
 import { renderPage } from './send-page.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
+
+/** The content policy of a page that shows text. */
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Endpoint {
   readonly name: string;
@@ -87,6 +91,8 @@ function protocolStages(
     handle: ({ route, request, reply }, place, body) => {
       // These answers depend on no cookie.
       if (route.isForPrograms) reply.raw.setHeader('access-control-allow-origin', '*');
+      // The library sends the browser on with a page of its own.
+      else for (const [name, value] of Object.entries(pageHeaders(NOTHING))) reply.raw.setHeader(name, value);
       reply.raw.setHeader('x-request-id', request.id);
       const { raw } = request;
       return authorization.answer(
@@ -157,7 +163,7 @@ function issuerMetadata(issuer: string): object {
     revocation_endpoint: `${issuer}/oauth/revoke`,
     scopes_supported: MCP_SCOPES,
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: ['query', 'fragment'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],

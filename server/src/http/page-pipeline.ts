@@ -9,13 +9,14 @@ import { publicPathOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
 import type { PlatformContext } from '../platform-context.ts';
+import { NAVIGATION_HEADERS } from './page-headers.ts';
 import type { PageAnswer, PageInput, PageRoute } from './page-route.ts';
 import { contextWithoutCaller, withPerson } from './platform-caller.ts';
 import { readForm } from './read-body.ts';
 import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
 import { urlOf } from './route-url.ts';
 import { logFailure } from './send-error.ts';
-import { PAGE_HEADERS, renderPage } from './send-page.ts';
+import { renderPage } from './send-page.ts';
 import { checkCsrfToken, checkFormSite } from './session-cookie.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 
@@ -126,7 +127,7 @@ function errorPage(error: unknown, request: FastifyRequest): PageAnswer {
 
 /** `prefix` is the path below which a proxy serves this server. */
 function send(answer: PageAnswer, reply: FastifyReply, prefix: string): FastifyReply {
-  reply.headers(PAGE_HEADERS);
+  reply.headers({ ...NAVIGATION_HEADERS, 'cache-control': 'no-store' });
   // 303: the browser does not post the form again.
   if ('location' in answer) {
     addHeaders(reply, answer);

@@ -1,5 +1,6 @@
 /** Headers and text of a page. Pages are never framed, never cached and load nothing but a font. */
 import { digestOf, type Frame, framed, styleBelow } from '../pages/frame.ts';
+import { pageHeaders } from './page-headers.ts';
 
 export interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'> {
   /** A script of ours, and the one other origin that it may call. */
@@ -8,22 +9,13 @@ export interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'
   readonly mayLeadTo?: string | undefined;
 }
 
-/** Of every answer to a navigation. Addresses may hold tokens, so the referrer policy hides them from other sites. */
-export const PAGE_HEADERS = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-} as const;
-
 /** `prefix` is the path below which a proxy serves this server: the pages' own addresses begin with it. */
 export function renderPage(page: RenderedPage, prefix: string): { headers: Record<string, string>; text: string } {
   const text = framed({ ...page, script: page.script?.text }, prefix);
   return {
     headers: {
-      ...PAGE_HEADERS,
-      'content-security-policy': contentSecurityPolicy(page, prefix),
+      ...pageHeaders(contentSecurityPolicy(page, prefix)),
+      'cache-control': 'no-store',
       'content-type': 'text/html; charset=utf-8',
     },
     text: prefix === '' ? text : text.replaceAll(/ (href|action)="\//g, ` $1="${prefix}/`),

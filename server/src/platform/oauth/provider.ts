@@ -44,7 +44,13 @@ export async function createProvider(place: OAuthPlace, parts: ProviderParts): P
   const library = await import('oidc-provider');
   const { store, clock, shareOf } = parts;
   const storage: Storage = { store, clock, shareOf, errors: library.errors };
-  const provider = new library.default(place.issuer, {
+  /** A page that posts the answer would be a page of the library's, so nobody is offered one. */
+  class WithoutPages extends library.default {
+    override registerResponseMode(...[name, handler]: Parameters<Provider['registerResponseMode']>): void {
+      if (name !== 'form_post') super.registerResponseMode(name, handler);
+    }
+  }
+  const provider = new WithoutPages(place.issuer, {
     ...configurationOf(place, parts, library),
     adapter: (kind: string) => adapterFor(storage, kind),
     jwks: { keys: [await newKey()] },

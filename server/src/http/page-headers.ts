@@ -1,0 +1,15 @@
+/**
+ * What every page carries, whoever makes it: a person's page, the dashboard, the documentation. `contentSecurityPolicy` says
+ * what the page may load; no page is framed, read as another type, or reached from a window that another site opened.
+ */
+export function pageHeaders(contentSecurityPolicy: string): Record<string, string> {
+  return { ...NAVIGATION_HEADERS, 'content-security-policy': contentSecurityPolicy };
+}
+
+/** Of every answer to a navigation. Addresses may hold tokens, so the referrer policy hides them from other sites. */
+export const NAVIGATION_HEADERS = {
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
