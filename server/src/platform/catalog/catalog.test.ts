@@ -146,6 +146,10 @@ for (const database of databasesOfRun) {
         ['variable_missing', file],
         ['value_not_allowed', file, { variables: { tenant: 'x' } }],
         ['header_missing', file, { variables: { tenant: 'acme' } }],
+        [
+          'secret_in_address',
+          { ...file, remotes: [{ ...remote, variables: { tenant: { value: 'x', isSecret: true } } }] },
+        ],
         ['header_unknown', file, { ...values, headers: { 'x-api-key': 'k', other: 'x' } }],
         [
           'headers_not_supported',

@@ -1,6 +1,6 @@
 /** The connection to a remote of a registry file. */
 import { MAX_HEADERS } from '../servers/upstream-credential.ts';
-import { type Entered, filledIn, inputsWithValues, type Place, refuse } from './import-values.ts';
+import { type Entered, filledIn, inputsWithValues, namesIn, own, type Place, refuse } from './import-values.ts';
 import type { Remote, ServerImport } from './schema.ts';
 
 const HEADERS: Entered = {
@@ -12,9 +12,18 @@ const HEADERS: Entered = {
 
 /** As `external` of a new server has it. Throws NamedRefusal. */
 export function connectionOf(remote: Remote, given: ServerImport, place: Place) {
+  const at = [...place, 'url'];
+  const secret = namesIn(remote.url).find((name) => own(remote.variables, name)?.isSecret === true);
+  if (secret !== undefined) {
+    refuse(
+      'secret_in_address',
+      at,
+      `The address would show the secret ${secret}. Register the server with a credential.`,
+    );
+  }
   const url = filledIn(remote.url, remote.variables ?? {}, given.variables ?? {}, {
     what: 'The address',
-    place: [...place, 'url'],
+    place: at,
   });
   return { url, credential: credentialOf(headersOf(remote, given, place)) };
 }

@@ -72,7 +72,7 @@ function isSame(field: Entered['field'], key: string, name: string): boolean {
 
 const VARIABLE = /\{([a-zA-Z_][a-zA-Z0-9_-]*)\}/g;
 
-function namesIn(template: string): string[] {
+export function namesIn(template: string): string[] {
   return [...template.matchAll(VARIABLE)].map(([, name]) => name ?? '');
 }
 
@@ -106,7 +106,7 @@ export function filledIn(
 }
 
 /** The field of this name. A file may use a name such as `constructor`, which every object has without setting it. */
-function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
+export function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 

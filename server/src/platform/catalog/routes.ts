@@ -63,7 +63,7 @@ export const catalogRoutes = [
     operationId: 'importServer',
     summary: 'Import an MCP server from a registry file',
     description:
-      'Registers an external server with the first `streamable-http` remote of a file of the MCP registry, its variables filled in, and its headers stored encrypted. Without one, its first package of npm or PyPI that speaks over standard input and output becomes a hosted server, whose first build starts at once. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `environment_missing`, `environment_unknown`, `argument_missing`, `argument_unknown`, `value_not_allowed`. 409 `slug_taken`.',
+      'Registers an external server with the first `streamable-http` remote of a file of the MCP registry, its variables filled in, and its headers stored encrypted. Without one, its first package of npm or PyPI that speaks over standard input and output becomes a hosted server, whose first build starts at once. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `environment_missing`, `environment_unknown`, `argument_missing`, `argument_unknown`, `value_not_allowed`, `secret_in_address`. 409 `slug_taken`.',
     conflicts: ['slug_taken'],
     body: ServerImport,
     responses: { 201: Server },
