@@ -4,8 +4,7 @@ import { isJsonObject, jsonTextOf } from '../json.ts';
 import { replaceReferences } from '../orchestration/blocks/documents/queries.ts';
 import { HIDDEN } from '../orchestration/blocks/documents/secret-fields.ts';
 import { registerBlockSchema } from '../orchestration/blocks/schemas/register.ts';
-import { parseDateTime } from '../schema/parse-datetime.ts';
-import { rowFrom } from './rows.ts';
+import { EMPTY_LIST, rowFrom, valueIn } from './rows.ts';
 import type { SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
@@ -25,18 +24,17 @@ async function importTypes({ source, target }: Import): Promise<void> {
 /** A schema that is here with the same checksum and version stands for the source's. */
 async function importSchemas({ source, target }: Import): Promise<void> {
   for await (const page of source.objects('block_schemas')) {
-    for (const { id, created, fields, block_type_id, capabilities, version } of page) {
+    for (const object of page) {
+      const { fields } = object;
       if (!isJsonObject(fields)) continue;
-      const now = parseDateTime(String(created)) ?? target.clock.now();
-      const schema = {
-        id: String(id),
-        fields,
-        block_type_id: target.idOf(String(block_type_id)),
-        capabilities: jsonTextOf(capabilities ?? []),
-        version: String(version ?? 'non-versioned'),
-      };
+      const now = target.clock.now();
+      const block_type_id = target.idOf(valueIn('uuid', 'block_schema', object, 'block_type_id'));
+      const absent = { created: now, updated: now, version: 'non-versioned', capabilities: EMPTY_LIST };
+      const row = rowFrom('block_schema', object, { block_type_id, checksum: '' }, absent);
+      const { id, capabilities, version } = row;
+      const schema = { id, fields, block_type_id: row.block_type_id, capabilities, version };
       try {
-        const registered = await target.transaction((tx) => registerBlockSchema({ now }, tx, schema));
+        const registered = await target.transaction((tx) => registerBlockSchema({ now: row.created }, tx, schema));
         target.isHereAs(schema.id, registered.schema.id);
         target.count('block schemas', 1, registered.isNew ? 1 : 0);
       } catch (error) {
@@ -55,13 +53,13 @@ async function importDocuments({ source, target, encryption }: Import): Promise<
     const rows = page.map((document) => {
       const { values, nested } = separated(document);
       references.set(String(document['id']), nested);
-      return rowFrom('block_document', document, {
+      const stored = {
         encrypted_data: encryption.encrypt(jsonTextOf(values)),
-        name: String(document['name'] ?? `anonymous-${document['id']}`),
         is_anonymous: document['is_anonymous'] === true,
-        block_type_id: target.idOf(String(document['block_type_id'])),
-        block_schema_id: target.idOf(String(document['block_schema_id'])),
-      });
+        block_type_id: target.idOf(valueIn('uuid', 'block_document', document, 'block_type_id')),
+        block_schema_id: target.idOf(valueIn('uuid', 'block_document', document, 'block_schema_id')),
+      };
+      return rowFrom('block_document', document, stored, { name: `anonymous-${document['id']}` });
     });
     const added = await target.transaction((tx) =>
       target.add(tx, 'block documents', 'block_document', rows, ['block_type_id', 'name']),
@@ -80,7 +78,7 @@ function separated({ data, block_document_references: given }: SourceObject) {
   const nested = new Map<string, string>();
   for (const [field, reference] of Object.entries(isJsonObject(given) ? given : {})) {
     const document = isJsonObject(reference) ? reference['block_document'] : undefined;
-    if (isJsonObject(document)) nested.set(field, String(document['id']));
+    if (isJsonObject(document)) nested.set(field, valueIn('uuid', 'block_document', document, 'id'));
   }
   const values = Object.entries(isJsonObject(data) ? data : {}).filter(([field]) => !nested.has(field));
   return { values: Object.fromEntries(values), nested };

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import { isJsonObject } from '../json.ts';
 import { askForRunsAhead } from '../orchestration/deployments/runs-ahead.ts';
-import { EMPTY_LIST, EMPTY_OBJECT, rowFrom } from './rows.ts';
+import { EMPTY_LIST, EMPTY_OBJECT, objectsIn, rowFrom, valueIn } from './rows.ts';
 import type { SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
@@ -38,7 +38,9 @@ export async function importLimits({ source, target }: Import): Promise<void> {
   }
   for await (const page of source.objects('tag_concurrency_limits')) {
     const rows = page.map((limit) => {
-      const ofTag = { name: `tag:${limit['tag']}`, limit: Number(limit['concurrency_limit']), unleased_slots: 0 };
+      const tag = valueIn('text', 'tag_concurrency_limit', limit, 'tag');
+      const most = valueIn('integer', 'tag_concurrency_limit', limit, 'concurrency_limit');
+      const ofTag = { name: `tag:${tag}`, limit: most, unleased_slots: 0 };
       return rowFrom('concurrency_limit', limit, ofTag, UNUSED_LIMIT);
     });
     await target.transaction((tx) => target.add(tx, 'tag concurrency limits', 'concurrency_limit', rows, ['name']));
@@ -57,7 +59,7 @@ export async function importPools({ source, target }: Import): Promise<void> {
   }
   for await (const page of source.objects('work_queues')) {
     const rows = page.map((queue) => {
-      const ofPool = { ...NOT_READY, work_pool_id: target.idOf(String(queue['work_pool_id'])) };
+      const ofPool = { ...NOT_READY, work_pool_id: target.idOf(valueIn('uuid', 'work_queue', queue, 'work_pool_id')) };
       return rowFrom('work_queue', queue, ofPool, { description: '' });
     });
     await target.transaction((tx) => target.add(tx, 'work queues', 'work_queue', rows, ['work_pool_id', 'name']));
@@ -89,7 +91,7 @@ function deploymentRow(deployment: SourceObject, target: Import['target']) {
     'deployment',
     deployment,
     {
-      flow_id: target.idOf(String(deployment['flow_id'])),
+      flow_id: target.idOf(valueIn('uuid', 'deployment', deployment, 'flow_id')),
       work_queue_id: target.idOf(deployment['work_queue_id']),
       storage_document_id: target.idOf(deployment['storage_document_id']),
       infrastructure_document_id: target.idOf(deployment['infrastructure_document_id']),
@@ -109,7 +111,7 @@ function deploymentRow(deployment: SourceObject, target: Import['target']) {
 
 async function importSchedules(tx: Tx, given: Import, deployment: SourceObject): Promise<void> {
   const { target, activates, wakeUps } = given;
-  const schedules = (deployment['schedules'] ?? []) as readonly SourceObject[];
+  const schedules = objectsIn('deployment', deployment, 'schedules');
   if (schedules.length === 0) return;
   const deployment_id = target.idOf(String(deployment['id']));
   const rows = schedules.map((schedule) =>

@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { databases, databasesOfRun, startServer, type TestServer } from '../../test/support/server.ts';
 import { ConfigError } from '../errors.ts';
 import { newId } from '../id.ts';
-import { addSeconds } from '../time.ts';
+import { addSeconds, type Timestamp } from '../time.ts';
 import { ApiSource } from './api-source.ts';
 import { runExport } from './export.ts';
 import { FolderSource } from './folder-source.ts';
 import { type Report, runImport } from './import.ts';
-import type { Source } from './source.ts';
+import { KINDS, type Kind, type Source, type SourceObject } from './source.ts';
 import { Target } from './target.ts';
 
 const RUNS = 60;
@@ -209,6 +209,32 @@ describe('import from a server', () => {
         assert.equal((await target.get('/variables/name/region')).body.value, 'changed');
       });
 
+      if (databasesOfRun.includes(database))
+        test('a field of another kind is taken, or refused with a sentence that names it', async () => {
+          await bring();
+          const whole = await everythingOf(
+            await FolderSource.open(exported),
+            addSeconds(source.context().now, -86_400),
+          );
+          for (const [kind, objects] of whole) {
+            const [object = {}] = objects;
+            for (const field of Object.keys(object)) {
+              for (const wrong of WRONG) {
+                const odd = { ...renamed(object), [field]: wrong };
+                const done = bring({ activates: true, from: sourceOf(kind, odd, whole) });
+                const error = await done.then(
+                  () => undefined,
+                  (thrown: unknown) => thrown,
+                );
+                if (error === undefined) continue;
+                const name = `${kind}.${field}: ${JSON.stringify(wrong)}`;
+                assert.ok(error instanceof ConfigError, `${name}: ${error instanceof Error ? error.stack : error}`);
+                assert.match(error.message, new RegExp(`whose .*\\b${field}\\b`), name);
+              }
+            }
+          }
+        });
+
       test('only runs of the last days come', async () => {
         const { objects } = await bring({ days: 0 });
         assert.equal(objects['flow runs'], undefined);
@@ -262,6 +288,64 @@ describe('import from a server', () => {
     assert.throws(() => new ApiSource({ url: 'localhost:4200' }), /is not the address of an API/);
   });
 });
+
+const WRONG: readonly unknown[] = ['text', 7.5, [null]];
+
+type PartOfRun = 'flow_runs' | 'flow_run_states' | 'task_runs' | 'logs' | 'background_task_runs' | 'events';
+type Whole = ReadonlyMap<Kind | PartOfRun, readonly SourceObject[]>;
+
+async function everythingOf(source: Source, since: Timestamp): Promise<Whole> {
+  const whole = new Map<Kind | PartOfRun, SourceObject[]>();
+  const take = (kind: Kind | PartOfRun, objects: readonly SourceObject[]) =>
+    whole.set(kind, [...(whole.get(kind) ?? []), ...objects]);
+  const until = addSeconds(since, 10 * 86_400);
+  for (const kind of KINDS) for await (const page of source.objects(kind)) take(kind, page);
+  for await (const batch of source.runs(since, until)) {
+    take('flow_runs', batch.runs);
+    take('flow_run_states', (await batch.states()).flat());
+    for await (const page of batch.taskRuns()) take('task_runs', page);
+    for await (const page of batch.logs()) take('logs', page);
+  }
+  for await (const page of source.events(since, until)) take('events', page);
+  const [taskRun = {}] = whole.get('task_runs') ?? [];
+  return whole.set('background_task_runs', [{ ...taskRun, flow_run_id: null }]);
+}
+
+/** The same object once more, under names of its own. */
+function renamed(object: SourceObject): SourceObject {
+  const id = newId();
+  const own = Object.keys(object).filter((field) => ['name', 'key', 'slug', 'tag', 'idempotency_key'].includes(field));
+  return {
+    ...object,
+    id,
+    ...Object.fromEntries(own.map((field) => [field, `${String(object[field])}-${id.slice(-12)}`])),
+  };
+}
+
+/** A source with one object, and the run around it where it belongs to one. */
+function sourceOf(kind: Kind | PartOfRun, object: SourceObject, whole: Whole): Source {
+  const one = async function* (wanted: string) {
+    if (wanted === kind) yield [object];
+  };
+  const [known = {}] = whole.get('flow_runs') ?? [];
+  return {
+    name: 'one object',
+    async *objects(wanted) {
+      if (kind.startsWith('block_') && wanted.startsWith('block_') && wanted !== kind) yield whole.get(wanted) ?? [];
+      else yield* one(wanted);
+    },
+    async *runs() {
+      if (!['flow_runs', 'flow_run_states', 'task_runs', 'logs'].includes(kind)) return;
+      const states = async () => [kind === 'flow_run_states' ? [object] : []];
+      const runs = [kind === 'flow_runs' ? object : known];
+      yield { runs, waiting: 0, states, taskRuns: () => one('task_runs'), logs: () => one('logs') };
+    },
+    backgroundTaskRuns: () => one('background_task_runs'),
+    events: () => one('events'),
+    runCount: async () => 1,
+    counts: async () => ({}),
+  };
+}
 
 /** The server of the import announces no worker and polls no queue, so pools are not ready there. */
 function withoutChanges(objects: readonly Record<string, unknown>[]): unknown {

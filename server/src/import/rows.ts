@@ -3,7 +3,7 @@
 import { type ColumnKind, type ColumnSpec, kindOf, type NewRow, type TableName, tables } from '../database/tables.ts';
 import { ConfigError } from '../errors.ts';
 import { uuidSpelledBy } from '../id.ts';
-import { isRawNumber, type JsonText, jsonTextOf, numberOf } from '../json.ts';
+import { isJsonObject, isRawNumber, type JsonText, jsonTextOf, numberOf } from '../json.ts';
 import { parseDateTime } from '../schema/parse-datetime.ts';
 import type { SourceObject } from './source.ts';
 
@@ -26,7 +26,7 @@ export function rowFrom<Name extends TableName>(
   for (const [column, spec] of Object.entries(columns)) {
     if (column === 'workspace') continue;
     const value = object[column] ?? null;
-    if (column in stored) row[column] = stored[column as keyof typeof stored];
+    if (column in stored) row[column] = checked(table, column, spec, stored[column as keyof typeof stored]);
     else if (value === null && column in absent) row[column] = absent[column as keyof typeof absent];
     else if (value === null && spec.endsWith('?')) row[column] = null;
     else row[column] = storedAs(kindOf(spec), value) ?? unreadable(table, column);
@@ -34,8 +34,31 @@ export function rowFrom<Name extends TableName>(
   return row as NewRow<Name>;
 }
 
-function unreadable(table: string, column: string): never {
-  throw new ConfigError(`The source answered a ${table.replaceAll('_', ' ')} whose ${column} cannot be read.`);
+/** Ids are taken from the object as they are. One that is not an id would fail in the database. */
+function checked(table: string, column: string, spec: ColumnSpec, value: unknown): unknown {
+  if (kindOf(spec) !== 'uuid' || value === null) return value;
+  return storedAs('uuid', value) ?? unreadable(table, column);
+}
+
+/** A field that the row has under another name. Throws ConfigError, which names the field. */
+export function valueIn<Kind extends 'text' | 'uuid' | 'integer'>(
+  kind: Kind,
+  table: string,
+  object: SourceObject,
+  field: string,
+): Kind extends 'integer' ? number : string {
+  return (storedAs(kind, object[field]) ?? unreadable(table, field)) as Kind extends 'integer' ? number : string;
+}
+
+/** The objects of a list; none where the object does not have it. Throws ConfigError for anything else. */
+export function objectsIn(table: string, object: SourceObject, field: string): readonly SourceObject[] {
+  const value = object[field] ?? [];
+  if (!Array.isArray(value) || !value.every(isJsonObject)) unreadable(table, field);
+  return value;
+}
+
+function unreadable(table: string, field: string): never {
+  throw new ConfigError(`The source answered a ${table.replaceAll('_', ' ')} whose ${field} cannot be read.`);
 }
 
 /** Undefined for a value of another kind. */
@@ -48,11 +71,14 @@ function storedAs(kind: ColumnKind, value: unknown): unknown {
     case 'uuid':
       return typeof value === 'string' ? uuidSpelledBy(value) : undefined;
     case 'text':
-      return typeof value === 'string' ? value : undefined;
+      // No text of PostgreSQL holds the character of code 0.
+      return typeof value === 'string' && !value.includes('\0') ? value : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
-    default:
-      return typeof value === 'number' || isRawNumber(value) ? numberOf(value) : undefined;
+    default: {
+      const number = typeof value === 'number' || isRawNumber(value) ? numberOf(value) : undefined;
+      return kind === 'float' || Number.isSafeInteger(number) ? number : undefined;
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import { isJsonObject } from '../json.ts';
 import type { Timestamp } from '../time.ts';
-import { EMPTY_LIST, EMPTY_OBJECT, rowFrom } from './rows.ts';
+import { EMPTY_LIST, EMPTY_OBJECT, rowFrom, valueIn } from './rows.ts';
 import { hasBegun, type RunBatch, type SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
@@ -102,7 +102,7 @@ function flowRunRow(run: SourceObject, target: Import['target']) {
     run,
     {
       ...standingOf(run),
-      flow_id: target.idOf(String(run['flow_id'])),
+      flow_id: target.idOf(valueIn('uuid', 'flow_run', run, 'flow_id')),
       deployment_id: target.idOf(run['deployment_id']),
       work_queue_id: target.idOf(run['work_queue_id']),
       infrastructure_document_id: target.idOf(run['infrastructure_document_id']),
@@ -120,10 +120,13 @@ function flowRunRow(run: SourceObject, target: Import['target']) {
   );
 }
 
+/** Of rows that are read and not stored. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 /** The columns that repeat the state of a run. */
 function standingOf({ state }: SourceObject) {
   const { id, type, name, timestamp } = isJsonObject(state)
-    ? rowFrom('task_run_state', state, { task_run_id: '' }, { state_details: EMPTY_OBJECT })
+    ? rowFrom('task_run_state', state, { task_run_id: NIL }, { state_details: EMPTY_OBJECT })
     : { id: null, type: null, name: null, timestamp: null };
   return { state_id: id, state_type: type, state_name: name, state_timestamp: timestamp };
 }

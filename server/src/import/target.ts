@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Store, Tx } from '../database/store.ts';
 import type { NewRow, TableName, Tables } from '../database/tables.ts';
+import { ConfigError, IntegrityConflict } from '../errors.ts';
 import type { Clock } from '../time.ts';
 
 /** Tables of a workspace whose rows have an id. */
@@ -55,7 +56,10 @@ export class Target {
 
   /** Must not wait for the source: writers of a running server wait for it. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.store.transaction(this.workspace, work, 'process', { background: true });
+    return this.store.transaction(this.workspace, work, 'process', { background: true }).catch((error: unknown) => {
+      if (!(error instanceof IntegrityConflict)) throw error;
+      throw new ConfigError('The source answered objects that belong to others, which it did not answer.');
+    });
   }
 
   count(kind: string, read: number, added: number): void {
