@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -18,7 +19,11 @@ const preloadFont: Plugin = {
   },
 };
 
+/** Its build for browsers reads entities with an element of the page, and the worker that reads Markdown has no page. */
+const ENTITIES = 'decode-named-character-reference';
+
 export default defineConfig({
+  resolve: { alias: { [ENTITIES]: fileURLToPath(new URL(`../node_modules/${ENTITIES}/index.js`, import.meta.url)) } },
   plugins: [react(), tailwindcss(), preloadFont],
   // Addresses in the page are relative to its <base>, which the server sets: it may be reached below a path.
   base: './',

@@ -34,8 +34,8 @@ export function MarkdownView({ text }: { readonly text: string }) {
   return <div className="prose">{toJsxRuntime(tree, { Fragment, components, jsx, jsxs, passKeys: true })}</div>;
 }
 
-/** A text that takes longer is shown as it is written. */
-const MOST_MILLISECONDS = 1500;
+/** A text that takes longer is shown as it is written. The page answers meanwhile, so a busy machine has time. */
+const MOST_MILLISECONDS = 5000;
 
 /** Undefined where the text cannot be shown as Markdown. */
 function useTree(text: string): Root | 'reading' | undefined {

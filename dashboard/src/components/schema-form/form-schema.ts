@@ -38,8 +38,8 @@ class TooLarge extends Error {}
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
- * The keywords that a form checks while somebody types, each in a time that is linear in the value. The server checks
- * the others. `pattern` is among those: the browser's own engine may take for ever.
+ * The keywords that a form checks while somebody types, each in a time that is linear in the value. The others are
+ * left to who gets the values. `pattern` is among those: the browser's own engine may take for ever.
  */
 const CHECKED = [
   'const',
