@@ -11,7 +11,7 @@ import {
   Visitor,
 } from '../../../test/support/oauth-client.ts';
 import { joinByInvitation } from '../../../test/support/platform.ts';
-import { databases, startServer } from '../../../test/support/server.ts';
+import { databases } from '../../../test/support/server.ts';
 
 const email = 'bob@example.com';
 const password = 'correct horse battery';
@@ -20,8 +20,6 @@ const redirectUri = 'http://127.0.0.1:43117/callback';
 for (const database of databases) {
   describe(`attacks on the sign-in of MCP clients on ${database}`, () => {
     let gateway: TestGateway;
-    /** An SQLite file has one server. */
-    const replicated = database === 'postgres' ? test : test.skip;
     let bob: Visitor;
     let client: OAuthClient;
     let other: OAuthClient;
@@ -219,35 +217,6 @@ for (const database of databases) {
       const won = refreshed.filter(({ status }) => status === 200);
       assert.ok(won.length <= 1);
       for (const { body } of won) assert.equal((await use(body.access_token)).status, 401, 'the connection has ended');
-    });
-
-    replicated('of two replicas that get one code or refresh token at once, neither ends with a fault', async (t) => {
-      const { databaseUrl, home } = gateway.server.server.config;
-      const replica = await startServer({ databaseUrl, config: { allowPrivateTargets: true, home } });
-      t.after(() => replica.stop());
-      const headers = { host: new URL(gateway.origin).host, 'content-type': 'application/x-www-form-urlencoded' };
-      const atBoth = async (given: Record<string, string>) => {
-        const form = new URLSearchParams({ client_id: client.clientId, resource: resourceOf('docs'), ...given });
-        const answers = await Promise.all(
-          Array.from({ length: 8 }, async (_, index) => {
-            const { status, body } =
-              index % 2 === 0
-                ? await client.token(Object.fromEntries(form))
-                : await replica.request('POST', '/oauth/token', form.toString(), headers);
-            return status === 200 ? 'ok' : `${status} ${(body as { error: string }).error}`;
-          }),
-        );
-        const refused = answers.filter((answer) => answer !== 'ok');
-        assert.deepEqual([...new Set(refused)], ['400 invalid_grant'], answers.join(', '));
-        assert.ok(answers.length - refused.length <= 1, answers.join(', '));
-      };
-      for (let round = 0; round < 2; round++) {
-        const { verifier } = client.pkce;
-        const code = await client.codeFor(bob);
-        await atBoth({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier });
-        const { refresh_token } = (await client.exchange(await client.codeFor(bob))).body;
-        await atBoth({ grant_type: 'refresh_token', refresh_token });
-      }
     });
 
     test('a token is no other token, and works nowhere else', async () => {

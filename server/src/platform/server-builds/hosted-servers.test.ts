@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -156,6 +156,8 @@ for (const database of databasesOfRun) {
     test('a command runs unchanged, split into words without a shell', async () => {
       const { id, path } = await made();
       await writeFile(join(folder, 'program.mjs'), PROGRAM('command'));
+      // The program of a server that runs as root has another user.
+      for (const path of [folder, join(folder, 'program.mjs')]) await chmod(path, 0o755);
       const command = `'${process.execPath}' program.mjs "$HOME;" a\\ b`;
       const build = await built(path, { source: { kind: 'command', command, workingDirectory: folder }, deploy: true });
       assert.deepEqual(build.source.command, [process.execPath, 'program.mjs', '$HOME;', 'a b']);

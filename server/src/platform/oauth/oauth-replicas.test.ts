@@ -1,0 +1,51 @@
+/** The authorization server at two replicas of one PostgreSQL database; an SQLite file has one server. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { servingUrl, startGateway } from '../../../test/support/gateway.ts';
+import { OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
+import { joinByInvitation } from '../../../test/support/platform.ts';
+import { databases, startServer } from '../../../test/support/server.ts';
+
+const email = 'bob@example.com';
+const password = 'correct horse battery';
+const redirectUri = 'http://127.0.0.1:43117/callback';
+const replicated = databases.includes('postgres') ? test : test.skip;
+
+replicated('of two replicas that get one code or refresh token at once, neither ends with a fault', async (t) => {
+  const gateway = await startGateway({ database: 'postgres' });
+  t.after(() => gateway.stop());
+  await gateway.register('docs');
+  await joinByInvitation(gateway.server, gateway.admin, email, password);
+  const bob = new Visitor();
+  await bob.signIn(gateway.origin, email, password);
+  const resource = gateway.origin + servingUrl('docs');
+  const client = new OAuthClient({ origin: gateway.origin, resource, redirectUri });
+  assert.equal((await client.register()).status, 201);
+  const { databaseUrl, home } = gateway.server.server.config;
+  const replica = await startServer({ databaseUrl, config: { allowPrivateTargets: true, home } });
+  t.after(() => replica.stop());
+
+  const headers = { host: new URL(gateway.origin).host, 'content-type': 'application/x-www-form-urlencoded' };
+  const atBoth = async (given: Record<string, string>) => {
+    const form = new URLSearchParams({ client_id: client.clientId, resource, ...given });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const { status, body } =
+          index % 2 === 0
+            ? await client.token(Object.fromEntries(form))
+            : await replica.request('POST', '/oauth/token', form.toString(), headers);
+        return status === 200 ? 'ok' : `${status} ${(body as { error: string }).error}`;
+      }),
+    );
+    const refused = answers.filter((answer) => answer !== 'ok');
+    assert.deepEqual([...new Set(refused)], ['400 invalid_grant'], answers.join(', '));
+    assert.ok(answers.length - refused.length <= 1, answers.join(', '));
+  };
+  for (let round = 0; round < 3; round++) {
+    const { verifier } = client.pkce;
+    const code = await client.codeFor(bob);
+    await atBoth({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier });
+    const { refresh_token } = (await client.exchange(await client.codeFor(bob))).body;
+    await atBoth({ grant_type: 'refresh_token', refresh_token });
+  }
+});
