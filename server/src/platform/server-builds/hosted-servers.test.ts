@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -157,7 +157,15 @@ for (const database of databasesOfRun) {
       const { id, path } = await made();
       await writeFile(join(folder, 'program.mjs'), PROGRAM('command'));
       const command = `'${process.execPath}' program.mjs "$HOME;" a\\ b`;
-      const build = await built(path, { source: { kind: 'command', command, workingDirectory: folder }, deploy: true });
+      const source = { kind: 'command', command, workingDirectory: folder };
+      if (process.getuid?.() === 0 && hosting[database] === 'sandbox') {
+        // The program's user is not root.
+        const { state, error } = await built(path, { source, deploy: true });
+        assert.equal(state, 'failed');
+        assert.match(error, /The program's user cannot enter its folder: EACCES/);
+        await chmod(folder, 0o755);
+      }
+      const build = await built(path, { source, deploy: true });
       assert.deepEqual(build.source.command, [process.execPath, 'program.mjs', '$HOME;', 'a b']);
       assert.equal((await call(id)).version, 'command');
     });
