@@ -39,12 +39,16 @@ begin(start);
 function begin({ command: [name = '', ...rest], directory, environment }) {
   const mark = Object.entries(process.env).filter(([variable]) => variable === 'SIGNALBOX_PROCESS');
   const variables = { ...environment, ...Object.fromEntries(mark) };
-  if (!entrance) {
+  try {
     process.chdir(directory);
+  } catch (error) {
+    fail(`The program's user cannot enter its folder: ${error instanceof Error ? error.message : error}`);
+  }
+  if (!entrance) {
     process.execve?.(found(name, variables.PATH), [name, ...rest], variables);
     return;
   }
-  const program = spawn(name, rest, { cwd: directory, env: variables, stdio: 'inherit' });
+  const program = spawn(name, rest, { env: variables, stdio: 'inherit' });
   // The program is asked to end, and the launcher ends with it.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
   program.once('error', ({ message }) => fail(message));
