@@ -2,6 +2,9 @@
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 
+/** The last ones: those that are typed are among them. */
+const MOST_SHOWN = 50;
+
 interface Props {
   readonly id: string;
   readonly tags: readonly string[];
@@ -10,6 +13,7 @@ interface Props {
 
 export function TagsField({ id, tags, onChange }: Props) {
   const [text, setText] = useState('');
+  const hidden = Math.max(0, tags.length - MOST_SHOWN);
   const add = () => {
     const added = text
       .split(',')
@@ -26,7 +30,8 @@ export function TagsField({ id, tags, onChange }: Props) {
   };
   return (
     <div className="field flex h-auto min-h-(--row-control) flex-wrap items-center gap-1 py-0.5 focus-within:outline-2 focus-within:outline-accent">
-      {tags.map((tag) => (
+      {hidden > 0 ? <span className="text-xs text-quiet">{hidden.toLocaleString('en')} more</span> : null}
+      {tags.slice(hidden).map((tag) => (
         <span key={tag} className="inline-flex items-center gap-0.5 rounded-control bg-selected pl-1.5 text-xs">
           {tag}
           <button
