@@ -1,6 +1,6 @@
 /** Characters of a cell, a title or a sentence: more is cut off by the page anyway, and laying it out takes time. */
 const MOST = 2000;
-/** Of a text that somebody reads to its end: the description of a tool, a value. */
+/** Characters of a text that somebody reads to its end: the description of a tool, a value. */
 export const MOST_TO_READ = 20_000;
 
 /** The beginning of a text that others wrote. */

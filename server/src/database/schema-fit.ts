@@ -12,7 +12,7 @@ import type { RawConnection } from './store.ts';
 export interface Recorded {
   /** The last migration of the oldest version that can work with the schema after this one, where an older one can. */
   readonly readableFrom: string | undefined;
-  /** Of the statements that ran; the first databases recorded names only. */
+  /** The digest of the statements that ran; the first databases recorded names only. */
   readonly digest: string | undefined;
 }
 

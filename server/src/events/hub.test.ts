@@ -34,7 +34,7 @@ describe('the hub', () => {
     for (let many = 0; many < 1000; many++) listen('greedy', 2);
     listen('other', 0);
     hub.publish('events', WORKSPACE, [event('1'), event('2')]);
-    // Of 2000 calls, what one turn of the event loop has room for.
+    // 2000 calls wait, and one turn of the event loop has room for a few.
     assert.ok(told.length <= 12, `${told.length} in one turn`);
     assert.deepEqual(told.slice(0, 4), ['greedy 1', 'other 1', 'greedy 1', 'other 2']);
     await later(1000);

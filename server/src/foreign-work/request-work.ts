@@ -16,7 +16,7 @@ export function asOneRequest<Result>(work: () => Result): Result {
   return current.run(new WorkAllowance(EVALUATION_WORK), work);
 }
 
-/** Of the message, event or request that is being served; elsewhere a new one. */
+/** The allowance of the message, event or request that is being served; elsewhere a new one. */
 export function evaluationWork(): WorkAllowance {
   return current.getStore() ?? new WorkAllowance(EVALUATION_WORK);
 }

@@ -120,7 +120,7 @@ function flowRunRow(run: SourceObject, target: Import['target']) {
   );
 }
 
-/** Of rows that are read and not stored. */
+/** The id of rows that are read and not stored. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** The columns that repeat the state of a run. */

@@ -41,7 +41,7 @@ if (databases.includes('postgres')) {
       await gateway.stop();
     });
 
-    /** Of the routes that a document lists, those that read and need no parameter in the path. */
+    /** The routes of a document that read and need no parameter in the path. */
     async function readPaths(prefix: string, document: string): Promise<string[]> {
       const { body } = await server.get(document, headers());
       const listed = Object.entries(body.paths as Record<string, { get?: object }>);

@@ -41,7 +41,7 @@ interface Memory {
   compiled: Compiled | undefined;
   lastTick: Timestamp;
   nextTick: Timestamp;
-  /** Of one pass: fewer after a pass whose events took too much work. */
+  /** The events of one pass: fewer after a pass whose events took too much work. */
   mostEvents: number;
 }
 
