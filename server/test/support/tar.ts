@@ -16,7 +16,10 @@ export function tar(items: readonly TarItem[]): Buffer {
   const parts = items.flatMap(({ path, content = '', type = '0', target = '' }) => {
     const bytes = Buffer.from(content);
     const header = Buffer.alloc(BLOCK);
-    header.write(path, 0, 100);
+    // A path that is too long for its field begins in another one.
+    const cut = path.length > 100 ? path.indexOf('/', path.length - 101) : -1;
+    header.write(path.slice(cut + 1), 0, 100);
+    header.write(path.slice(0, Math.max(0, cut)), 345, 155);
     header.write('0000644\0', 100);
     header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124);
     header.write('        ', 148);
