@@ -142,6 +142,8 @@ test('a person signs an MCP client in with the browser, and disconnects it', asy
   await page.goto(client.authorizationUrl());
   await expect(page.getByText('Editor').first()).toBeVisible();
   await expect(page.getByText('Documentation').first()).toBeVisible();
+  // The buttons take clicks once the pointer has been on the page for a moment.
+  await page.getByText('Documentation').first().hover();
   await page.getByRole('button', { name: 'Allow' }).click();
   const back = new URL((await returned).url());
   await expect(page.getByText('Back in the editor.')).toBeVisible();
