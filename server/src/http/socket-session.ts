@@ -18,6 +18,7 @@ import {
 import { mayReadSecrets, type Permission } from '../identity/permissions.ts';
 import type { Release } from '../shares/places.ts';
 import { addressOf, readClientInfo } from './client-info.ts';
+import { Pongs } from './pongs.ts';
 import { readFrame } from './read-frame.ts';
 import { closeReason, type RefusedSockets, settingLacked } from './refused-sockets.ts';
 
@@ -120,9 +121,7 @@ export class Session implements SocketSession {
   #isAlive = true;
   /** Since when more waits than may; undefined while less does. */
   #behindSince: number | undefined;
-  /** The newest ping that no pong is under way for. */
-  #pinged: Buffer | undefined;
-  #isAnswering = false;
+  readonly #pongs: Pongs;
   #unsent = 0;
   readonly #sentWaiting: (() => void)[] = [];
 
@@ -136,6 +135,7 @@ export class Session implements SocketSession {
     this.#target = target;
     this.#started = started;
     this.#socket = socket;
+    this.#pongs = new Pongs(socket);
     this.#request = request;
     this.#route = route;
     this.path = path;
@@ -215,7 +215,7 @@ export class Session implements SocketSession {
     return this.#socket.bufferedAmount > BEHIND_BYTES;
   }
 
-  /** Undefined when there is no room. A reader who has taken everything gets one frame all the same. */
+  /** Returns undefined when there is no room. A reader who has taken everything still gets one frame. */
   #hold(bytes: Buffer): Release | undefined {
     const workspace = this.#admission?.workspace ?? this.#server.defaultWorkspace;
     const release = this.#server.unsent.hold(bytes, workspace, this.#caller);
@@ -371,29 +371,9 @@ export class Session implements SocketSession {
     inBackground('a check of a new socket', () => this.checkAdmission(), this.fail);
   }
 
-  /**
-   * A client takes the pong as the acknowledgement that its frames before the ping are stored. At most one waits to be
-   * sent: it answers the pings before it too, so a client that sends pings and reads nothing fills no memory.
-   * Source: RFC 6455, section 5.5.3.
-   */
   async #pong(data: Buffer): Promise<void> {
     this.#isAlive = true;
-    this.#pinged = data;
-    if (this.#isAnswering) return;
-    this.#isAnswering = true;
-    while (this.#pinged !== undefined && this.#socket.readyState === WebSocket.OPEN) {
-      const answered = this.#pinged;
-      this.#pinged = undefined;
-      await this.#handlers?.settled?.();
-      await this.#sendPong(answered);
-    }
-    this.#isAnswering = false;
-  }
-
-  #sendPong(data: Buffer): Promise<void> {
-    if (this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
-    // A connection that has broken is closed by an event of its own.
-    return new Promise((resolve) => this.#socket.pong(data, undefined, () => resolve()));
+    await this.#pongs.answer(data, () => this.#handlers?.settled?.());
   }
 }
 
