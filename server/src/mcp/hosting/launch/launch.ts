@@ -80,11 +80,11 @@ export class Launch {
 
   /** Its folders are removed after its end. Throws UpstreamError when the build is not on this machine. */
   async start({ port, environment, input }: ProcessStart): Promise<RunningProcess> {
-    const { folders, leftovers, runner } = this.#parts;
+    const { folders, runner } = this.#parts;
     const { command, directory, artifact, shared, machine, variables } = this.#filled;
     const { memoryMegabytes, diskMegabytes } = this.connection;
     const run = await folders.makeRun(artifact, shared, runner.userOf(this.serverId)).catch(unlessAbsent);
-    const process = runner.start({
+    const spec = {
       serverId: this.serverId,
       command: port === undefined ? command : command.map((word) => word.replaceAll('{port}', String(port))),
       directory: directory ?? run.work,
@@ -99,12 +99,20 @@ export class Launch {
       diskMegabytes,
       ...(port !== undefined && { serves: { port, folder: run.folder } }),
       input,
-    });
-    const removal = process.ended
-      .then(() => leftovers.remove(run.folder))
-      .finally(() => this.#removals.delete(removal));
+    };
+    try {
+      const process = runner.start(spec);
+      this.#removeAfter(process.ended, run.folder);
+      return process;
+    } catch (error) {
+      this.#removeAfter(Promise.resolve(), run.folder);
+      throw error;
+    }
+  }
+
+  #removeAfter(end: Promise<unknown>, folder: string): void {
+    const removal = end.then(() => this.#parts.leftovers.remove(folder)).finally(() => this.#removals.delete(removal));
     this.#removals.add(removal);
-    return process;
   }
 
   /** Resolves when nothing is left of the processes that have ended. Never rejects. */
