@@ -8,7 +8,7 @@ import { PlaceQueue } from '../shares/place-queue.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
 import { nextTurn } from '../turns.ts';
 import { criteriaOf, type EventCriteria } from './criteria.ts';
-import type { EventHub, StoredEvent, Subscriber } from './hub.ts';
+import { type EventHub, type StoredEvent, type Subscriber, sizeOf } from './hub.ts';
 import { compileLiveFilter, LiveEvent } from './live-filter.ts';
 import { LiveFrame } from './live-frame.ts';
 import { type EventPosition, listEvents } from './queries.ts';
@@ -187,10 +187,6 @@ class WaitingEvents {
     const [first] = this.#rows.keys();
     return first === undefined ? undefined : this.take(first);
   }
-}
-
-function sizeOf({ payload, related, resource }: StoredEvent): number {
-  return payload.length + related.length + resource.length;
 }
 
 /** The text with the large values that its row left out; undefined when the row was deleted meanwhile. */

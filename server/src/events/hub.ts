@@ -29,7 +29,7 @@ interface Topics {
   cleanups: { readonly work_pool_id: string };
 }
 
-/** A caller whose listeners are so far behind, in characters of what waits for them, is disconnected. */
+/** A caller is disconnected when more characters than this wait for its listeners. */
 const MOST_WAITING = 16 * 1024 * 1024;
 /** What an item counts beside its texts. */
 const ITEM_SIZE = 256;
@@ -115,7 +115,7 @@ export class EventHub {
       this.#left = undefined;
       if (this.#waiting.size > 0) this.#tell();
     };
-    // What waits when that fails is told with the next item.
+    // When that fails, the next item sets it going again.
     inBackground('the next turn of live streams', next, () => {
       this.#left = undefined;
     });
@@ -189,8 +189,8 @@ class Lane<T> {
   }
 }
 
-/** In characters: the texts of its columns. */
-function sizeOf(item: object): number {
+/** Characters of the texts of its columns. */
+export function sizeOf(item: object): number {
   let size = 0;
   for (const value of Object.values(item)) if (typeof value === 'string') size += value.length;
   return size;
