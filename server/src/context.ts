@@ -83,7 +83,7 @@ export interface Context {
   readonly workspace: number;
   /** The caller; undefined where the access mode identifies none, and for the server itself. */
   readonly actor: Actor | undefined;
-  /** For shares of what the process has: the actor, else the network of its address. */
+  /** Names the caller where limits are shared among callers: the actor, or else the network of its address. */
   readonly caller: string;
   /** The actor's role in the workspace; undefined where the access mode checks none, and for the server itself. */
   readonly role: Role | undefined;

@@ -64,8 +64,8 @@ export interface Restored {
 
 /**
  * Fills a home folder and a database that are empty. Throws ConfigError when they are not, when the backup is not whole or
- * holds what no backup does, or when it is of the other kind of database. The database comes last, at once: until then
- * there is no server, and a restore that was ended can be repeated.
+ * holds what no backup does, or when it is of the other kind of database. The database is placed last, in one
+ * step. Until then there is no server, so a restore that ended early can be run again.
  */
 export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place, folder: string): Promise<Restored> {
   const manifest = await readManifest(folder);

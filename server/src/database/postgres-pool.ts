@@ -87,7 +87,7 @@ export class PostgresPool {
     } catch (error) {
       release();
       const translated = translateError(error);
-      // A database that takes no connections, or another password: whoever asks can only ask again later.
+      // The database takes no connections, or refuses the password. The client can only try again later.
       throw translated instanceof ApiError ? translated : new Unavailable(AWAY, { cause: error });
     }
   }

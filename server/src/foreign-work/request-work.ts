@@ -21,7 +21,7 @@ export function evaluationWork(): WorkAllowance {
   return current.getStore() ?? new WorkAllowance(EVALUATION_WORK);
 }
 
-/** `work` for a queue that calls it: it draws from the allowance of whoever queued it. */
+/** A function for a queue to call. It draws from the allowance of the request that put it into the queue. */
 export function inOwnRequest<Given extends readonly unknown[], Result>(
   work: (...given: Given) => Result,
 ): (...given: Given) => Result {

@@ -1,6 +1,6 @@
 /**
- * What every page carries, whoever makes it: a person's page, the dashboard, the documentation. `contentSecurityPolicy` says
- * what the page may load; no page is framed, read as another type, or reached from a window that another site opened.
+ * The headers of every page: the pages for people, the dashboard, the documentation. `contentSecurityPolicy` says what the
+ * page may load. No page is framed, read as another type, or reached from a window that another site opened.
  */
 export function pageHeaders(contentSecurityPolicy: string): Record<string, string> {
   return { ...NAVIGATION_HEADERS, 'content-security-policy': contentSecurityPolicy };

@@ -1,5 +1,4 @@
 /** When runs are made ahead: by the scheduler as they are needed, and when a client asks. */
-
 import type { Context } from '../../context.ts';
 import { asOneRequest } from '../../foreign-work/request-work.ts';
 import type { Timestamp } from '../../time.ts';

@@ -29,7 +29,7 @@ const NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** They change what is printed or how text is read, and nothing of what runs. */
+/** They change what is printed or how text is read, but not what runs. */
 const HARMLESS: ReadonlySet<string> = new Set(['NODE_ENV', 'PYTHONUNBUFFERED', 'PYTHONIOENCODING', 'PYTHONUTF8']);
 
 export function isReadByTools(name: string): boolean {

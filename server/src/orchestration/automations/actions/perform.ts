@@ -4,7 +4,6 @@
  * outside of every transaction: at most once. When the process dies in between, the action is recorded as failed and
  * not sent again, because the target may have received it.
  */
-
 import { type Context, createContext, within } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { ApiError, Unavailable } from '../../../errors.ts';
