@@ -27,7 +27,7 @@ export function programUserOf(serverId: string): number | undefined {
  */
 export async function handOver(path: string, user: number | undefined): Promise<void> {
   if (user === undefined) return;
-  await execute('chown', ['--recursive', '--no-dereference', '--', `${user}:${user}`, path]);
+  await execute('chown', ['-R', '-h', '--', `${user}:${user}`, path]);
 }
 
 /** The same for a folder that may belong to it already: all of it does then. */

@@ -6,10 +6,9 @@
 import { execFile } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { isRoot } from './program-user.ts';
 
 const execute = promisify(execFile);
-/** Root needs no permission. */
-const NEEDS_PERMISSION = process.getuid?.() !== 0;
 /** The messages of the tools: one for each entry that stays. */
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
@@ -19,8 +18,8 @@ export async function removeAll(path: string): Promise<void> {
     if (error.code !== 'ENOENT') throw error;
   });
   if (!facts) return;
-  // A closed folder, and a folder whose parent may not be written to, stay otherwise. `rm` says what stays all the same.
-  if (NEEDS_PERMISSION && facts.isDirectory()) await run('chmod', '-R', 'u+rwX', '--', path).catch(() => {});
+  // Root needs no permission. A closed folder, and a folder whose parent may not be written to, stay otherwise. `rm` says what stays.
+  if (!isRoot && facts.isDirectory()) await run('chmod', '-R', '--', 'u+rwX', path).catch(() => {});
   await run('rm', '-rf', '--', path);
 }
 
