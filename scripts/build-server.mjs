@@ -19,6 +19,7 @@ await buildWhenChanged({
         join(folder, 'src', 'main.js'),
         join(folder, 'src', 'database', 'sqlite-read-process.ts'),
         join(folder, 'src', 'database', 'sqlite-checkpoint-thread.ts'),
+        join(folder, 'src', 'mcp', 'hosting', 'host', 'host-process.ts'),
       ],
       platform: 'node',
       external: [/^swagger-ui-dist\//],

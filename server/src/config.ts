@@ -61,6 +61,21 @@ export interface OidcConfig {
   readonly newUsers: 'invited' | 'members';
 }
 
+/** What an operator allows programs and builds of hosted servers at most. */
+export interface HostingCeilings {
+  readonly memoryMegabytes: number;
+  readonly diskMegabytes: number;
+  /** Processes of one server at the same time, with `stdio`. */
+  readonly maxProcesses: number;
+  /** Files, folders and links of one process or build. */
+  readonly files: number;
+  /** Builds at the same time on this machine. */
+  readonly builds: number;
+  readonly buildSeconds: number;
+  /** Builds of one organization that wait. */
+  readonly queuedBuilds: number;
+}
+
 export interface Config {
   /** Variables of the environment that begin like settings and come from Kubernetes. */
   readonly serviceLinks: readonly string[];
@@ -130,6 +145,9 @@ export interface Config {
   readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
   /** The network of programs in the sandbox; `auto` is decided at the start. */
   readonly hostingNetwork: 'auto' | 'own' | 'machine';
+  /** Whether the kernel limits programs where it can. */
+  readonly hostingLimits: 'auto' | 'watched';
+  readonly hostingCeilings: HostingCeilings;
   /** Whether the environment names a collector of traces. */
   readonly tracing: boolean;
   /** Whether metrics go to a collector. */
@@ -305,6 +323,16 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     hosting: text('hosting') as Config['hosting'],
     hostingNetwork: text('hostingNetwork') as Config['hostingNetwork'],
+    hostingLimits: text('hostingLimits') as Config['hostingLimits'],
+    hostingCeilings: {
+      memoryMegabytes: Number(text('hostingMaxMemory')),
+      diskMegabytes: Number(text('hostingMaxDisk')),
+      maxProcesses: Number(text('hostingMaxProcesses')),
+      files: Number(text('hostingMaxFiles')),
+      builds: Number(text('hostingBuilds')),
+      buildSeconds: Number(text('hostingBuildSeconds')),
+      queuedBuilds: Number(text('hostingQueuedBuilds')),
+    },
     tracing: asksFor('TRACES', environment),
     metricsSending: asksFor('METRICS', environment),
     metricsPort: text('metricsPort') === '' ? undefined : Number(text('metricsPort')),

@@ -15,7 +15,7 @@ import type { KeyUsage } from './identity/key-usage.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
-import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
+import type { Hosting } from './mcp/hosting/hosting.ts';
 import type { Upstreams } from './mcp/upstream/upstreams.ts';
 import { clientNetwork } from './network/client-route.ts';
 import type { BodyReceiver } from './network/receive-body.ts';
@@ -44,7 +44,7 @@ export interface Server {
   /** Connections to MCP servers. */
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */
-  readonly hosting: HostedServers;
+  readonly hosting: Hosting;
   /** The requests under way, of both APIs and the pages. */
   readonly requests: RequestsUnderWay;
   readonly bodies: BodyReceiver;

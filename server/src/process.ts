@@ -36,7 +36,7 @@ import { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
 import { PersonalUpstreams } from './mcp/credentials/personal-upstreams.ts';
 import { Gateway } from './mcp/gateway/gateway.ts';
-import { Hosting } from './mcp/hosting/hosting.ts';
+import { Hosting, type HostMaker } from './mcp/hosting/hosting.ts';
 import { Connections } from './mcp/upstream/connections.ts';
 import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -61,6 +61,8 @@ export interface ProcessParts {
   readonly local?: LocalTime | undefined;
   /** The runner of MCP servers of the kind `hosted`; this process when absent. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
+  /** The host of foreign programs; one in a process of its own when absent. */
+  readonly makeHost?: HostMaker | undefined;
   /** The schema that it knows, where it stands for another version. */
   readonly migrations?: readonly Migration[] | undefined;
   /** False where no commit of SQLite waits for the disk. */
@@ -119,7 +121,10 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const serverActivity = new ServerActivity();
   serverChanges.listen((serverId) => serverActivity.publish(serverId, 'mcp_server'));
   const targets = new TargetPolicies(store, config);
-  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges, serverActivity, targets });
+  const hosting = new Hosting({
+    ...{ config, store, clock, logger, encryption, serverChanges, serverActivity, targets },
+    makeHost: parts.makeHost,
+  });
   const accessChanges = new AccessChanges(store);
   const connections = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
   const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, accessChanges }, connections);

@@ -12,7 +12,7 @@ import { listen, reachableUrl } from './http/listen.ts';
 import { type Import, type Report, runImport } from './import/import.ts';
 import { Target } from './import/target.ts';
 import { createLogger } from './logger.ts';
-import { decideHosting } from './mcp/hosting/runner/mode.ts';
+import { decideHosting } from './mcp/hosting/host/runner/mode.ts';
 import type { MetricsEndpoint } from './metrics/endpoint.ts';
 
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';

@@ -13,7 +13,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { readConfig, settings } from './config.ts';
 import { openStore } from './database/connect.ts';
 import { ConfigError } from './errors.ts';
-import { findBubblewrap, programOnPath } from './mcp/hosting/runner/bubblewrap.ts';
+import { findBubblewrap, programOnPath } from './mcp/hosting/host/runner/bubblewrap.ts';
 import { makeHome } from './settings/home-folder.ts';
 
 const program = join(import.meta.dirname, 'main.js');

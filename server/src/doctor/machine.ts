@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { sqliteFileOf } from '../database/open-problem.ts';
-import { decideHosting } from '../mcp/hosting/runner/mode.ts';
+import { decideHosting } from '../mcp/hosting/host/runner/mode.ts';
 import { type Finding, sizeText } from './finding.ts';
 
 const LITTLE_BYTES = 1_000_000_000;

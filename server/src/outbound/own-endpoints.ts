@@ -11,26 +11,70 @@ const ports = new Map<number, number>();
 /** `address port` of services on other machines, the address in its plain form. */
 const endpoints = new Set<string>();
 
+/** What other processes of this installation have claimed, by who told it. */
+const foreign = new Map<object, { readonly ports: ReadonlySet<number>; readonly endpoints: ReadonlySet<string> }>();
+const watchers = new Set<() => void>();
+
+/** Claims of one process, as another one hears of them. */
+export interface Claims {
+  readonly ports: readonly number[];
+  readonly endpoints: readonly string[];
+}
+
+export const NO_CLAIMS: Claims = { ports: [], endpoints: [] };
+
+export function ownClaims(): Claims {
+  return { ports: [...ports.keys()], endpoints: [...endpoints] };
+}
+
+/** Replaces what `source` has claimed. */
+export function foreignClaims(source: object, claims: Claims): void {
+  foreign.set(source, { ports: new Set(claims.ports), endpoints: new Set(claims.endpoints) });
+  if (claims.ports.length + claims.endpoints.length === 0) foreign.delete(source);
+}
+
+/** Calls `changed` after each change of this process's own claims. Returns a function that ends it. */
+export function watchClaims(changed: () => void): () => void {
+  watchers.add(changed);
+  return () => {
+    watchers.delete(changed);
+  };
+}
+
+function tellWatchers(): void {
+  for (const changed of watchers) changed();
+}
+
 /** Returns a function that releases the port. */
 export function claimPort(port: number): () => void {
   ports.set(port, (ports.get(port) ?? 0) + 1);
+  tellWatchers();
   let isHeld = true;
   return () => {
     const claims = isHeld ? (ports.get(port) ?? 1) - 1 : undefined;
     isHeld = false;
     if (claims === 0) ports.delete(port);
     else if (claims !== undefined) ports.set(port, claims);
+    tellWatchers();
   };
 }
 
 /** Claims the endpoint of a database or a similar service, on any machine. */
 export function claimEndpoint(address: string, port: number): void {
   if (isThisMachine(address)) claimPort(port);
-  else endpoints.add(`${endOfAddress(address)} ${port}`);
+  else {
+    endpoints.add(`${endOfAddress(address)} ${port}`);
+    tellWatchers();
+  }
 }
 
 export function isOwnEndpoint(address: string, port: number): boolean {
-  return endpoints.has(`${endOfAddress(address)} ${port}`) || (ports.has(port) && isThisMachine(address));
+  const endpoint = `${endOfAddress(address)} ${port}`;
+  const all = [{ ports, endpoints }, ...foreign.values()];
+  return (
+    all.some((claimed) => claimed.endpoints.has(endpoint)) ||
+    (all.some((claimed) => claimed.ports.has(port)) && isThisMachine(address))
+  );
 }
 
 /** True for the loopback address and those of each interface. */

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { inThisProcess } from '../../test/support/host-in-process.ts';
 import { buildAll, makePrograms, type Programs } from '../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
@@ -40,7 +41,7 @@ const BROKEN = 'process.exit(3);';
 /** Another process on the same database, with the same home folder. */
 function replicaOf({ server }: TestServer): { replica: Server; stop: () => Promise<unknown> } {
   const serverChanges = new ServerChanges();
-  const hosting = new Hosting({ ...server, serverChanges });
+  const hosting = new Hosting({ ...server, serverChanges, makeHost: inThisProcess() });
   const upstreams = new Connections({ ...server, serverChanges }, hosting, server);
   return {
     replica: { ...server, serverChanges, hosting, upstreams },

@@ -1,6 +1,6 @@
 /** The targets and origins that MCP servers may have, and how hosted ones run. */
 import { problemOfNetworks } from '../network/networks.ts';
-import { listed, oneOf, type Setting } from './setting.ts';
+import { listed, oneOf, type Setting, wholeNumber } from './setting.ts';
 
 export const mcpServerSettings = {
   allowPrivateTargets: {
@@ -48,5 +48,58 @@ export const mcpServerSettings = {
     description:
       'The network of programs in the sandbox: own (no port that others reach, and only HTTP proxying to the outside), machine (the network of the machine), or auto (own where that works, else machine).',
     check: oneOf('auto', 'own', 'machine'),
+  },
+  hostingLimits: {
+    name: 'SIGNALBOX_HOSTING_LIMITS',
+    fallback: 'auto',
+    description:
+      'How the memory and processes of programs are limited: auto (by control groups of the kernel where this server may use them, else watched), or watched (looked at several times a second).',
+    check: oneOf('auto', 'watched'),
+  },
+  hostingMaxMemory: {
+    name: 'SIGNALBOX_HOSTING_MAX_MEMORY_MB',
+    fallback: '4096',
+    description:
+      'Memory that a process of a hosted server may be given at most, and that each step of a build has, in MB.',
+    check: wholeNumber(64, 65_536),
+  },
+  hostingMaxDisk: {
+    name: 'SIGNALBOX_HOSTING_MAX_DISK_MB',
+    fallback: '8192',
+    description:
+      'Room on the disk that a process of a hosted server may be given at most, and that a build has, in MB.',
+    check: wholeNumber(16, 65_536),
+  },
+  hostingMaxFiles: {
+    name: 'SIGNALBOX_HOSTING_MAX_FILES',
+    fallback: '200000',
+    description: 'Files, folders and links that a process of a hosted server, or a build, may keep at most.',
+    check: wholeNumber(1000, 100_000_000),
+  },
+  hostingMaxProcesses: {
+    name: 'SIGNALBOX_HOSTING_MAX_PROCESSES',
+    fallback: '100',
+    description:
+      'Processes that a hosted server with the transport stdio may be given at most. Each of its sessions has one.',
+    check: wholeNumber(1, 200),
+  },
+  hostingBuilds: {
+    name: 'SIGNALBOX_HOSTING_BUILDS',
+    fallback: '2',
+    description:
+      'Builds of hosted servers at the same time. The organization with the fewest under way is served first.',
+    check: wholeNumber(1, 64),
+  },
+  hostingBuildSeconds: {
+    name: 'SIGNALBOX_HOSTING_BUILD_SECONDS',
+    fallback: '900',
+    description: 'Seconds after which a build is ended.',
+    check: wholeNumber(10, 86_400),
+  },
+  hostingQueuedBuilds: {
+    name: 'SIGNALBOX_HOSTING_QUEUED_BUILDS',
+    fallback: '20',
+    description: 'Builds of one organization that may wait at the same time.',
+    check: wholeNumber(1, 10_000),
   },
 } as const satisfies Record<string, Setting>;

@@ -7,8 +7,8 @@ import type { Row } from '../../src/database/tables.ts';
 import { newTimeOrderedId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
 import { Builds } from '../../src/mcp/hosting/builds/builds.ts';
-import type { StoredLaunch } from '../../src/mcp/hosting/launch/launch.ts';
 import type { HostedConnection } from '../../src/mcp/hosting/launch/schema.ts';
+import type { StoredLaunch } from '../../src/mcp/hosting/launch/stored-launch.ts';
 import type { Upstream, UpstreamError } from '../../src/mcp/upstream/upstream.ts';
 import type { TestServer } from './server.ts';
 

@@ -6,12 +6,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBubblewrap } from '../../src/mcp/hosting/runner/bubblewrap.ts';
-import { ProcessRunner } from '../../src/mcp/hosting/runner/process-runner.ts';
-import { factsOf, processesMarked } from '../../src/mcp/hosting/runner/process-tree.ts';
-import { handOver } from '../../src/mcp/hosting/runner/program-user.ts';
-import { removeAll } from '../../src/mcp/hosting/runner/removal.ts';
-import { Sandbox } from '../../src/mcp/hosting/runner/sandbox.ts';
+import { findBubblewrap } from '../../src/mcp/hosting/host/runner/bubblewrap.ts';
+import { ProcessRunner } from '../../src/mcp/hosting/host/runner/process-runner.ts';
+import { factsOf, processesMarked } from '../../src/mcp/hosting/host/runner/process-tree.ts';
+import { handOver } from '../../src/mcp/hosting/host/runner/program-user.ts';
+import { removeAll } from '../../src/mcp/hosting/host/runner/removal.ts';
+import { Sandbox } from '../../src/mcp/hosting/host/runner/sandbox.ts';
 
 export interface SandboxRun {
   readonly printed: string;
@@ -30,6 +30,7 @@ const sandbox = new Sandbox(bubblewrap, {
   rooms: { folder: join(home, 'rooms'), hidden: [home] },
   ownNetwork: bubblewrap.networkProblem === undefined,
   targets: { current: async () => ({ allowPrivate: false }) },
+  refusesHiddenMemory: true,
 });
 const runner = new ProcessRunner(notes, sandbox);
 await handOver(folder, runner.userOf('one'));
@@ -42,6 +43,7 @@ const running = runner.start({
   environment: { PATH: process.env['PATH'] ?? '', HOME: folder, SERVER_PROCESS: String(process.pid) },
   memoryMegabytes: 512,
   diskMegabytes: 64,
+  maxFiles: 10_000,
   input: true,
 });
 running.stderr.pipe(process.stderr);

@@ -8,10 +8,12 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import type { Migration } from '../../src/database/migrations/migration.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { HostMaker } from '../../src/mcp/hosting/hosting.ts';
 import type { HostedServers } from '../../src/mcp/upstream/hosted-servers.ts';
 import { createProcess } from '../../src/process.ts';
 import type { LocalTime, Timestamp } from '../../src/time.ts';
 import { isFullRun } from './full-run.ts';
+import { inThisProcess } from './host-in-process.ts';
 import { startPostgres } from './postgres.ts';
 import { newPostgres, newSqlite } from './templates.ts';
 
@@ -66,6 +68,8 @@ export interface TestServerOptions {
   readonly local?: LocalTime;
   /** The runner of servers of the kind `hosted`. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'>;
+  /** Makes the host of foreign programs; in this process when absent. */
+  readonly makeHost?: HostMaker;
   /** The schema that it knows: this one stands for an older or a newer version. */
   readonly migrations?: readonly Migration[];
 }
@@ -78,6 +82,7 @@ export async function startServer({
   hosted,
   databaseUrl: existingUrl,
   local,
+  makeHost = inThisProcess(local && (() => local.elapsed())),
   migrations,
 }: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
@@ -93,7 +98,7 @@ export async function startServer({
     organizationCreation: 'everyone',
     ...config,
   };
-  const running = await createProcess(complete, { logger, local, hosted, migrations, durable: false });
+  const running = await createProcess(complete, { logger, local, hosted, makeHost, migrations, durable: false });
   const { app, server, gateway } = running;
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({

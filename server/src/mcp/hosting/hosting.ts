@@ -1,40 +1,54 @@
-/** The hosted servers of this process: which run, and that they run what is live. */
+/** The hosted servers as this server uses them: that what is live runs, and what it does. Their host runs them. */
+
+import { existsSync } from 'node:fs';
 import { guarded, inBackground } from '../../background.ts';
-import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
+import { IntegrityConflict } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { Encryption } from '../../secrets/encryption.ts';
 import type { ServerActivity, ServerChange, ServerChanges } from '../../server-changes.ts';
-import type { Clock } from '../../time.ts';
-import type { HostedCounts, HostedServers, ProcessReport, TrialLog, TriedBuild } from '../upstream/hosted-servers.ts';
+import { addSeconds, type Clock, type Timestamp } from '../../time.ts';
+import type {
+  HostedCounts,
+  HostedServers,
+  OutputOwner,
+  ProcessReport,
+  TriedBuild,
+} from '../upstream/hosted-servers.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import { BackOff } from './instances/back-off.ts';
-import { HostedServer, type Started } from './instances/hosted-server.ts';
-import { startHttpInstance } from './instances/http-instance.ts';
-import type { Instance } from './instances/instance.ts';
-import { answersInitialize } from './instances/trial.ts';
-import { prepareLaunch, readVariables, type Variable } from './launch/launch.ts';
+import {
+  type Host,
+  type HostListener,
+  type HostReport,
+  machineTime,
+  type PrintedLine,
+  type ProgramSpec,
+} from './boundary/host.ts';
+import { reach } from './boundary/reach.ts';
+import { RemoteHost } from './boundary/remote-host.ts';
+import { type HostSettings, hostSettingsOf } from './boundary/settings.ts';
+import type { Targets } from './host/network/way-out.ts';
+import { Folders } from './host/runner/folders.ts';
+import { belowCeilings } from './launch/ceilings.ts';
 import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './launch/queries.ts';
-import type { Targets } from './network/way-out.ts';
-import { OutputLog, type PrintedLine } from './output/output-log.ts';
-import { processOutput } from './output/stored-output.ts';
-import { Folders } from './runner/folders.ts';
-import { Leftovers } from './runner/leftovers.ts';
-import { makeRunner } from './runner/mode.ts';
-import type { Runner } from './runner/runner.ts';
-import { StdioInstance } from './stdio/stdio-instance.ts';
+import { type HostedConnection, hostedConnectionOf } from './launch/schema.ts';
+import { readVariables, type StoredLaunch } from './launch/stored-launch.ts';
+import { buildOutput, processOutput } from './output/stored-output.ts';
+import { RunningProgram } from './running-program.ts';
 
 /** How often it looks whether other replicas have changed what runs here. */
 const LOOK_MILLISECONDS = 5000;
 /** Lines of output that are kept for a server, and after how many new ones the oldest are deleted. */
 const KEPT_LINES = 20_000;
 const TRIM_EVERY = 1000;
-/** The time that a program has for its answer once it listens, and to end afterwards. */
-const ANSWER_SECONDS = 20;
-const TRIAL_STOP_SECONDS = 2;
+/** What this server itself could not do for a start is not tried again before. */
+const PAUSE_MILLISECONDS = 2000;
+
+/** Makes the host; one in a process of its own unless a test says otherwise. */
+export type HostMaker = (settings: HostSettings, listener: HostListener) => Host;
 
 export interface HostingOptions {
-  readonly config: Pick<Config, 'home' | 'databaseUrl' | 'hosting' | 'hostingNetwork'>;
+  readonly config: Parameters<typeof hostSettingsOf>[0];
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -43,94 +57,88 @@ export interface HostingOptions {
   readonly serverActivity: ServerActivity;
   /** Where programs may connect to, where this server decides about it. */
   readonly targets: Targets;
+  readonly makeHost?: HostMaker | undefined;
+}
+
+/** A hosted server that has been asked for here. */
+interface Server {
+  program: Promise<RunningProgram> | undefined;
+  running: RunningProgram | undefined;
+  report: (Omit<HostReport, 'startedAt'> & Pick<ProcessReport, 'startedAt'>) | undefined;
+  /** The moment of the report that `startedAt` was made of. */
+  startedAt?: number | null;
+  /** When a start failed here, before the host was asked. */
+  failedAt?: number;
 }
 
 export class Hosting implements HostedServers {
   readonly #options: HostingOptions;
   readonly #folders: Folders;
-  readonly #leftovers: Leftovers;
-  readonly #servers = new Map<string, HostedServer>();
+  readonly #servers = new Map<string, Server>();
+  readonly #programs = new Map<number, RunningProgram>();
+  /** Runs that were left before this server knew that they had started. */
+  readonly #leftEarly = new Set<number>();
   readonly #written = new Map<string, number>();
-  #runner: Runner | undefined;
+  #starting = 0;
   readonly #look: NodeJS.Timeout;
+  readonly host: Host;
   #closed = false;
 
   constructor(options: HostingOptions) {
     this.#options = options;
     this.#folders = new Folders(options.config.home);
-    this.#leftovers = new Leftovers(this.#folders, options.logger);
     this.#look = setInterval(
       guarded('a look at hosted servers', () => this.#lookAtAll()),
       LOOK_MILLISECONDS,
     ).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
-    this.#runner = makeRunner(options.config, options.targets);
-    if (this.#runner) inBackground('the removal of folders of earlier runs', () => this.#leftovers.sweep());
+    const settings = hostSettingsOf(options.config);
+    const make: HostMaker = options.makeHost ?? ((...given) => new RemoteHost(...given));
+    this.host = make(settings, this.#listener());
+    // What a server that was killed has left ends now, and not with the first use.
+    if (this.host instanceof RemoteHost && this.#isOn && this.#folders.holdLeftovers()) this.host.wake();
+  }
+
+  get #isOn(): boolean {
+    return this.#options.config.hosting !== 'off' && this.#options.config.hosting !== 'auto';
   }
 
   async upstreamOf(serverId: string): Promise<Upstream> {
     if (this.#closed) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
-    let server = this.#servers.get(serverId);
-    if (!server) {
-      const { clock, logger } = this.#options;
-      server = new HostedServer({ clock, logger, start: (backOff, signal) => this.#start(serverId, backOff, signal) });
-      this.#servers.set(serverId, server);
-    }
-    return server.upstream();
+    const server = this.#server(serverId);
+    if (server.running?.isLeft) this.#drop(server);
+    server.program ??= this.#begin(serverId, server);
+    const program = await server.program;
+    program.touch();
+    return program;
   }
 
   async replaceOutdated(serverId: string): Promise<void> {
     const server = this.#servers.get(serverId);
-    if (server) await this.#lookAt(serverId, server, await server.startedVersion());
+    await server?.program?.catch(() => {});
+    if (server?.running) await this.#lookAt(serverId, server.running.version);
   }
 
   async tryBuild(
     serverId: string,
-    { id, launch: stored, resolved }: TriedBuild,
-    given?: TrialLog,
+    { id, launch, resolved }: TriedBuild,
+    owner: OutputOwner = { kind: 'server', id: serverId },
   ): Promise<string | undefined> {
-    const runner = this.#runner;
-    if (!runner) return 'Hosting is off on this server (SIGNALBOX_HOSTING).';
+    if (!this.#isOn) return HOSTING_IS_OFF;
     const found = await this.#plan(serverId);
     if (!found) return 'The server is gone.';
-    const plan = { ...found, build_id: id, launch: stored, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
-    const rows = await this.#options.store.platform.reads().all(listVariables, { server_id: serverId });
-    const variables = readVariables(this.#options.encryption, rows);
-    const own = given ? undefined : this.#logOf(serverId, variables);
-    const log = (given ?? own) as TrialLog;
-    const parts = { folders: this.#folders, leftovers: this.#leftovers, runner };
-    const launch = await prepareLaunch(parts, serverId, plan, variables);
-    const { connection } = launch;
-    const options = {
-      launch,
-      log,
-      backOff: new BackOff(() => this.#options.clock.elapsed()),
-      signal: new AbortController().signal,
-    };
-    let instance: Instance | undefined;
-    try {
-      log.say('The program is started to see whether it answers.');
-      instance = connection.transport === 'http' ? await startHttpInstance(options) : new StdioInstance(options);
-      await answersInitialize(instance.upstream, connection.startSeconds + ANSWER_SECONDS);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      await instance?.stop(0, 'it did not answer');
-      const printed = log.lastLines;
-      return printed === '' ? error.message : `${error.message} It printed:\n${printed}`;
-    } finally {
-      await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
-      await own?.close();
-      await launch.cleared();
-    }
+    const plan = { ...found, deployment_id: found.deployment_id ?? '', build_id: id, launch, resolved } as CompletePlan;
+    return this.host.try(await this.#specOf(serverId, plan), owner);
   }
 
   report(serverId: string): ProcessReport {
-    return this.#servers.get(serverId)?.report() ?? stopped;
+    const server = this.#servers.get(serverId);
+    if (!server?.report) return stopped;
+    return { ...server.report, requestsUnderWay: server.running?.calls ?? 0 };
   }
 
   states(): HostedCounts {
-    const reports = [...this.#servers.values()].map((server) => server.report());
+    const reports = [...this.#servers.keys()].map((serverId) => this.report(serverId));
     const count = (state: ProcessReport['state']) => reports.filter((report) => report.state === state).length;
     return {
       servers: { starting: count('starting'), running: count('running'), waiting: count('waiting') },
@@ -139,79 +147,154 @@ export class Hosting implements HostedServers {
   }
 
   restart(serverId: string): void {
-    this.#servers.get(serverId)?.replace('it was restarted by hand');
+    this.#replace(serverId, 'it was restarted by hand');
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#look);
-    await Promise.all([...this.#servers.values()].map((server) => server.close('this server stops')));
-    await this.#runner?.close();
+    await this.host.close();
+    await Promise.all([...this.#programs.values()].map((program) => program.end()));
   }
 
-  async #start(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+  #server(serverId: string): Server {
+    const known = this.#servers.get(serverId);
+    if (known) return known;
+    const server: Server = { program: undefined, running: undefined, report: undefined };
+    this.#servers.set(serverId, server);
+    return server;
+  }
+
+  #begin(serverId: string, server: Server): Promise<RunningProgram> {
+    const program = this.#start(serverId).then((started) => {
+      if (server.program === program) server.running = started;
+      return started;
+    });
+    program.catch(() => {
+      if (server.program === program) this.#drop(server);
+    });
+    return program;
+  }
+
+  async #start(serverId: string): Promise<RunningProgram> {
+    const { failedAt = Number.NEGATIVE_INFINITY } = this.#server(serverId);
+    if (performance.now() - failedAt < PAUSE_MILLISECONDS) {
+      throw new UpstreamError('unavailable', 'The server could not be started.', 1);
+    }
+    this.#starting++;
     try {
-      return await this.#startLive(serverId, backOff, signal);
+      return await this.#startLive(serverId);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      // The disk, the encryption key or the database: a user of the server cannot fix these.
+      // The encryption key or the database: a user of the server cannot fix these.
       this.#options.logger.error({ err: error, server: serverId }, 'a hosted server could not be started');
-      backOff.failed('The server could not be started.', 0);
+      this.#server(serverId).failedAt = performance.now();
       throw new UpstreamError('unavailable', 'The server could not be started.');
+    } finally {
+      if (--this.#starting === 0) this.#leftEarly.clear();
     }
   }
 
-  async #startLive(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
-    const { store } = this.#options;
+  async #startLive(serverId: string): Promise<RunningProgram> {
     const plan = await this.#plan(serverId);
     if (plan?.stopped_at)
       throw new UpstreamError('unavailable', 'The server was stopped. An editor of it can start it.');
     if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
-    const runner = this.#runner;
-    if (!runner) throw new UpstreamError('unavailable', 'Hosting is off on this server (SIGNALBOX_HOSTING).');
-    const rows = await store.platform.reads().all(listVariables, { server_id: serverId });
-    const variables = readVariables(this.#options.encryption, rows);
-    const log = this.#logOf(serverId, variables);
-    const parts = { folders: this.#folders, leftovers: this.#leftovers, runner };
-    const launch = await prepareLaunch(parts, serverId, plan, variables);
-    const release = async () => {
-      await log.close();
-      await launch.cleared();
+    if (!this.#isOn) throw new UpstreamError('unavailable', HOSTING_IS_OFF);
+    const spec = await this.#specOf(serverId, plan);
+    const { generation, endpoint } = await this.host.use(spec);
+    const reached =
+      endpoint.over === 'stdio'
+        ? {
+            upstream: { send: (...given: Parameters<Upstream['send']>) => this.host.send(generation, ...given) },
+            close: async () => {},
+          }
+        : await reach(endpoint, spec.connection);
+    const program = new RunningProgram({
+      generation,
+      version: spec.version,
+      ...reached,
+      tell: (underWay) => this.host.tell(generation, underWay),
+      ended: () => this.#programs.delete(generation),
+    });
+    this.#programs.set(generation, program);
+    if (this.#leftEarly.has(generation)) program.leave();
+    return program;
+  }
+
+  async #specOf(serverId: string, plan: CompletePlan): Promise<ProgramSpec> {
+    const rows = await this.#options.store.platform.reads().all(listVariables, { server_id: serverId });
+    return {
+      serverId,
+      deploymentId: plan.deployment_id,
+      buildId: plan.build_id,
+      version: versionOf(plan),
+      launch: JSON.parse(plan.launch) as StoredLaunch,
+      connection: belowCeilings(
+        hostedConnectionOf(JSON.parse(plan.connection) as Partial<HostedConnection>),
+        this.#options.config.hostingCeilings,
+      ),
+      variables: readVariables(this.#options.encryption, rows),
+      facts: factsOf(serverId, plan),
     };
-    const began = performance.now();
-    try {
-      const options = { launch, log, backOff, signal };
-      const overHttp = launch.connection.transport === 'http';
-      const instance = overHttp ? await startHttpInstance(options) : new StdioInstance(options);
-      log.say(`The server has started (deployment ${plan.deployment_id}).`);
-      return {
-        instance,
-        deploymentId: plan.deployment_id,
-        version: versionOf(plan),
-        idleSeconds: launch.connection.idleSeconds,
-        release,
-        say: (message) => log.say(message),
-      };
-    } catch (error) {
-      const reason = error instanceof UpstreamError ? error.message : 'The server did not start.';
-      backOff.failed(reason, (performance.now() - began) / 1000);
-      log.say(reason);
-      await release();
-      throw error;
-    }
   }
 
   #plan(serverId: string): Promise<PlanRow | undefined> {
     return this.#options.store.platform.reads().first(findPlan, { id: serverId });
   }
 
-  #logOf(serverId: string, variables: readonly Variable[]): OutputLog {
-    const { clock, logger } = this.#options;
-    const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
-    return new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(serverId, lines) });
+  #listener(): HostListener {
+    const { logger, targets } = this.#options;
+    return {
+      reported: (serverId, report) => {
+        const server = this.#server(serverId);
+        const { startedAt } = report;
+        // A moment is turned into a time once: a second time could be another one.
+        const started =
+          startedAt === server.startedAt ? server.report?.startedAt : startedAt && this.#timeOf(startedAt);
+        server.startedAt = startedAt;
+        server.report = { ...report, startedAt: started || null };
+      },
+      left: (generation) => {
+        const program = this.#programs.get(generation);
+        if (program) program.leave();
+        else if (this.#starting > 0) this.#leftEarly.add(generation);
+      },
+      printed: (owner, lines) => this.#store(owner, lines),
+      targets: () => targets.current(),
+      faulted: (what, error) => logger.error({ err: error }, `${what} failed`),
+      lost: () => this.#lost(),
+    };
   }
 
-  async #store(serverId: string, lines: readonly PrintedLine[]): Promise<void> {
+  /** The host has ended, and all that ran in it. */
+  #lost(): void {
+    this.#options.logger.error('the host of programs has ended; it is started again with the next use');
+    for (const server of this.#servers.values()) {
+      server.report = undefined;
+      this.#drop(server);
+    }
+    for (const program of this.#programs.values()) program.lose();
+  }
+
+  #drop(server: Server): void {
+    server.program = undefined;
+    server.running = undefined;
+  }
+
+  /** Never rejects: output that cannot be stored is lost, which is logged, unless its owner has been deleted. */
+  async #store({ kind, id }: OutputOwner, printed: readonly PrintedLine[]): Promise<void> {
+    const lines = printed.map(({ at, ...line }) => ({ ...line, occurred: this.#timeOf(at) }));
+    try {
+      if (kind === 'server') await this.#storeOutput(id, lines);
+      else await this.#options.store.platform.transaction((tx) => buildOutput.insert(tx, id, lines));
+    } catch (error) {
+      if (error instanceof IntegrityConflict) return;
+      this.#options.logger.warn({ err: error, lines: lines.length }, 'output of a hosted server was not stored');
+    }
+  }
+
+  async #storeOutput(serverId: string, lines: Parameters<typeof processOutput.insert>[2]): Promise<void> {
     const written = (this.#written.get(serverId) ?? TRIM_EVERY) + lines.length;
     const trim = written >= TRIM_EVERY;
     this.#written.set(serverId, trim ? 0 : written);
@@ -222,41 +305,50 @@ export class Hosting implements HostedServers {
     this.#options.serverActivity.publish(serverId, 'server_output');
   }
 
-  #changed(serverId: string, change: ServerChange): void {
-    const server = this.#servers.get(serverId);
-    if (change === 'deleted') {
-      this.#servers.delete(serverId);
-      inBackground('the removal of a deleted hosted server', () => this.#remove(serverId, server));
-    } else if (!server) return;
-    else if (change === 'connection' || change === 'environment' || change === 'deployment') {
-      server.replace(`its ${change} has changed`);
-    } else if (change === 'stop') server.replace('it was stopped by hand');
-    else if (change === 'start') server.replace('it was started by hand');
+  #timeOf(machineMilliseconds: number): Timestamp {
+    return addSeconds(this.#options.clock.now(), (machineMilliseconds - machineTime()) / 1000);
   }
 
-  async #remove(serverId: string, server: HostedServer | undefined): Promise<void> {
-    await server?.close('the server was deleted');
-    await this.#leftovers.remove(this.#folders.server(serverId));
+  #changed(serverId: string, change: ServerChange): void {
+    if (change === 'deleted') {
+      const server = this.#servers.get(serverId);
+      this.#servers.delete(serverId);
+      if (server || existsSync(this.#folders.server(serverId))) {
+        inBackground('the removal of a deleted hosted server', () => this.host.forget(serverId));
+      }
+    } else if (change === 'connection' || change === 'environment' || change === 'deployment') {
+      this.#replace(serverId, `its ${change} has changed`);
+    } else if (change === 'stop') this.#replace(serverId, 'it was stopped by hand');
+    else if (change === 'start') this.#replace(serverId, 'it was started by hand');
+  }
+
+  #replace(serverId: string, reason: string): void {
+    const server = this.#servers.get(serverId);
+    if (!server) return;
+    this.#drop(server);
+    this.host.replace(serverId, reason);
   }
 
   /** Replaces what another replica has changed. */
   async #lookAtAll(): Promise<void> {
-    for (const [serverId, server] of this.#servers) {
+    for (const [serverId, { running }] of this.#servers) {
+      if (!running || running.isLeft) continue;
       try {
-        await this.#lookAt(serverId, server, server.runningVersion);
+        await this.#lookAt(serverId, running.version);
       } catch (error) {
         this.#options.logger.warn({ err: error }, 'a hosted server could not be looked at');
       }
     }
   }
 
-  async #lookAt(serverId: string, server: HostedServer, running: string | undefined): Promise<void> {
-    if (running === undefined) return;
+  async #lookAt(serverId: string, running: string): Promise<void> {
     const plan = await this.#plan(serverId);
     if (!plan) this.#changed(serverId, 'deleted');
-    else if (versionOf(plan) !== running) server.replace('it was changed');
+    else if (versionOf(plan) !== running) this.#replace(serverId, 'it was changed');
   }
 }
+
+const HOSTING_IS_OFF = 'Hosting is off on this server (SIGNALBOX_HOSTING).';
 
 const stopped: ProcessReport = {
   state: 'stopped',
@@ -274,4 +366,15 @@ type CompletePlan = PlanRow & { deployment_id: string; build_id: string; launch:
 
 function isComplete(plan: PlanRow | undefined): plan is CompletePlan {
   return plan !== undefined && plan.deployment_id !== null && plan.build_id !== null && plan.launch !== null;
+}
+
+/** Variables that every program gets. */
+function factsOf(serverId: string, plan: CompletePlan): Record<string, string> {
+  const resolved = JSON.parse(plan.resolved ?? '{}') as { commit?: string; repository?: string };
+  return {
+    SIGNALBOX_SERVER_ID: serverId,
+    SIGNALBOX_BUILD_ID: plan.build_id,
+    ...(resolved.commit === undefined ? {} : { SIGNALBOX_GIT_COMMIT: resolved.commit }),
+    ...(resolved.repository === undefined ? {} : { SIGNALBOX_GIT_REPOSITORY: resolved.repository }),
+  };
 }

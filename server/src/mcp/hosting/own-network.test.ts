@@ -9,7 +9,7 @@ import { person } from '../../../test/support/platform.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { networksOf } from '../../network/networks.ts';
 import { claimPort } from '../../outbound/own-endpoints.ts';
-import { findBubblewrap } from './runner/bubblewrap.ts';
+import { findBubblewrap } from './host/runner/bubblewrap.ts';
 
 /** Runs the code that it receives and answers the result. */
 const PROGRAM = `

@@ -1,5 +1,4 @@
 /** MCP servers that this server runs, as the rest of it sees them. */
-import type { Readable } from 'node:stream';
 import type { Timestamp } from '../../time.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -17,9 +16,9 @@ export interface HostedServers {
   replaceOutdated(serverId: string): Promise<void>;
   /**
    * Starts a build beside what is live, and ends it once it has answered `initialize`. Resolves with what is wrong, and the
-   * last lines that it printed, or with undefined. Its output goes to `log`, or else to the log of the server.
+   * last lines that it printed, or with undefined. Its output goes to the log of `owner`, or else to that of the server.
    */
-  tryBuild(serverId: string, build: TriedBuild, log?: TrialLog): Promise<string | undefined>;
+  tryBuild(serverId: string, build: TriedBuild, owner?: OutputOwner): Promise<string | undefined>;
   /** How the server does in this process; other replicas have processes of their own. */
   report(serverId: string): ProcessReport;
   /** What runs in this process. */
@@ -35,19 +34,17 @@ export interface HostedCounts {
   readonly processes: number;
 }
 
+/** Whose log output belongs to. */
+export interface OutputOwner {
+  readonly kind: 'server' | 'build';
+  readonly id: string;
+}
+
 /** A build as its row has it. */
 export interface TriedBuild {
   readonly id: string;
   readonly launch: string;
   readonly resolved: string;
-}
-
-/** Where the output of a trial goes. */
-export interface TrialLog {
-  follow(output: Readable, stream: 'stdout' | 'stderr'): void;
-  line(stream: 'stdout' | 'stderr', line: Buffer, cut?: boolean): void;
-  say(message: string): void;
-  readonly lastLines: string;
 }
 
 export interface ProcessReport {

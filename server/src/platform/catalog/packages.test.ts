@@ -11,7 +11,7 @@ import { ask, buildAll } from '../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive } from '../../../test/support/tar.ts';
-import { programOnPath } from '../../mcp/hosting/runner/bubblewrap.ts';
+import { programOnPath } from '../../mcp/hosting/host/runner/bubblewrap.ts';
 
 const ORGANIZATION = '/organizations/default';
 const IMPORTS = `${ORGANIZATION}/server-imports`;

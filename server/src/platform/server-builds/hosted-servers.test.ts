@@ -12,10 +12,9 @@ import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
-import { createLogger } from '../../logger.ts';
-import { OutputLog } from '../../mcp/hosting/output/output-log.ts';
+import { OutputLog } from '../../mcp/hosting/host/output/output-log.ts';
+import { findBubblewrap } from '../../mcp/hosting/host/runner/bubblewrap.ts';
 import { processOutput } from '../../mcp/hosting/output/stored-output.ts';
-import { findBubblewrap } from '../../mcp/hosting/runner/bubblewrap.ts';
 
 /** Prints its version and token, and answers with its environment. */
 const PROGRAM = (version: string) => `
@@ -530,11 +529,11 @@ for (const database of databasesOfRun) {
       const { store, clock } = server.server;
       const logOf = () =>
         new OutputLog({
-          clock,
-          logger: createLogger('silent'),
+          elapsed: () => clock.elapsed(),
           secrets: [],
           store: async (printed) => {
-            await store.platform.transaction((tx) => processOutput.insert(tx, id, printed));
+            const lines = printed.map(({ stream, message }) => ({ occurred: clock.now(), stream, message }));
+            await store.platform.transaction((tx) => processOutput.insert(tx, id, lines));
           },
         });
       const [early, late] = [logOf(), logOf()];

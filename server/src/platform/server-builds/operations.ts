@@ -1,17 +1,26 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { NamedConflict, NotFound, TooManyRequests, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
-import { readVariables } from '../../mcp/hosting/launch/launch.ts';
 import { listVariables } from '../../mcp/hosting/launch/queries.ts';
 import { type BuildSource, namesThisMachine, packageProblem } from '../../mcp/hosting/launch/source.ts';
+import { readVariables } from '../../mcp/hosting/launch/stored-launch.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { checkOperator } from '../operators.ts';
 import { checkHosting } from '../servers/hosted-access.ts';
 import type { ServerRow } from '../servers/queries.ts';
-import { type BuildRow, cancelBuilding, cancelQueued, findBuild, findUpload, insertBuild } from './queries.ts';
+import {
+  type BuildRow,
+  cancelBuilding,
+  cancelQueued,
+  countQueued,
+  findBuild,
+  findUpload,
+  insertBuild,
+  lockOrganization,
+} from './queries.ts';
 import type { BuildCreate, SourceWrite } from './schema.ts';
 
 /**
@@ -46,6 +55,7 @@ export async function queueBuild(
   { source, entrypoint, dependencyPath, deploy }: Omit<BuildCreate, 'source'> & { readonly source: BuildSource },
 ): Promise<BuildRow> {
   const { now, caller, server } = context;
+  await checkQueue(context, tx, owner);
   const variables = readVariables(server.encryption, await tx.all(listVariables, { server_id: owner.id }));
   const row: BuildRow = {
     id: newTimeOrderedId(),
@@ -78,6 +88,21 @@ export async function queueBuild(
     server.serverActivity.publish(owner.id, 'server_build');
   });
   return row;
+}
+
+/** When a build may have ended. */
+const RETRY_SECONDS = 30;
+
+/** Whoever has many builds waiting waits for them first. Builds are counted while nobody else queues one. */
+async function checkQueue({ server }: OrganizationContext, tx: PlatformTx, owner: ServerRow): Promise<void> {
+  const { queuedBuilds } = server.config.hostingCeilings;
+  await tx.first(lockOrganization, { id: owner.organization_id });
+  const waiting = (await tx.first(countQueued, { organization_id: owner.organization_id }))?.count ?? 0;
+  if (Number(waiting) < queuedBuilds) return;
+  throw new TooManyRequests(
+    `The organization has ${waiting} builds that wait, as many as it may (SIGNALBOX_HOSTING_QUEUED_BUILDS).`,
+    RETRY_SECONDS,
+  );
 }
 
 /** 409 `build_ended`. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Build, Upload } from './schema.ts';
@@ -10,6 +11,20 @@ type Page = { readonly server_id: string; readonly cursor: string; readonly limi
 
 export const insertBuild = platformStatement<BuildRow, unknown>((query, given) =>
   query.insertInto('server_build').values(rowOf('server_build', given)),
+);
+
+/** So that no one else queues a build of the organization until the transaction ends. */
+export const lockOrganization = platformStatement<{ id: string }, { id: string }>(
+  (_query, given, dialect) => sql`select id from organization where id = ${given.id} ${dialect.forUpdate}`,
+);
+
+export const countQueued = platformStatement<{ organization_id: string }, { count: number }>((query, given) =>
+  query
+    .selectFrom('server_build')
+    .innerJoin('mcp_server', 'mcp_server.id', 'server_build.server_id')
+    .where('mcp_server.organization_id', '=', given.organization_id)
+    .where('server_build.state', '=', 'queued')
+    .select(sql<number>`count(*)`.as('count')),
 );
 
 export const findBuild = platformStatement<Place, BuildRow>((query, given) =>

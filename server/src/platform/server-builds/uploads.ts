@@ -4,7 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import { Folders } from '../../mcp/hosting/runner/folders.ts';
+import { Folders } from '../../mcp/hosting/host/runner/folders.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { checkHosting } from '../servers/hosted-access.ts';

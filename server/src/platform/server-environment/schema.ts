@@ -1,4 +1,4 @@
-import { RESERVED_NAMES, RESERVED_PREFIX } from '../../mcp/hosting/launch/launch.ts';
+import { RESERVED_NAMES, RESERVED_PREFIX } from '../../mcp/hosting/launch/stored-launch.ts';
 import { Nullable, refine, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
 import { stamps } from '../fields.ts';
 import { List } from '../page.ts';

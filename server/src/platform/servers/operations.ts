@@ -3,6 +3,8 @@ import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { PolicyRule } from '../../mcp/gateway/decide/policy.ts';
+import { ceilingProblem } from '../../mcp/hosting/launch/ceilings.ts';
+import type { HostedConnection } from '../../mcp/hosting/launch/schema.ts';
 import type { Selection } from '../../mcp/remix/composition/selection.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -196,6 +198,7 @@ function connectionOf(
   context: OrganizationContext,
   { external, hosted }: Pick<ServerCreate, 'external' | 'hosted'>,
 ): StoredConnection {
+  if (hosted) checkCeilings(context, hosted);
   if (!external) return { connection: jsonTextOf(hosted ?? {}), encrypted_credential: null };
   const { url, answerSeconds } = external;
   const { credential, encrypted_credential } = storedCredential(context, external.credential);
@@ -209,6 +212,7 @@ function changedConnection(
   { external, hosted }: ServerUpdate,
 ): StoredConnection {
   if (hosted) {
+    checkCeilings(context, hosted);
     const connection = jsonTextOf({ ...JSON.parse(row.connection), ...hosted });
     return { connection, encrypted_credential: row.encrypted_credential };
   }
@@ -225,6 +229,13 @@ function changedConnection(
     : { credential: known.credential, encrypted_credential: row.encrypted_credential };
   const connection: ExternalConnection = { url, answerSeconds, credential };
   return { connection: jsonTextOf(connection), encrypted_credential };
+}
+
+function checkCeilings({ server }: OrganizationContext, hosted: Partial<HostedConnection>): void {
+  const found = ceilingProblem(hosted, server.config.hostingCeilings);
+  if (!found) return;
+  const loc = ['body', 'hosted', found.field];
+  throw new ValidationFailed([{ type: 'less_than_equal', loc, msg: found.problem }]);
 }
 
 function storedCredential(

@@ -2,12 +2,9 @@
  * The builds of this process. They run beside the passes of the service. A claim, renewed while a build runs, makes
  * exactly one replica run it; a build whose replica died is marked as failed.
  */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { guarded } from '../../../background.ts';
+import { attempt, guarded } from '../../../background.ts';
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
-import type { TargetPolicies } from '../../../identity/target-policy.ts';
 import { jsonTextOf } from '../../../json.ts';
 import type { Logger } from '../../../logger.ts';
 import { DecryptionFailed, type Encryption } from '../../../secrets/encryption.ts';
@@ -15,21 +12,14 @@ import type { ServerActivity, ServerChanges } from '../../../server-changes.ts';
 import { type BuildTold, builds } from '../../../telemetry.ts';
 import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../../time.ts';
 import type { WakeUps } from '../../../wake-ups.ts';
-import type { HostedServers } from '../../upstream/hosted-servers.ts';
+import { BuildFailed } from '../boundary/build-failed.ts';
+import { ChannelClosed } from '../boundary/channel.ts';
+import type { BuildResult, Host } from '../boundary/host.ts';
+import type { Hosting } from '../hosting.ts';
 import { promote } from '../launch/deployments.ts';
-import type { StoredLaunch, Variable } from '../launch/launch.ts';
-import type { BuildSource, Resolved } from '../launch/source.ts';
-import { OutputLog, type PrintedLine } from '../output/output-log.ts';
+import type { BuildSource } from '../launch/source.ts';
+import type { Variable } from '../launch/stored-launch.ts';
 import { buildOutput } from '../output/stored-output.ts';
-import { Folders } from '../runner/folders.ts';
-import { Leftovers } from '../runner/leftovers.ts';
-import { makeRunner } from '../runner/mode.ts';
-import { handOver } from '../runner/program-user.ts';
-import { removeAll } from '../runner/removal.ts';
-import type { Runner } from '../runner/runner.ts';
-import { BuildFailed } from './build-failed.ts';
-import { fetchSource } from './fetch-source.ts';
-import { buildPackage } from './packages.ts';
 import {
   type BuildRow,
   claimBuild,
@@ -37,15 +27,12 @@ import {
   deleteOldUploads,
   endBuild,
   failLost,
+  findQueued,
   giveBack,
   listOldBuilds,
   renewClaim,
 } from './queries.ts';
-import { buildRuntime } from './runtime.ts';
-import { Steps } from './steps.ts';
 
-const MAX_UNDER_WAY = 2;
-const LIMIT_SECONDS = 900;
 export const CLAIM_SECONDS = 60;
 const RENEW_MILLISECONDS = 2000;
 /** Builds that are kept for a server beside the live one, to go back to. */
@@ -54,22 +41,16 @@ const KEPT_BUILDS = 20;
 const UPLOADS_KEPT_SECONDS = 86_400;
 const TIDY_SECONDS = 3600;
 
-type Ending = 'canceled' | 'stopping' | 'lost' | 'limit';
-
-interface Result {
-  readonly launch: StoredLaunch;
-  readonly resolved: Resolved;
-}
+type Ending = 'canceled' | 'stopping' | 'lost' | 'limit' | 'interrupted';
 
 /** The parts of the process that builds work with. */
 interface BuildsParts {
-  readonly config: Config;
+  readonly config: Pick<Config, 'hostingCeilings'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly encryption: Encryption;
-  readonly targets: TargetPolicies;
-  readonly hosting: HostedServers;
+  readonly hosting: Pick<Hosting, 'tryBuild' | 'host'>;
   readonly serverChanges: ServerChanges;
   readonly serverActivity: ServerActivity;
   readonly wakeUps: WakeUps;
@@ -77,17 +58,22 @@ interface BuildsParts {
 
 export class Builds {
   readonly #parts: BuildsParts;
-  readonly #folders: Folders;
-  readonly #leftovers: Leftovers;
   readonly #underWay = new Map<Promise<void>, AbortController>();
-  #runner: Runner | undefined;
+  /** Builds whose host ended under them: the second time they fail. */
+  readonly #interrupted = new Set<string>();
   #stopping = false;
   #tidied: Timestamp | undefined;
 
   constructor(parts: BuildsParts) {
     this.#parts = parts;
-    this.#folders = new Folders(parts.config.home);
-    this.#leftovers = new Leftovers(this.#folders, parts.logger);
+  }
+
+  get #seconds(): number {
+    return this.#parts.config.hostingCeilings.buildSeconds;
+  }
+
+  get #host(): Host {
+    return this.#parts.hosting.host;
   }
 
   /** Begins what waits, as far as there is room. True when more waits. */
@@ -98,16 +84,16 @@ export class Builds {
       tx.run(failLost, { now, error: 'The Signalbox server that ran this build has stopped.' }),
     );
     await this.#tidy(now);
-    while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
-      const row = await store.platform.transaction((tx) =>
-        tx.first(claimBuild, { now: clock.now(), until: addSeconds(clock.now(), CLAIM_SECONDS) }),
-      );
+    while (!this.#stopping && (await store.platform.reads().first(findQueued, {}))) {
+      if (!(await this.#host.takeBuildPlace())) return false;
+      const row = await this.#claim();
       if (!row) return false;
       this.#parts.serverActivity.publish(row.server_id, 'server_build');
       const ending = new AbortController();
       const ended = this.#build(row, ending)
         .catch((error: unknown) => this.#parts.logger.error({ err: error, build: row.id }, 'a build broke off'))
         .finally(() => {
+          this.#host.giveBuildPlaceBack();
           this.#underWay.delete(ended);
           if (!this.#stopping) this.#parts.wakeUps.wakeServer('builds');
         });
@@ -116,13 +102,28 @@ export class Builds {
     return false;
   }
 
+  /** Gives the place of the build back when there is none to claim. */
+  async #claim(): Promise<BuildRow | undefined> {
+    const { store, clock } = this.#parts;
+    let row: BuildRow | undefined;
+    try {
+      const now = clock.now();
+      row = await store.platform.transaction((tx) =>
+        tx.first(claimBuild, { now, until: addSeconds(now, CLAIM_SECONDS) }),
+      );
+      return row;
+    } finally {
+      if (!row) this.#host.giveBuildPlaceBack();
+    }
+  }
+
   /** Forgets uploads that are old. */
   async #tidy(now: Timestamp): Promise<void> {
     if (this.#tidied !== undefined && secondsBetween(this.#tidied, now) < TIDY_SECONDS) return;
     this.#tidied = now;
     const before = addSeconds(now, -UPLOADS_KEPT_SECONDS);
     const old = await this.#parts.store.platform.transaction((tx) => tx.all(deleteOldUploads, { before }));
-    for (const { id } of old) await this.#leftovers.remove(this.#folders.upload(id));
+    await this.#host.removeUploads(old.map(({ id }) => id));
   }
 
   /** Resolves when nothing is under way. */
@@ -135,20 +136,15 @@ export class Builds {
     this.#stopping = true;
     for (const ending of this.#underWay.values()) ending.abort('stopping' satisfies Ending);
     await this.settled();
-    await this.#runner?.close();
   }
 
   async #build(row: BuildRow, ending: AbortController): Promise<void> {
-    const { clock, logger } = this.#parts;
-    const artifact = this.#folders.artifact(row.server_id, row.id);
     const variables = this.#variablesOf(row);
     if (!variables) {
       await this.#end(row, { state: 'failed', error: 'The encryption key cannot decrypt the variables.' });
       return;
     }
-    const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
-    const log = new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(row, lines) });
-    const limit = setTimeout(() => ending.abort('limit' satisfies Ending), LIMIT_SECONDS * 1000);
+    const limit = setTimeout(() => ending.abort('limit' satisfies Ending), this.#seconds * 1000);
     const began = builds.begin();
     let outcome: BuildTold['outcome'] = 'failed';
     const renewal = setInterval(
@@ -157,101 +153,67 @@ export class Builds {
     );
     let replaced: readonly Pick<BuildRow, 'id'>[] = [];
     try {
-      const result = await this.#make(row, artifact, variables, log, ending.signal);
-      if (row.promote) await this.#prove(row, result, log, ending.signal);
-      log.say('The build has succeeded.');
-      await log.close();
+      const result = await this.#make(row, variables, ending.signal);
+      if (row.promote) await this.#prove(row, result, ending.signal);
+      await this.#say(row, 'The build has succeeded.');
       replaced = await this.#succeed(row, result);
       outcome = 'succeeded';
     } catch (error) {
-      const reason = ending.signal.aborted ? (ending.signal.reason as Ending) : undefined;
+      const reason = this.#reasonOf(row, error, ending.signal);
       if (reason === 'canceled') outcome = 'canceled';
-      else if (reason === 'stopping' || reason === 'lost') outcome = 'interrupted';
-      await this.#fail(row, error, reason, log);
+      else if (reason === 'stopping' || reason === 'lost' || reason === 'interrupted') outcome = 'interrupted';
+      await this.#fail(row, error, reason);
     } finally {
       clearTimeout(limit);
       clearInterval(renewal);
       builds.tell(began, { outcome });
-      await log.close();
     }
     // The build stands from here on: what fails now is logged, and undoes nothing.
-    for (const { id } of replaced) await this.#leftovers.remove(this.#folders.artifact(row.server_id, id));
+    await this.#host.removeBuilds(
+      row.server_id,
+      replaced.map(({ id }) => id),
+    );
   }
 
-  async #fail(row: BuildRow, error: unknown, reason: Ending | undefined, log: OutputLog): Promise<void> {
+  /** Why a build did not end by itself; undefined when it failed. */
+  #reasonOf({ id }: BuildRow, error: unknown, { aborted, reason }: AbortSignal): Ending | undefined {
+    if (aborted) return reason as Ending;
+    if (!(error instanceof ChannelClosed) || this.#interrupted.has(id)) return undefined;
+    this.#interrupted.add(id);
+    return 'interrupted';
+  }
+
+  async #fail(row: BuildRow, error: unknown, reason: Ending | undefined): Promise<void> {
     const { store, logger } = this.#parts;
-    const told = problemOf(error, reason);
+    const told = problemOf(error, reason, this.#seconds);
     const message = told ?? 'Something went wrong here.';
-    if (reason === 'stopping') {
+    if (reason === 'stopping' || reason === 'interrupted') {
       await store.platform.transaction((tx) => tx.run(giveBack, { id: row.id }));
     } else if (reason !== 'lost') {
       if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
-      log.say(message);
-      await log.close();
+      await this.#say(row, message);
       const isEnded = await this.#end(row, { state: reason === 'canceled' ? 'canceled' : 'failed', error: message });
       // Its commit was made, and only the answer of the database was lost.
       if (!isEnded) return;
     }
-    await this.#leftovers.remove(this.#folders.artifact(row.server_id, row.id));
+    await this.#host.removeBuilds(row.server_id, [row.id]);
   }
 
-  async #make(
-    row: BuildRow,
-    artifact: string,
-    variables: readonly Variable[],
-    log: OutputLog,
-    signal: AbortSignal,
-  ): Promise<Result> {
+  async #make(row: BuildRow, variables: readonly Variable[], signal: AbortSignal): Promise<BuildResult> {
     const source = JSON.parse(row.source) as BuildSource;
     if (source.kind === 'command') {
-      log.say('A command needs no build.');
+      await this.#say(row, 'A command needs no build.');
       const directory = source.workingDirectory === null ? 'empty' : { path: source.workingDirectory };
       return { launch: { command: source.command, directory, shared: [], environment: {} }, resolved: {} };
     }
-    const folder = join(artifact, 'source');
-    const home = join(artifact, 'home');
-    await removeAll(artifact);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
-    const writable = [folder, join(artifact, 'venv'), home];
-    for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
-    this.#runner ??= makeRunner(this.#parts.config, this.#parts.targets);
-    if (!this.#runner) throw new BuildFailed('Hosting is off on this server (SIGNALBOX_HOSTING).');
-    const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
-    const user = this.#runner.userOf(row.server_id);
-    await handOver(artifact, user);
-    const steps = new Steps({
-      runner: this.#runner,
-      serverId: row.server_id,
-      log,
-      signal,
-      home,
-      writable,
-      variables: given,
-    });
-    const fetched = await fetchSource(source, {
-      steps,
-      folder,
-      targets: await this.#parts.targets.current(),
-      signal,
-      uploadPath: (id) => this.#folders.upload(id),
-    });
-    // What this server itself has written. No step runs now.
-    await handOver(folder, user);
-    const { entrypoint, dependency_path: dependencyPath } = row;
-    const { launch, runtime } =
-      source.kind === 'package'
-        ? await buildPackage(steps, artifact, source)
-        : await buildRuntime({ steps, artifact, entrypoint, dependencyPath });
-    signal.throwIfAborted();
-    await this.#leftovers.remove(home);
-    return { launch, resolved: { ...fetched, runtime } };
+    const { id, server_id: serverId, entrypoint, dependency_path: dependencyPath } = row;
+    return this.#host.build({ id, serverId, source, entrypoint, dependencyPath, variables }, signal);
   }
 
   /** A build must start and answer before it goes live; until then the live one stays. Throws BuildFailed. */
-  async #prove(row: BuildRow, { launch, resolved }: Result, log: OutputLog, signal: AbortSignal): Promise<void> {
+  async #prove(row: BuildRow, { launch, resolved }: BuildResult, signal: AbortSignal): Promise<void> {
     const build = { id: row.id, launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
-    const problem = await this.#parts.hosting.tryBuild(row.server_id, build, log);
+    const problem = await this.#parts.hosting.tryBuild(row.server_id, build, { kind: 'build', id: row.id });
     signal.throwIfAborted();
     if (problem !== undefined) throw new BuildFailed(`The build was not deployed. ${problem}`);
   }
@@ -260,7 +222,7 @@ export class Builds {
    * Resolves with the builds that it replaced, whose folders are to be removed. A failed build never gets here, so it does
    * not change the live one.
    */
-  #succeed(row: BuildRow, { launch, resolved }: Result): Promise<readonly Pick<BuildRow, 'id'>[]> {
+  #succeed(row: BuildRow, { launch, resolved }: BuildResult): Promise<readonly Pick<BuildRow, 'id'>[]> {
     const { store, clock, serverActivity, serverChanges, wakeUps } = this.#parts;
     const now = clock.now();
     return store.platform.transaction(async (tx) => {
@@ -320,15 +282,21 @@ export class Builds {
     }
   }
 
-  async #store({ id, server_id }: BuildRow, lines: readonly PrintedLine[]): Promise<void> {
-    await this.#parts.store.platform.transaction((tx) => buildOutput.insert(tx, id, lines));
-    this.#parts.serverActivity.publish(server_id, 'server_build');
+  /** Adds a line of this server itself to the log of a build. A line that cannot be stored is lost. */
+  async #say({ id, server_id: serverId }: BuildRow, message: string): Promise<void> {
+    const { store, clock, serverActivity } = this.#parts;
+    const line = { occurred: clock.now(), stream: 'system', message } as const;
+    await attempt('a line in the log of a build', () =>
+      store.platform.transaction((tx) => buildOutput.insert(tx, id, [line])),
+    );
+    serverActivity.publish(serverId, 'server_build');
   }
 }
 
 /** Undefined for a fault of this server. */
-function problemOf(error: unknown, reason: Ending | undefined): string | undefined {
+function problemOf(error: unknown, reason: Ending | undefined, seconds: number): string | undefined {
   if (reason === 'canceled') return 'The build was canceled.';
-  if (reason === 'limit') return `The build took more than ${LIMIT_SECONDS / 60} minutes.`;
+  if (reason === 'limit') return `The build took more than ${seconds} seconds (SIGNALBOX_HOSTING_BUILD_SECONDS).`;
+  if (error instanceof ChannelClosed) return 'What ran the build has ended twice while it ran.';
   return error instanceof BuildFailed ? error.message : undefined;
 }

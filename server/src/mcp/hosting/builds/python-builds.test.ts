@@ -10,7 +10,7 @@ import { ask, hostedServer } from '../../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../../test/support/platform.ts';
 import { startServer, type TestServer } from '../../../../test/support/server.ts';
 import { networksOf } from '../../../network/networks.ts';
-import { findBubblewrap, programOnPath } from '../runner/bubblewrap.ts';
+import { findBubblewrap, programOnPath } from '../host/runner/bubblewrap.ts';
 import { Builds } from './builds.ts';
 
 const WHEEL = 'signalbox_greeting-1.0-py3-none-any.whl';

@@ -5,7 +5,15 @@ import type { Timestamp } from '../../../time.ts';
 
 export type BuildRow = Row<'server_build'>;
 
-/** Takes the oldest build that waits, so that no other replica does. */
+/** A build that waits; undefined when none does. */
+export const findQueued = platformStatement<object, Pick<BuildRow, 'id'>>((query) =>
+  query.selectFrom('server_build').where('state', '=', 'queued').select('id').limit(1),
+);
+
+/**
+ * Takes the oldest build that waits, of the organization that has the fewest under way, so that no other replica does: one
+ * with many builds does not keep the others waiting.
+ */
 export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }, BuildRow>((query, given, dialect) =>
   query
     .updateTable('server_build')
@@ -14,7 +22,16 @@ export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }
       'id',
       // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another build.
       '=',
-      sql<string>`(select id from server_build where state = 'queued' order by id limit 1 ${dialect.forUpdateSkipLocked})`,
+      sql<string>`(
+        select id from server_build waiting
+        where state = 'queued'
+        order by (
+          select count(*) from server_build under_way
+          join mcp_server neighbour on neighbour.id = under_way.server_id
+          where under_way.state = 'building'
+            and neighbour.organization_id = (select organization_id from mcp_server where id = waiting.server_id)
+        ), id
+        limit 1 ${dialect.forUpdateSkipLocked})`,
     )
     .returningAll(),
 );

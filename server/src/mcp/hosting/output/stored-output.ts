@@ -3,9 +3,17 @@ import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformTx } from '../../../database/store.ts';
 import { newTimeOrderedId } from '../../../id.ts';
-import type { PrintedLine } from './output-log.ts';
+import type { Timestamp } from '../../../time.ts';
+import type { OutputStream } from '../boundary/host.ts';
 
-interface LogLine extends PrintedLine {
+/** A line that is not stored yet. */
+interface NewLine {
+  readonly occurred: Timestamp;
+  readonly stream: OutputStream;
+  readonly message: string;
+}
+
+interface LogLine extends NewLine {
   readonly id: string;
 }
 
@@ -42,7 +50,7 @@ function storedOutput(table: 'server_build_log' | 'server_process_log', owner: '
      * Each line gets its id here: who reads on from an id would never see a line that was printed before it and stored
      * after it.
      */
-    insert: (tx: PlatformTx, owner: string, printed: readonly PrintedLine[]) =>
+    insert: (tx: PlatformTx, owner: string, printed: readonly NewLine[]) =>
       tx.run(insert, {
         owner_id: owner,
         lines: JSON.stringify(printed.map((line) => ({ id: newTimeOrderedId(), ...line }))),

@@ -1,0 +1,308 @@
+/**
+ * A host in a process of its own, which this server starts when it first needs one, and again when it has ended. It is
+ * reached by its address: a socket in a folder that only this user of the machine may enter.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { guarded, inBackground } from '../../../background.ts';
+import { newId } from '../../../id.ts';
+import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
+import { VERSION } from '../../../versions.ts';
+import type { OutputOwner } from '../../upstream/hosted-servers.ts';
+import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
+import { Channel } from './channel.ts';
+import { errorOf, faultOf, unreachable } from './faults.ts';
+import type { BuildOrder, BuildResult, Host, HostListener, ProgramSpec, Use } from './host.ts';
+import { SocketPath } from './reach.ts';
+import type { HostSettings } from './settings.ts';
+import type { Asks, Head, HostAsks, HostStart, HostTells, Opens, Tells } from './wire.ts';
+import { targetsToWire } from './wire.ts';
+
+/** A new use waits this long for a host that is being started. */
+const WAIT_MILLISECONDS = 2000;
+/** Between two starts, when hosts end at once. */
+const PAUSE_MILLISECONDS = 500;
+const CONNECT_EVERY_MILLISECONDS = 20;
+const START_MILLISECONDS = 20_000;
+const STOP_MILLISECONDS = 15_000;
+/** What of this server's environment a host gets: where programs are found, and how texts are read. */
+const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'PYENV_ROOT', 'PYENV_VERSION'];
+
+export class RemoteHost implements Host {
+  readonly #settings: HostSettings;
+  readonly #listener: HostListener;
+  #channel: Promise<Channel> | undefined;
+  #child: ChildProcess | undefined;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(settings: HostSettings, listener: HostListener) {
+    this.#settings = settings;
+    this.#listener = listener;
+  }
+
+  /** The process of the host; undefined while none runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Starts it before it is needed. */
+  wake(): void {
+    inBackground('the start of the host of programs', () => this.#connected());
+  }
+
+  async use(spec: ProgramSpec): Promise<Use> {
+    const channel = await this.#connectedSoon();
+    return this.#ask(channel, 'use', spec) as Promise<Use>;
+  }
+
+  tell(generation: number, calls: number): void {
+    this.#tell('underWay', { generation, calls });
+  }
+
+  send(generation: number, { method, headers, body }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    let call: UpstreamCall | undefined;
+    let aborted = false;
+    const fail = (error: unknown) => sink.fail(unreachable(error));
+    const begin = async () => {
+      if (!this.#channel) throw new UpstreamError('connection', 'The server has ended.');
+      const channel = await this.#channel;
+      if (aborted) return;
+      call = channel.open({ generation, method, headers } satisfies Opens, body, {
+        head: ({ status, headers: answered }: Head) => sink.begin(status, answered),
+        data: (piece) => sink.data(piece),
+        end: () => sink.end(),
+        fail,
+      });
+    };
+    inBackground('a request to a hosted server', () => begin().catch(fail));
+    return {
+      abort: () => {
+        aborted = true;
+        call?.abort();
+      },
+      resume: () => call?.resume(),
+    };
+  }
+
+  replace(serverId: string, reason: string): void {
+    this.#tell('replace', { serverId, reason });
+  }
+
+  async forget(serverId: string): Promise<void> {
+    await this.#ask(await this.#connected(), 'forget', { serverId });
+  }
+
+  async try(spec: ProgramSpec, owner: OutputOwner): Promise<string | undefined> {
+    return ((await this.#ask(await this.#connected(), 'try', { spec, owner })) as string | null) ?? undefined;
+  }
+
+  async takeBuildPlace(): Promise<boolean> {
+    return (await this.#ask(await this.#connected(), 'takeBuildPlace', null)) as boolean;
+  }
+
+  giveBuildPlaceBack(): void {
+    this.#tell('giveBuildPlaceBack', null);
+  }
+
+  async build(order: BuildOrder, signal: AbortSignal): Promise<BuildResult> {
+    try {
+      return (await this.#ask(await this.#connected(), 'build', order, signal)) as BuildResult;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  async removeBuilds(serverId: string, buildIds: readonly string[]): Promise<void> {
+    if (buildIds.length > 0) await this.#ask(await this.#connected(), 'removeBuilds', { serverId, buildIds });
+  }
+
+  async removeUploads(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#ask(await this.#connected(), 'removeUploads', { ids });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const child = this.#child;
+    const channel = await this.#channel?.catch(() => undefined);
+    await channel?.ask('close', null).catch(() => {});
+    channel?.close();
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
+    await ended;
+    clearTimeout(limit);
+  }
+
+  #ask<Method extends keyof Asks>(channel: Channel, method: Method, given: Asks[Method], signal?: AbortSignal) {
+    return channel.ask(method, given, signal);
+  }
+
+  /** What no host hears needs no host. */
+  #tell<Method extends keyof Tells>(method: Method, given: Tells[Method]): void {
+    inBackground('news for the host of programs', async () =>
+      (await this.#channel?.catch(() => undefined))?.tell(method, given),
+    );
+  }
+
+  /** Throws UpstreamError when no host is there in time. */
+  async #connectedSoon(): Promise<Channel> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), WAIT_MILLISECONDS);
+    });
+    // The first start is a part of the first use.
+    const isFirst = this.#startedAt === Number.NEGATIVE_INFINITY;
+    try {
+      const connected = this.#connected();
+      const channel = await (isFirst ? connected : Promise.race([connected, late]));
+      if (channel) return channel;
+    } catch (error) {
+      this.#listener.faulted('the start of the host of programs', error);
+    } finally {
+      clearTimeout(timer);
+    }
+    throw new UpstreamError('unavailable', 'What runs hosted servers is being started again.', 1);
+  }
+
+  #connected(): Promise<Channel> {
+    if (this.#closed) return Promise.reject(new UpstreamError('unavailable', 'The server is being stopped.', 1));
+    this.#channel ??= this.#start().catch((error: unknown) => {
+      this.#channel = undefined;
+      throw error;
+    });
+    return this.#channel;
+  }
+
+  async #start(): Promise<Channel> {
+    const wait = this.#startedAt + PAUSE_MILLISECONDS - performance.now();
+    this.#startedAt = performance.now();
+    if (wait > 0) await pause(wait);
+    const folder = join(this.#settings.home, 'hosting', 'host');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const socketName = newId();
+    const token = randomBytes(32).toString('base64url');
+    const child = spawnHost({ folder, socket: socketName, token, settings: this.#settings });
+    this.#child = child;
+    const socket = await connectTo(folder, socketName, child);
+    // Both ends are open: nobody else needs the name.
+    rmSync(join(folder, socketName), { force: true });
+    return this.#greet(socket, token, child);
+  }
+
+  async #greet(socket: Socket, token: string, child: ChildProcess): Promise<Channel> {
+    const endClaims = watchClaims(() => channel.tell('claims', ownClaims()));
+    const channel: Channel = new Channel(socket, {
+      asked: (method, given) => this.#asked(method as keyof HostAsks, given),
+      told: (method, given) => this.#told(method as keyof HostTells, given),
+      opened: () => {},
+      faultOf,
+      errorOf,
+      closed: () => {
+        endClaims();
+        foreignClaims(this, NO_CLAIMS);
+        this.#channel = undefined;
+        child.kill('SIGKILL');
+        if (!this.#closed) this.#listener.lost();
+      },
+    });
+    await this.#ask(channel, 'hello', { token, build: VERSION, claims: ownClaims() });
+    return channel;
+  }
+
+  async #asked(method: keyof HostAsks, given: unknown): Promise<unknown> {
+    switch (method) {
+      case 'printed': {
+        const { owner, lines } = given as HostAsks['printed'];
+        return this.#listener.printed(owner, lines);
+      }
+      case 'targets':
+        return targetsToWire(await this.#listener.targets());
+    }
+  }
+
+  #told(method: keyof HostTells, given: unknown): void {
+    switch (method) {
+      case 'reported': {
+        const { serverId, report } = given as HostTells['reported'];
+        this.#listener.reported(serverId, report);
+        break;
+      }
+      case 'left':
+        this.#listener.left((given as HostTells['left']).generation);
+        break;
+      case 'claims':
+        foreignClaims(this, given as HostTells['claims']);
+        break;
+      case 'faulted': {
+        const { what, message } = given as HostTells['faulted'];
+        this.#listener.faulted(what, new Error(message));
+        break;
+      }
+    }
+  }
+}
+
+function spawnHost(start: HostStart): ChildProcess {
+  // In a bundle, all programs lie in one folder.
+  const program = import.meta.url.endsWith('.ts') ? '../host/host-process.ts' : 'host-process.js';
+  const environment = ENVIRONMENT.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', fileURLToPath(new URL(program, import.meta.url))], {
+    env: Object.fromEntries(environment),
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'inherit'],
+    windowsHide: true,
+  });
+  child.stdin?.on('error', () => {});
+  // It stays open: its end is the end of this server.
+  child.stdin?.write(`${JSON.stringify(start)}\n`);
+  child.unref();
+  return child;
+}
+
+/** Rejects when the host ends before it listens. */
+async function connectTo(folder: string, name: string, child: ChildProcess): Promise<Socket> {
+  const deadline = performance.now() + START_MILLISECONDS;
+  const path = new SocketPath(folder, name);
+  try {
+    for (;;) {
+      const socket = await tryConnect(path.text);
+      if (socket) return socket;
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error('The host of programs did not start.');
+      if (performance.now() > deadline) {
+        child.kill('SIGKILL');
+        throw new Error('The host of programs did not listen in time.');
+      }
+      await pause(CONNECT_EVERY_MILLISECONDS);
+    }
+  } finally {
+    path.close();
+  }
+}
+
+function tryConnect(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const failed = () => resolve(undefined);
+    socket.once('error', failed);
+    socket.once(
+      'connect',
+      guarded('the connection to the host of programs', () => {
+        socket.off('error', failed);
+        resolve(socket);
+      }),
+    );
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,25 @@
+/** What a host is started with. */
+import { join } from 'node:path';
+import type { Config } from '../../../config.ts';
+
+export interface HostSettings
+  extends Pick<Config, 'home' | 'hosting' | 'hostingNetwork' | 'hostingLimits' | 'hostingCeilings'> {
+  /** Paths that no program may see. */
+  readonly hidden: readonly string[];
+  /** True: it waits for the next server when the last one has gone, and its programs go on meanwhile. */
+  readonly outlivesServers: boolean;
+}
+
+export function hostSettingsOf(
+  config: Omit<HostSettings, 'hidden' | 'outlivesServers'> & Pick<Config, 'databaseUrl'>,
+): HostSettings {
+  const { home, hosting, hostingNetwork, hostingLimits, hostingCeilings } = config;
+  const hidden = hiddenOf(config);
+  return { home, hosting, hostingNetwork, hostingLimits, hostingCeilings, hidden, outlivesServers: false };
+}
+
+/** The home folder, and the database where it is a file elsewhere. */
+function hiddenOf({ home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>): string[] {
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
+  return [home, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])].map((path) => join(path));
+}

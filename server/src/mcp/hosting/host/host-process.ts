@@ -1,0 +1,47 @@
+/**
+ * The program of the host: it reads where to listen from its standard input, serves the servers that connect, and ends with
+ * the server that started it, or when no server has used it for a while.
+ */
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { inBackground, logFaults } from '../../../background.ts';
+import { createLogger } from '../../../logger.ts';
+import { watchUnownedFaults } from '../../../unowned-faults.ts';
+import type { HostStart } from '../boundary/wire.ts';
+import { ProgramHost } from './program-host.ts';
+import { serveHost } from './serve-host.ts';
+
+/** How long programs wait for the next server where they may. */
+const UNUSED_MILLISECONDS = 30_000;
+
+process.umask(0o077);
+const logger = createLogger('warn');
+logFaults(logger);
+// Signals to the whole group are meant for the server, which ends this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+const input = createInterface({ input: process.stdin });
+input.once('line', (line) => serve(JSON.parse(line) as HostStart));
+
+function serve({ folder, socket, token, settings }: HostStart): void {
+  const programs = new ProgramHost(settings);
+  let unused: NodeJS.Timeout | undefined;
+  const end = () => inBackground('the end of the host', () => programs.close().finally(() => process.exit()));
+  const left = () => {
+    if (programs.isUsed) return;
+    if (!settings.outlivesServers) return end();
+    clearTimeout(unused);
+    unused = setTimeout(() => {
+      if (!programs.isUsed) end();
+    }, UNUSED_MILLISECONDS);
+  };
+  watchUnownedFaults(logger, end);
+  // The server that started it is gone, however it ended.
+  input.once('close', () => {
+    if (!settings.outlivesServers) end();
+  });
+  const server = createServer((connection) => serveHost(programs, connection, { token, left }));
+  // Paths of sockets must be short: this one is relative to the folder.
+  process.chdir(folder);
+  server.listen(join('.', socket));
+}

@@ -1,0 +1,61 @@
+/** A program that the launcher in its sandbox begins, once this server has its ways in and out. */
+
+import type { ChildProcess } from 'node:child_process';
+import { Server as Listener } from 'node:net';
+import { guarded } from '../../../../background.ts';
+import { Entrance } from './entrance.ts';
+import type { Start } from './protocol.ts';
+import { type Targets, WayOut } from './way-out.ts';
+
+export interface LaunchedOptions {
+  readonly start: Start;
+  readonly targets: Targets;
+  /** Where the launcher's socket is found, and the folder it goes to. */
+  readonly entrance: { readonly socket: string; readonly folder: string } | undefined;
+  /** Called when the launcher runs, and the program does not yet. */
+  ready(): void;
+}
+
+export class Launched {
+  readonly child: ChildProcess;
+  /** Resolves before the program begins, and without a value where it has none or does not begin. */
+  readonly entrance: Promise<Entrance | undefined>;
+  #wayOut: WayOut | undefined;
+  #entrance: Entrance | undefined;
+  #isClosed = false;
+
+  constructor(child: ChildProcess, options: LaunchedOptions) {
+    this.child = child;
+    this.entrance = new Promise((resolve) => {
+      child.once('exit', () => resolve(undefined));
+      child.once('error', () => resolve(undefined));
+      const begin = (_message: unknown, listener: unknown) => {
+        this.#begin(listener, options);
+        resolve(this.#entrance);
+      };
+      const failed = () => {
+        child.kill('SIGKILL');
+        resolve(undefined);
+      };
+      child.once('message', guarded('the start of a program', begin, failed));
+    });
+  }
+
+  #begin(listener: unknown, { start, targets, entrance, ready }: LaunchedOptions): void {
+    if (listener instanceof Listener) this.#wayOut = new WayOut(listener, targets);
+    if (entrance) this.#entrance = new Entrance(entrance.socket, entrance.folder);
+    if (this.#isClosed) this.close();
+    ready();
+    // From now on foreign code runs, and it must not be able to talk to this process as its child.
+    this.child.send(start, () => {
+      if (this.child.connected) this.child.disconnect();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wayOut?.close();
+    this.#entrance?.close();
+    this.#entrance = undefined;
+  }
+}

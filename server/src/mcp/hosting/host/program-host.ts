@@ -1,0 +1,352 @@
+/** Runs foreign programs and builds, for all servers that use this host. */
+import { attempt, guarded, inBackground } from '../../../background.ts';
+import type { OutputOwner } from '../../upstream/hosted-servers.ts';
+import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
+import { BuildFailed } from '../boundary/build-failed.ts';
+import {
+  type BuildOrder,
+  type BuildResult,
+  type Host,
+  type HostListener,
+  type HostReport,
+  machineTime,
+  type PrintedLine,
+  type ProgramSpec,
+  type Use,
+} from '../boundary/host.ts';
+import { reach } from '../boundary/reach.ts';
+import type { HostSettings } from '../boundary/settings.ts';
+import { secretsOf, type Variable } from '../launch/stored-launch.ts';
+import { makeBuild } from './builds/make-build.ts';
+import { BackOff } from './instances/back-off.ts';
+import { type Holder, HostedServer, type Run, type Started } from './instances/hosted-server.ts';
+import { startHttpInstance } from './instances/http-instance.ts';
+import type { Instance, InstanceOptions } from './instances/instance.ts';
+import { answersInitialize } from './instances/trial.ts';
+import { type LaunchParts, prepareLaunch } from './launch.ts';
+import { OutputLog } from './output/output-log.ts';
+import { Folders } from './runner/folders.ts';
+import { Leftovers } from './runner/leftovers.ts';
+import { makeRunner } from './runner/mode.ts';
+import type { Runner } from './runner/runner.ts';
+import { StdioInstance } from './stdio/stdio-instance.ts';
+
+/** How often servers hear how much memory their programs use. */
+const REPORT_MILLISECONDS = 1000;
+/** The time that a program has for its answer once it listens, and to end afterwards. */
+const ANSWER_SECONDS = 20;
+const TRIAL_STOP_SECONDS = 2;
+
+export class ProgramHost {
+  readonly #settings: HostSettings;
+  readonly #elapsed: () => number;
+  readonly #folders: Folders;
+  readonly #leftovers: Leftovers;
+  readonly #runner: Runner | undefined;
+  readonly #servers = new Map<string, HostedServer>();
+  readonly #runs = new Map<number, Run>();
+  readonly #users = new Set<User>();
+  readonly #told = new Map<string, string>();
+  readonly #reports: NodeJS.Timeout;
+  /** Places of builds that are taken. */
+  #builds = 0;
+
+  /** `elapsed` is the clock, in milliseconds, by which pauses and rates are measured. */
+  constructor(settings: HostSettings, elapsed: () => number = machineTime) {
+    this.#settings = settings;
+    this.#elapsed = elapsed;
+    this.#folders = new Folders(settings.home);
+    this.#leftovers = new Leftovers(this.#folders, (what, error) => this.fault(what, error));
+    this.#runner = makeRunner(settings, { current: () => this.targets() });
+    if (this.#runner) inBackground('the removal of folders of earlier runs', () => this.#leftovers.sweep());
+    this.#reports = setInterval(
+      guarded('the reports of hosted servers', () => {
+        for (const serverId of this.#servers.keys()) this.#report(serverId);
+      }),
+      REPORT_MILLISECONDS,
+    ).unref();
+  }
+
+  /** A server that uses this host from now on. */
+  connect(listener: HostListener): Host {
+    const user = new User(listener, this);
+    this.#users.add(user);
+    return user;
+  }
+
+  get isUsed(): boolean {
+    return this.#users.size > 0;
+  }
+
+  /** Ends all that runs. */
+  async close(): Promise<void> {
+    clearInterval(this.#reports);
+    await Promise.all([...this.#servers.values()].map((server) => server.close('this server stops')));
+    await this.#runner?.close();
+  }
+
+  async disconnect(user: User): Promise<void> {
+    this.#users.delete(user);
+    for (const server of this.#servers.values()) server.leave(user);
+    if (this.#users.size === 0 && !this.#settings.outlivesServers) await this.close();
+  }
+
+  /** Any server knows where programs may connect to. Rejects while there is none: then they may not. */
+  targets(): ReturnType<HostListener['targets']> {
+    const [user] = this.#users;
+    if (!user) return Promise.reject(new Error('No server uses this host.'));
+    return user.listener.targets();
+  }
+
+  fault(what: string, error: unknown): void {
+    const [user] = this.#users;
+    user?.listener.faulted(what, error);
+  }
+
+  use(spec: ProgramSpec, user: User): Promise<Use> {
+    let server = this.#servers.get(spec.serverId);
+    if (!server) {
+      server = new HostedServer({
+        elapsed: this.#elapsed,
+        start: (started, backOff, signal) => this.#start(started, backOff, signal),
+        runs: this.#runs,
+        changed: () => this.#report(spec.serverId),
+        failed: (error) => this.fault('the end of a hosted server', error),
+      });
+      this.#servers.set(spec.serverId, server);
+    }
+    return server.use(spec, user);
+  }
+
+  run(generation: number): Run | undefined {
+    return this.#runs.get(generation);
+  }
+
+  replace(serverId: string, reason: string): void {
+    this.#servers.get(serverId)?.replace(reason);
+  }
+
+  async forget(serverId: string): Promise<void> {
+    const server = this.#servers.get(serverId);
+    this.#servers.delete(serverId);
+    this.#told.delete(serverId);
+    await server?.close('the server was deleted');
+    await this.#leftovers.remove(this.#folders.server(serverId));
+  }
+
+  async try(spec: ProgramSpec, owner: OutputOwner, user: User): Promise<string | undefined> {
+    const parts = this.#parts();
+    if (!parts) return HOSTING_IS_OFF;
+    const log = this.#logOf(owner, spec.variables, user);
+    const launch = await prepareLaunch(parts, spec);
+    const { connection } = launch;
+    const backOff = new BackOff(this.#elapsed);
+    let instance: Instance | undefined;
+    try {
+      log.say('The program is started to see whether it answers.');
+      instance = await begin({ launch, log, backOff, signal: new AbortController().signal, changed() {} });
+      await answers(instance, connection);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      await instance?.stop(0, 'it did not answer');
+      const printed = log.lastLines;
+      return printed === '' ? error.message : `${error.message} It printed:\n${printed}`;
+    } finally {
+      await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
+      await log.close();
+      await launch.cleared();
+    }
+  }
+
+  takeBuildPlace(): boolean {
+    if (this.#builds >= this.#settings.hostingCeilings.builds) return false;
+    this.#builds++;
+    return true;
+  }
+
+  giveBuildPlaceBack(): void {
+    this.#builds--;
+  }
+
+  async build(order: BuildOrder, signal: AbortSignal, user: User): Promise<BuildResult> {
+    const parts = this.#parts();
+    if (!parts) throw new BuildFailed(HOSTING_IS_OFF);
+    const log = this.#logOf({ kind: 'build', id: order.id }, order.variables, user);
+    try {
+      return await makeBuild(order, {
+        ...{ ...parts, log, signal },
+        ceilings: this.#settings.hostingCeilings,
+        targets: () => this.targets(),
+      });
+    } finally {
+      await log.close();
+    }
+  }
+
+  async removeBuilds(serverId: string, buildIds: readonly string[]): Promise<void> {
+    for (const id of buildIds) await this.#leftovers.remove(this.#folders.artifact(serverId, id));
+  }
+
+  async removeUploads(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#leftovers.remove(this.#folders.upload(id));
+  }
+
+  #parts(): LaunchParts | undefined {
+    const { files: maxFiles } = this.#settings.hostingCeilings;
+    return this.#runner && { folders: this.#folders, leftovers: this.#leftovers, runner: this.#runner, maxFiles };
+  }
+
+  async #start(spec: ProgramSpec, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+    try {
+      return await this.#startProgram(spec, backOff, signal);
+    } catch (error) {
+      if (error instanceof UpstreamError) throw error;
+      // The disk, for one: a user of the server cannot fix it.
+      this.fault('the start of a hosted server', error);
+      backOff.failed('The server could not be started.', 0);
+      throw new UpstreamError('unavailable', 'The server could not be started.');
+    }
+  }
+
+  async #startProgram(spec: ProgramSpec, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+    const parts = this.#parts();
+    if (!parts) throw new UpstreamError('unavailable', HOSTING_IS_OFF);
+    const log = this.#logOf({ kind: 'server', id: spec.serverId }, spec.variables);
+    const launch = await prepareLaunch(parts, spec);
+    const release = async () => {
+      await log.close();
+      await launch.cleared();
+    };
+    const began = performance.now();
+    try {
+      const changed = () => this.#report(spec.serverId);
+      const instance = await begin({ launch, log, backOff, signal, changed });
+      log.say(`The server has started (deployment ${spec.deploymentId}).`);
+      return { instance, idleSeconds: spec.connection.idleSeconds, release, say: (message) => log.say(message) };
+    } catch (error) {
+      const reason = error instanceof UpstreamError ? error.message : 'The server did not start.';
+      backOff.failed(reason, (performance.now() - began) / 1000);
+      log.say(reason);
+      await release();
+      throw error;
+    }
+  }
+
+  /** `user` stores the lines while it is there, else any other: one after the other, so that they stay in order. */
+  #logOf(owner: OutputOwner, variables: readonly Variable[], user?: User): OutputLog {
+    let storing = user;
+    const store = async (lines: readonly PrintedLine[]) => {
+      if (!storing || !this.#users.has(storing)) [storing] = this.#users;
+      await storing?.listener.printed(owner, lines);
+    };
+    return new OutputLog({ elapsed: this.#elapsed, secrets: secretsOf(variables), store });
+  }
+
+  /** Tells all servers what a server does, where it is not what they know. */
+  #report(serverId: string): void {
+    const server = this.#servers.get(serverId);
+    if (!server) return;
+    const report = server.report();
+    const text = JSON.stringify(report);
+    if (this.#told.get(serverId) === text) return;
+    this.#told.set(serverId, text);
+    for (const { listener } of this.#users) listener.reported(serverId, report);
+  }
+
+  /** What a server that has just come must know. */
+  reports(): Map<string, HostReport> {
+    return new Map([...this.#servers].map(([serverId, server]) => [serverId, server.report()]));
+  }
+}
+
+const HOSTING_IS_OFF = 'Hosting is off on this server (SIGNALBOX_HOSTING).';
+
+/** A server that uses the host. */
+class User implements Host, Holder {
+  readonly listener: HostListener;
+  readonly #host: ProgramHost;
+  /** Places of builds that it has taken. */
+  #places = 0;
+
+  constructor(listener: HostListener, host: ProgramHost) {
+    this.listener = listener;
+    this.#host = host;
+    for (const [serverId, report] of host.reports()) listener.reported(serverId, report);
+  }
+
+  left(generation: number): void {
+    this.listener.left(generation);
+  }
+
+  use(spec: ProgramSpec): Promise<Use> {
+    return this.#host.use(spec, this);
+  }
+
+  tell(generation: number, underWay: number): void {
+    this.#host.run(generation)?.tell(this, underWay);
+  }
+
+  send(generation: number, request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const upstream = this.#host.run(generation)?.upstream;
+    if (upstream) return upstream.send(request, sink);
+    queueMicrotask(() => sink.fail(new UpstreamError('connection', 'The server has ended.')));
+    return { abort() {}, resume() {} };
+  }
+
+  replace(serverId: string, reason: string): void {
+    this.#host.replace(serverId, reason);
+  }
+
+  forget(serverId: string): Promise<void> {
+    return this.#host.forget(serverId);
+  }
+
+  try(spec: ProgramSpec, owner: OutputOwner): Promise<string | undefined> {
+    return this.#host.try(spec, owner, this);
+  }
+
+  async takeBuildPlace(): Promise<boolean> {
+    const taken = this.#host.takeBuildPlace();
+    if (taken) this.#places++;
+    return taken;
+  }
+
+  giveBuildPlaceBack(): void {
+    if (this.#places === 0) return;
+    this.#places--;
+    this.#host.giveBuildPlaceBack();
+  }
+
+  build(order: BuildOrder, signal: AbortSignal): Promise<BuildResult> {
+    return this.#host.build(order, signal, this);
+  }
+
+  removeBuilds(serverId: string, buildIds: readonly string[]): Promise<void> {
+    return this.#host.removeBuilds(serverId, buildIds);
+  }
+
+  removeUploads(ids: readonly string[]): Promise<void> {
+    return this.#host.removeUploads(ids);
+  }
+
+  async close(): Promise<void> {
+    while (this.#places > 0) this.giveBuildPlaceBack();
+    await attempt('the end of a use of the host', () => this.#host.disconnect(this));
+  }
+}
+
+function begin(options: InstanceOptions): Promise<Instance> | Instance {
+  return options.launch.connection.transport === 'http' ? startHttpInstance(options) : new StdioInstance(options);
+}
+
+/** Throws UpstreamError when it is no MCP server. */
+async function answers({ endpoint, upstream }: Instance, connection: ProgramSpec['connection']): Promise<void> {
+  const seconds = connection.startSeconds + ANSWER_SECONDS;
+  if (endpoint.over === 'stdio') {
+    if (upstream) await answersInitialize(upstream, seconds);
+    return;
+  }
+  const reached = await reach(endpoint, connection);
+  await answersInitialize(reached.upstream, seconds).finally(() => reached.close());
+}

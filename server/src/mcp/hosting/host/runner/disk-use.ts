@@ -1,0 +1,84 @@
+/**
+ * How much of the disk the folders of a program take. The system's own tools count, beside this process and through open
+ * folders: neither the number of files nor the depth of folders keeps anything here busy.
+ */
+import { execFile } from 'node:child_process';
+
+/** What is printed for deleted files that are still open, and for what cannot be read. */
+const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
+const MOST_MILLISECONDS = 30_000;
+/** Source: stat(2). */
+const BLOCK_BYTES = 512;
+const GONE = /No such file or directory$|No such process$/;
+
+export interface DiskUse {
+  readonly bytes: number;
+  /** Files, folders and links. */
+  readonly files: number;
+}
+
+/**
+ * The bytes of all files in `folders`, and of deleted files that `processes` hold open. Undefined when something keeps them from
+ * being counted: a closed folder, for one.
+ */
+export async function diskUseOf(
+  folders: readonly string[],
+  processes: readonly number[],
+): Promise<DiskUse | undefined> {
+  const places = [...new Set(folders)];
+  const [bytes, files, deleted] = await Promise.all([
+    sumOf(['du', '-s', '-B1', '--', ...places]),
+    sumOf(['du', '-s', '--inodes', '--', ...places]),
+    deletedBytes(processes),
+  ]);
+  if (bytes === undefined || files === undefined || deleted === undefined) return undefined;
+  return { bytes: bytes + deleted, files };
+}
+
+/** The numbers at the beginnings of the lines. */
+async function sumOf(words: readonly string[]): Promise<number | undefined> {
+  const printed = await outputOf(words);
+  return printed?.split('\n').reduce((sum, line) => sum + Number.parseInt(line || '0', 10), 0);
+}
+
+/** A file with several descriptors counts once. */
+async function deletedBytes(processes: readonly number[]): Promise<number | undefined> {
+  if (processes.length === 0) return 0;
+  const places = processes.map((pid) => `/proc/${pid}/fd`);
+  const tests = [
+    '-mindepth',
+    '1',
+    '-maxdepth',
+    '1',
+    '-type',
+    'f',
+    '-links',
+    '0',
+    '!',
+    '-fstype',
+    'unknown',
+    '-printf',
+    '%D:%i %b\n',
+  ];
+  const printed = await outputOf(['find', '-L', ...places, ...tests]);
+  if (printed === undefined) return undefined;
+  const files = new Map<string, number>();
+  for (const line of printed.split('\n')) {
+    const [file = '', blocks = '0'] = line.split(' ');
+    files.set(file, Number(blocks) * BLOCK_BYTES);
+  }
+  return files.values().reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Undefined when anything but a file that has gone meanwhile could not be read. */
+function outputOf([tool = '', ...words]: readonly string[]): Promise<string | undefined> {
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
+  const options = { env, maxBuffer: MOST_OUTPUT_BYTES, timeout: MOST_MILLISECONDS, encoding: 'latin1' } as const;
+  return new Promise((resolve) => {
+    execFile(tool, words, options, (error, stdout, stderr) => {
+      const problems = stderr.split('\n').filter((line) => line !== '' && !GONE.test(line));
+      const isOver = typeof error?.code === 'string' || (error?.killed ?? false);
+      resolve(isOver || problems.length > 0 ? undefined : stdout);
+    });
+  });
+}

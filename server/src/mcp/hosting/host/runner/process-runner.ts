@@ -1,0 +1,351 @@
+/** Runs processes on this machine, in a sandbox or without, each with all that it starts in a tree that ends as a whole. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { PassThrough, type Readable } from 'node:stream';
+import { attempt, guarded, inBackground } from '../../../../background.ts';
+import { newId } from '../../../../id.ts';
+import type { Enclosure, Enclosures } from '../limits/enclosure.ts';
+import { diskUseOf } from './disk-use.ts';
+import { Orphans } from './orphans.ts';
+import {
+  factsOf,
+  ProcessTable,
+  residentMemoryOf,
+  sharedMemoryOf,
+  signal,
+  signalGroup,
+  TOKEN_VARIABLE,
+} from './process-tree.ts';
+import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
+
+/** How often memory is measured, and after how many measurements new children and the disk. */
+const WATCH_MILLISECONDS = 100;
+const SCAN_EVERY = 5;
+const MEASURE_EVERY = 20;
+/** Memory that processes share is counted right at most so often. */
+const CLOSER_LOOK_MILLISECONDS = 300;
+/** Processes in one tree; more is a fork bomb. */
+const MAX_TREE = 128;
+/** Processes and threads, where the kernel counts them. */
+const MAX_TASKS = 1024;
+/** What begins and holds a program, beside the program. */
+const HOLDERS_TASKS = 64;
+/** How long output is still read after the last process that could write any. */
+const OUTPUT_MILLISECONDS = 500;
+/** A status above it stands for a signal, where the holder of the program reports its end. */
+const SIGNALED = 128;
+const BYTES_PER_MEGABYTE = 1_048_576;
+
+/** How a program becomes a process. */
+export interface Launcher {
+  /** The process leads a group of its own and has the token in its environment. */
+  spawn(spec: ProcessSpec, token: string, start: ProgramStart): LaunchedProcess;
+  /** True when that process only holds the program: it ends when the program has ended, and takes all with it. */
+  readonly holdsProgram: boolean;
+  readonly isolatesNetwork: boolean;
+  /** As `Runner.userOf`. */
+  userOf(serverId: string): number | undefined;
+}
+
+/** What a launcher does for the kernel's limits. */
+export interface ProgramStart {
+  /** Called when everything that holds the program runs, and the program does not yet. */
+  ready(): void;
+  readonly enclosure: Enclosure | undefined;
+}
+
+export interface LaunchedProcess {
+  readonly child: ChildProcess;
+  readonly entrance: RunningProcess['entrance'];
+  /** Releases the resources of this process. */
+  close(): void;
+}
+
+/** With the rights of this server. */
+const directly: Launcher = {
+  holdsProgram: false,
+  isolatesNetwork: false,
+  userOf: () => undefined,
+  spawn: ({ command, directory, environment, input }, token, { enclosure }) => {
+    const [program = '', ...rest] = [...(enclosure?.entering() ?? []), ...command];
+    const child = spawn(program, rest, {
+      cwd: directory,
+      env: { ...environment, [TOKEN_VARIABLE]: token },
+      detached: true,
+      windowsHide: true,
+      stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    });
+    return { child, entrance: Promise.resolve(undefined), close() {} };
+  },
+};
+
+export class ProcessRunner implements Runner {
+  readonly #table = new ProcessTable();
+  readonly #running = new Set<Tree>();
+  readonly #orphans: Orphans;
+  readonly #launcher: Launcher;
+  readonly #enclosures: Enclosures | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #looks = 0;
+
+  /** `folder` is where it writes down what runs, so that the next server can end what this one left. */
+  constructor(folder: string, launcher: Launcher = directly, enclosures?: Enclosures) {
+    this.#launcher = launcher;
+    this.#enclosures = enclosures;
+    this.#orphans = new Orphans(folder);
+    this.#orphans.endAll();
+  }
+
+  get isolatesNetwork(): boolean {
+    return this.#launcher.isolatesNetwork;
+  }
+
+  userOf(serverId: string): number | undefined {
+    return this.#launcher.userOf(serverId);
+  }
+
+  start(spec: ProcessSpec): RunningProcess {
+    const token = newId();
+    this.#orphans.note(token);
+    const tree = new Tree(spec, token, this.#table, this.#launcher, this.#enclosures);
+    this.#running.add(tree);
+    inBackground('the end of a process', async () => {
+      await tree.ended;
+      this.#running.delete(tree);
+      this.#orphans.forget(token);
+      if (this.#running.size > 0) return;
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    });
+    this.#watch ??= setInterval(
+      guarded('a look at processes', () => this.#look()),
+      WATCH_MILLISECONDS,
+    ).unref();
+    return tree;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((tree) => tree.stop(0, 'this server stops')));
+    this.#enclosures?.close();
+  }
+
+  #look(): void {
+    this.#looks++;
+    const members = this.#looks % SCAN_EVERY === 0 ? this.#table.scan() : undefined;
+    for (const tree of this.#running) {
+      if (members) tree.count(members.get(tree.token) ?? []);
+      const unmeasured = () => tree.kill('it could not be measured');
+      inBackground('the weighing of a process', () => tree.weigh(), unmeasured);
+      if (this.#looks % MEASURE_EVERY === 0) inBackground('the measuring of folders', () => tree.measure(), unmeasured);
+    }
+  }
+}
+
+class Tree implements RunningProcess {
+  readonly token: string;
+  readonly stdin: ChildProcess['stdin'];
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #spec: ProcessSpec;
+  readonly #launched: LaunchedProcess;
+  readonly #child: ChildProcess;
+  readonly #table: ProcessTable;
+  readonly #holdsProgram: boolean;
+  readonly #enclosure: Enclosure | undefined;
+  #members: readonly number[] = [];
+  /** The memory of the program's holder, which does not count. */
+  #heldBytes = 0;
+  #bytes = 0;
+  #measures = false;
+  #weighedAt = 0;
+  #reason: string | undefined;
+  #isKilled = false;
+
+  constructor(spec: ProcessSpec, token: string, table: ProcessTable, launcher: Launcher, enclosures?: Enclosures) {
+    this.token = token;
+    this.#table = table;
+    this.#holdsProgram = launcher.holdsProgram;
+    this.#spec = spec;
+    this.#enclosure = enclosures?.make(token, {
+      memoryBytes: spec.memoryMegabytes * BYTES_PER_MEGABYTE,
+      tasks: MAX_TASKS + HOLDERS_TASKS,
+    });
+    const ready = () => this.#enclose(launcher.isolatesNetwork);
+    this.#launched = launcher.spawn(spec, token, { ready, enclosure: this.#enclosure });
+    this.#child = this.#launched.child;
+    const { pid, stdin, stdout, stderr } = this.#child;
+    if (pid !== undefined) {
+      table.add(pid, token);
+      this.#members = [pid];
+    }
+    this.stdin = pid === undefined ? null : stdin;
+    // A writer learns from `ended` that the process has ended.
+    stdin?.on('error', () => {});
+    this.stdout = stdout ?? new PassThrough().end();
+    this.stderr = stderr ?? new PassThrough().end();
+    this.ended = this.#end();
+  }
+
+  async #end(): Promise<ProcessEnd> {
+    const end = await new Promise<ProcessEnd>((resolve) => {
+      this.#child.once('error', (error: NodeJS.ErrnoException) => {
+        if (this.#child.pid === undefined) resolve({ reason: startProblem(error), code: null });
+      });
+      const exited = (code: number | null, signal: NodeJS.Signals | null) =>
+        resolve({ reason: this.#reasonOf(code, signal), code });
+      const unknown = () => resolve({ reason: 'ended', code: null });
+      this.#child.once('exit', guarded('the exit of a process', exited, unknown));
+    });
+    await attempt('the end of a process tree', () => this.#endRest());
+    this.#enclosure?.remove();
+    await attempt('the end of the output of a process', () => this.#outputEnded());
+    await attempt('the close of the ways of a process', () => this.#launched.close());
+    return end;
+  }
+
+  #reasonOf(code: number | null, given: NodeJS.Signals | null): string {
+    const ended = given ?? this.#signalOf(code);
+    // The kernel may have ended it before anyone looked.
+    const exceeded = ended === 'SIGKILL' ? this.#enclosure?.exceeded() : undefined;
+    return this.#reason ?? (exceeded === undefined ? endOf(code, ended) : `killed: ${exceeded}`);
+  }
+
+  async #endRest(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    this.#enclosure?.kill();
+    await this.#table.killAll(pid, this.token);
+    this.#table.remove(pid);
+  }
+
+  /** The holder of a program reports its signal as a shell does. */
+  #signalOf(code: number | null): string | undefined {
+    if (!this.#holdsProgram || code === null || code <= SIGNALED) return undefined;
+    return Object.entries(constants.signals).find(([, number]) => number === code - SIGNALED)?.[0];
+  }
+
+  /** Does not wait for processes outside of the tree that still hold the pipes. */
+  async #outputEnded(): Promise<void> {
+    const streams = [this.stdout, this.stderr].filter((stream) => !stream.readableEnded && !stream.destroyed);
+    const all = Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('close', resolve))));
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(resolve, OUTPUT_MILLISECONDS);
+    });
+    await Promise.race([all, limit]);
+    clearTimeout(timer);
+    for (const stream of streams) stream.destroy();
+  }
+
+  get entrance(): RunningProcess['entrance'] {
+    return this.#launched.entrance;
+  }
+
+  #enclose(isolatesNetwork: boolean): void {
+    this.#members = this.#table.scan().get(this.token) ?? [];
+    this.#enclosure?.add(this.#members);
+    for (const pid of this.#members) lowerPriority(pid);
+    // The launcher stays beside a program that listens in a network of its own.
+    if (isolatesNetwork && this.#spec.serves) this.#heldBytes = residentMemoryOf(this.#members);
+  }
+
+  /** `members` are the processes of this tree as they were found a moment ago. */
+  count(members: readonly number[]): void {
+    this.#members = members;
+    if (members.length > MAX_TREE) this.kill(`it started more than ${MAX_TREE} processes`);
+  }
+
+  weigh(): void {
+    const exceeded = this.#enclosure?.exceeded();
+    if (exceeded !== undefined) this.kill(exceeded);
+    else if (this.#enclosure) this.#bytes = this.#enclosure.memoryBytes();
+    else this.#weighByLooking();
+  }
+
+  /** Adding up what each process holds counts shared pages several times, so it only says when to look closer. */
+  #weighByLooking(): void {
+    const { memoryMegabytes } = this.#spec;
+    const limit = memoryMegabytes * BYTES_PER_MEGABYTE;
+    this.#bytes = Math.max(0, residentMemoryOf(this.#members) - this.#heldBytes);
+    if (this.#bytes <= limit || performance.now() - this.#weighedAt < CLOSER_LOOK_MILLISECONDS) return;
+    this.#weighedAt = performance.now();
+    this.#bytes = Math.max(0, sharedMemoryOf(this.#members) - this.#heldBytes);
+    if (this.#bytes > limit) this.kill(`it used more than ${memoryMegabytes} MB of memory`);
+  }
+
+  async measure(): Promise<void> {
+    // Without a sandbox a program writes wherever the server may.
+    if (this.#measures || !this.#holdsProgram) return;
+    this.#measures = true;
+    const { files, diskMegabytes, maxFiles } = this.#spec;
+    const use = await diskUseOf([...files.writable, files.temporary], this.#members).finally(() => {
+      this.#measures = false;
+    });
+    if (use === undefined) this.kill('what is in its folders cannot be counted');
+    else if (use.bytes > diskMegabytes * BYTES_PER_MEGABYTE) {
+      this.kill(`it kept more than ${diskMegabytes} MB in its folders`);
+    } else if (use.files > maxFiles) this.kill(`it kept more than ${maxFiles} files and folders`);
+  }
+
+  kill(reason: string): void {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.#isKilled) return;
+    this.#isKilled = true;
+    this.#reason = `killed: ${reason}`;
+    this.#enclosure?.kill();
+    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
+  }
+
+  async stop(graceSeconds: number, reason: string): Promise<ProcessEnd> {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return this.ended;
+    this.#reason ??= `stopped: ${reason}`;
+    if (graceSeconds <= 0) {
+      this.kill(reason);
+      return this.ended;
+    }
+    this.#ask(pid);
+    const timer = setTimeout(
+      () => this.kill(`it did not end within ${graceSeconds} s (${reason})`),
+      graceSeconds * 1000,
+    );
+    const end = await this.ended;
+    clearTimeout(timer);
+    return end;
+  }
+
+  /** Signals the program and not its holders, one in the other: a holder would end at once and take the program with it. */
+  #ask(pid: number): void {
+    if (!this.#holdsProgram) {
+      signalGroup(pid, 'SIGTERM');
+      return;
+    }
+    const isHolder = (member: number) => member === pid || factsOf(member)?.parent === pid;
+    for (const member of this.#table.scan().get(this.token) ?? []) if (!isHolder(member)) signal(member, 'SIGTERM');
+  }
+
+  memoryBytes(): number {
+    return this.#bytes;
+  }
+}
+
+function endOf(code: number | null, signal: string | undefined): string {
+  return signal === undefined ? `exited with status ${code}` : `ended by ${signal}`;
+}
+
+function startProblem({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'could not be started: the program or its working directory does not exist';
+  if (code === 'EACCES') return 'could not be started: the program may not be executed';
+  return `could not be started (${code ?? 'unknown reason'})`;
+}
+
+/** Other work of the machine goes first. What the program starts inherits it. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}

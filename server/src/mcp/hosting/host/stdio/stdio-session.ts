@@ -1,0 +1,174 @@
+/**
+ * A session of the revisions up to 2025-11-25 over a process of its own: what the client sends goes to the process as it
+ * is, and what the process sends goes to the client on exactly one stream.
+ */
+
+import { INVALID_REQUEST } from '../../../protocol/codes.ts';
+import { replaceAt, spanOf } from '../../../protocol/json-span.ts';
+import type { Notification, Request } from '../../../protocol/message.ts';
+import { metaOf } from '../../../protocol/meta.ts';
+import { UpstreamError } from '../../../upstream/upstream.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import { errorText, keyOfId, type StdioMessage } from './stdio-message.ts';
+import type { StdioProcess } from './stdio-process.ts';
+
+const MAX_CALLS = 256;
+const MAX_STREAMS = 8;
+/** Messages that wait until the client opens a stream. */
+const MAX_WAITING = 200;
+/** Notifications about the server as a whole belong on the stream that stays open. */
+const OF_THE_SERVER = /^notifications\/(tools|prompts|resources)\/(list_changed|updated)$/;
+
+interface Call {
+  readonly answer: HttpAnswer;
+  readonly idText: string;
+  readonly progressToken: unknown;
+  /** The client can read a stream. */
+  readonly canStream: boolean;
+  /** Further headers of the answer. */
+  readonly headers: (message: StdioMessage) => Readonly<Record<string, string>>;
+}
+
+const noHeaders = () => ({});
+
+export class StdioSession {
+  readonly process: StdioProcess;
+  /** Undefined for a caller without an identity. */
+  readonly actor: string | undefined;
+  readonly #calls = new Map<string, Call>();
+  readonly #streams = new Set<HttpAnswer>();
+  #waiting: string[] = [];
+  lastUsed = performance.now();
+
+  constructor(process: StdioProcess, actor: string | undefined) {
+    this.process = process;
+    this.actor = actor;
+    process.listen((message) => this.#receive(message));
+    process.whenEnded((reason) => this.#fail(reason));
+  }
+
+  /** True while the client waits for an answer. */
+  get isAsked(): boolean {
+    return this.#calls.values().some(({ answer }) => !answer.over);
+  }
+
+  /** True while the client waits for anything, also for messages that come unasked. */
+  get busy(): boolean {
+    return this.#streams.size > 0 || this.isAsked;
+  }
+
+  /** `accept` is the header; `headers` are added to the answer. */
+  request(message: StdioMessage, accept: string, answer: HttpAnswer, headers: Call['headers'] = noHeaders): void {
+    this.lastUsed = performance.now();
+    if (this.#calls.has(message.key)) {
+      answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A request with this id is under way.'));
+      return;
+    }
+    if (this.#calls.size >= MAX_CALLS) {
+      answer.fail(new UpstreamError('unavailable', 'The session has too many requests under way.', 1));
+      return;
+    }
+    this.#calls.set(message.key, {
+      answer,
+      idText: message.idText,
+      progressToken: metaOf(message.message)?.['progressToken'],
+      canStream: accept.includes('text/event-stream'),
+      headers,
+    });
+    if (!this.process.send(message.text)) {
+      this.#calls.delete(message.key);
+      answer.fail(new UpstreamError('unavailable', 'The server reads no more requests.', 1));
+    }
+  }
+
+  /** A notification, or the answer to a request of the server. */
+  tell({ text, message }: StdioMessage, answer: HttpAnswer): void {
+    this.lastUsed = performance.now();
+    if (!this.process.send(text)) {
+      answer.fail(new UpstreamError('unavailable', 'The server reads no more messages.', 1));
+      return;
+    }
+    answer.json(202, '');
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
+      this.#cancelled(message.params['requestId']);
+    }
+  }
+
+  /** A server sends no answer to what was cancelled; one that was under way already is not wanted any more. */
+  #cancelled(id: unknown): void {
+    const key = keyOfId(id);
+    const call = this.#calls.get(key);
+    if (!call) return;
+    this.#calls.delete(key);
+    if (call.answer.streaming) call.answer.end();
+    else call.answer.json(202, '');
+  }
+
+  /** Opens a stream for messages that the server sends unasked. */
+  open(answer: HttpAnswer): void {
+    this.lastUsed = performance.now();
+    if (this.#streams.size >= MAX_STREAMS) {
+      answer.json(409, errorText('', INVALID_REQUEST, 'The session has too many streams open.'));
+      return;
+    }
+    this.#streams.add(answer);
+    answer.stream();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const text of waiting) answer.event(text);
+  }
+
+  /** The answer is over: nothing more is sent to it. A request of a client that went away goes on. */
+  forget(answer: HttpAnswer): void {
+    this.lastUsed = performance.now();
+    this.#streams.delete(answer);
+  }
+
+  #receive(received: StdioMessage): void {
+    const { message, text } = received;
+    if (message.kind === 'response') this.#answer(received);
+    else this.#deliver(message, text);
+  }
+
+  #answer(message: StdioMessage): void {
+    const call = this.#calls.get(message.key);
+    if (!call) return;
+    this.#calls.delete(message.key);
+    call.answer.finish(200, withId(message, call.idText), call.headers(message));
+  }
+
+  #deliver({ method, params }: Request | Notification, text: string): void {
+    if (method === 'notifications/progress') {
+      const token = params['progressToken'];
+      const call = this.#calls.values().find(({ progressToken }) => progressToken === token && token !== undefined);
+      if (call?.canStream) call.answer.event(text);
+      return;
+    }
+    const streams = [...this.#streams];
+    const calls = [...this.#calls.values()].filter(({ canStream }) => canStream).map(({ answer }) => answer);
+    // The newest first: an older one may belong to a connection that is gone.
+    const places = (OF_THE_SERVER.test(method) ? [...calls, ...streams] : [...streams, ...calls]).reverse();
+    if (places.some((answer) => answer.event(text))) {
+      this.lastUsed = performance.now();
+      return;
+    }
+    this.#waiting.push(text);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
+  }
+
+  #fail(reason: string): void {
+    for (const { answer } of this.#calls.values()) {
+      answer.fail(new UpstreamError('connection', `The server ended before it had answered: it ${reason}.`));
+    }
+    for (const answer of this.#streams) answer.end();
+    this.#calls.clear();
+    this.#streams.clear();
+  }
+}
+
+/** A program may write an id in another way than it was given; the client gets its own. */
+function withId({ text, idText }: StdioMessage, wanted: string): string {
+  if (idText === wanted) return text;
+  const span = spanOf(text, ['id']);
+  return span ? replaceAt(text, span, wanted) : text;
+}

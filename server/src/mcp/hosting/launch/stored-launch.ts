@@ -1,0 +1,46 @@
+/** How a build says that its process is started, and what its server adds to it. */
+import type { Encryption } from '../../../secrets/encryption.ts';
+import type { VariableRow } from './queries.ts';
+
+/** Kept as JSON. */
+export interface StoredLaunch {
+  /**
+   * `{artifact}` is the folder of the build, `{transport}` `http` or `stdio`, `{port}` the port to listen on,
+   * `{heapMegabytes}` three quarters of the memory; the same in the environment.
+   */
+  readonly command: readonly string[];
+  /** `copy`: a copy of the built source; `empty`: an empty folder; else a folder of this machine. */
+  readonly directory: 'copy' | 'empty' | { readonly path: string };
+  /** Folders of the source that are not copied for each run. */
+  readonly shared: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Parts of the machine that the program needs beside the system, as `ProgramFiles.machine`. */
+  readonly machine?: readonly string[];
+}
+
+/** Names that this server gives; variables with them, or with the prefix, are refused. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['PORT', 'HOST', 'FASTMCP_PORT', 'FASTMCP_HOST', 'HOME']);
+export const RESERVED_PREFIX = 'SIGNALBOX_';
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+  readonly sensitive: boolean;
+}
+
+/** Throws `DecryptionFailed` when they were written with a key that this server does not have. */
+export function readVariables(
+  encryption: Encryption,
+  rows: readonly Pick<VariableRow, 'name' | 'encrypted_value' | 'sensitive'>[],
+): Variable[] {
+  return rows.map(({ name, encrypted_value, sensitive }) => ({
+    name,
+    sensitive,
+    value: encryption.decrypt(encrypted_value),
+  }));
+}
+
+/** The values that are never written down. */
+export function secretsOf(variables: readonly Variable[]): string[] {
+  return variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
+}

@@ -1,0 +1,129 @@
+/** A program that this server calls: it counts the calls under way, by which its host knows when it may end. */
+import { guarded } from '../../background.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
+
+/** How late its host may hear that it is used. */
+const TELL_MILLISECONDS = 500;
+/** How long the way to it stays after it was left. */
+const QUIET_MILLISECONDS = 1000;
+
+export interface RunningProgramOptions {
+  readonly generation: number;
+  /** What it was started with; see `versionOf`. */
+  readonly version: string;
+  /** The way to it, without counting. */
+  readonly upstream: Upstream;
+  tell(underWay: number): void;
+  /** Closes the way to it. */
+  close(): Promise<void>;
+  ended(): void;
+}
+
+export class RunningProgram implements Upstream {
+  readonly #options: RunningProgramOptions;
+  calls = 0;
+  #isLeft = false;
+  #isGone = false;
+  #telling: NodeJS.Timeout | undefined;
+
+  constructor(options: RunningProgramOptions) {
+    this.#options = options;
+  }
+
+  get generation(): number {
+    return this.#options.generation;
+  }
+
+  get version(): string {
+    return this.#options.version;
+  }
+
+  /** It takes no more requests than those that are under way or about to be sent. */
+  get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  /** Call it before each use. */
+  touch(): void {
+    if (this.#isLeft) return;
+    this.#telling ??= setTimeout(
+      guarded('news of a hosted server', () => this.#tell()),
+      TELL_MILLISECONDS,
+    ).unref();
+  }
+
+  leave(): void {
+    this.#isLeft = true;
+    this.#tell();
+  }
+
+  /** Its host is gone: calls under way fail by themselves. */
+  lose(): void {
+    this.#isLeft = true;
+    this.#isGone = true;
+    this.#endWhenQuiet();
+  }
+
+  /** Closes the way to it, with what is under way. */
+  async end(): Promise<void> {
+    clearTimeout(this.#telling);
+    this.#isLeft = true;
+    this.#isGone = true;
+    this.#options.ended();
+    await this.#options.close();
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    this.calls++;
+    this.#changed();
+    let over = false;
+    const finish = () => {
+      if (over) return;
+      over = true;
+      this.calls--;
+      this.#changed();
+    };
+    const call = this.#options.upstream.send(request, {
+      begin: (status, headers) => sink.begin(status, headers),
+      data: (chunk) => sink.data(chunk),
+      end: () => {
+        finish();
+        sink.end();
+      },
+      fail: (error) => {
+        finish();
+        sink.fail(error);
+      },
+    });
+    return {
+      abort: () => {
+        finish();
+        call.abort();
+      },
+      resume: () => call.resume(),
+    };
+  }
+
+  #changed(): void {
+    if (this.#isLeft) this.#tell();
+    else this.touch();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    if (!this.#isGone) this.#options.tell(this.calls);
+    this.#endWhenQuiet();
+  }
+
+  /** A caller that has just got it has not sent anything yet. */
+  #endWhenQuiet(): void {
+    if (!this.#isLeft || this.calls > 0) return;
+    setTimeout(
+      guarded('the end of the way to a hosted server', async () => {
+        if (this.calls === 0) await this.end();
+      }),
+      QUIET_MILLISECONDS,
+    ).unref();
+  }
+}
