@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Copy, copiesOf, kindText } from '../database/copies.ts';
 import { ConfigError } from '../errors.ts';
-import { type CopyBudget, copyTree } from '../mcp/hosting/host/runner/copy-tree.ts';
+import { type CopyBudget, copyTree } from '../mcp/hosting/host/machine/copy-tree.ts';
 import { filesIn, type LeftOut, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
 type Place = Pick<Config, 'home' | 'databaseUrl' | 'encryptionKey'>;

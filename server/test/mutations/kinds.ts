@@ -84,7 +84,7 @@ export const kinds = {
         'orchestration/work/worker-channel/*.ts',
         'mcp/{protocol,remix,translation}/**/{event,merged,session}-stream.ts',
         'mcp/gateway/return/*.ts',
-        'mcp/hosting/stdio/*.ts',
+        'mcp/hosting/host/stdio/*.ts',
         'mcp/upstream/message-reader.ts',
       ],
       operators: logic,

@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { factsOf, processesMarked } from '../../src/mcp/hosting/host/machine/process-tree.ts';
+import { handOver } from '../../src/mcp/hosting/host/machine/program-user.ts';
+import { removeAll } from '../../src/mcp/hosting/host/machine/removal.ts';
 import { findBubblewrap } from '../../src/mcp/hosting/host/runner/bubblewrap.ts';
 import { ProcessRunner } from '../../src/mcp/hosting/host/runner/process-runner.ts';
-import { factsOf, processesMarked } from '../../src/mcp/hosting/host/runner/process-tree.ts';
-import { handOver } from '../../src/mcp/hosting/host/runner/program-user.ts';
-import { removeAll } from '../../src/mcp/hosting/host/runner/removal.ts';
 import { Sandbox } from '../../src/mcp/hosting/host/runner/sandbox.ts';
 
 export interface SandboxRun {

@@ -18,7 +18,7 @@ import { person } from '../../../test/support/platform.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
 import { until } from '../../../test/support/until.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
-import { factsOf } from './host/runner/process-tree.ts';
+import { factsOf } from './host/machine/process-tree.ts';
 
 /** Answers with the request it got, and acts as the tool's name says. */
 const PROGRAM = `

@@ -113,7 +113,7 @@ export class Channel {
   ask(method: string, given: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#closed) return Promise.reject(new ChannelClosed('The other process has ended.'));
     const call = ++this.#lastCall;
-    const cancel = () => this.#send('cancel', call);
+    const cancel = guarded('the cancel of a question', () => this.#send('cancel', call));
     signal?.addEventListener('abort', cancel);
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
@@ -132,8 +132,11 @@ export class Channel {
       send: (kind, content) => this.#send(kind, call, content),
       over: () => this.#outgoing.delete(call),
     });
-    if (this.#closed) queueMicrotask(() => stream.fail(new ChannelClosed('The other process has ended.')));
-    else {
+    if (this.#closed) {
+      queueMicrotask(
+        guarded('the end of a request', () => stream.fail(new ChannelClosed('The other process has ended.'))),
+      );
+    } else {
       this.#outgoing.set(call, stream);
       this.#send('open', call, given);
       stream.write();

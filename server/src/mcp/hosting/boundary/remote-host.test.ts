@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { databases } from '../../../../test/support/server.ts';
 import {
   ask,
   deployCommand,
@@ -11,11 +10,11 @@ import {
   outputOf,
   type Programs,
 } from '../../../../test/support/hosted.ts';
-import { startServer, type TestServer } from '../../../../test/support/server.ts';
+import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
 import { isOwnEndpoint } from '../../../outbound/own-endpoints.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
-import { factsOf } from '../host/runner/process-tree.ts';
+import { factsOf } from '../host/machine/process-tree.ts';
 import { RemoteHost } from './remote-host.ts';
 
 /** Answers each request with its process, its port and, when asked, a long text. */

@@ -2,10 +2,10 @@
  * The program of the host: it reads where to listen from its standard input, serves the servers that connect, and ends with
  * the server that started it, or when no server has used it for a while.
  */
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { inBackground, logFaults } from '../../../background.ts';
+import { guarded, inBackground, logFaults } from '../../../background.ts';
 import { createLogger } from '../../../logger.ts';
 import { watchUnownedFaults } from '../../../unowned-faults.ts';
 import type { HostStart } from '../boundary/wire.ts';
@@ -21,7 +21,14 @@ logFaults(logger);
 // Signals to the whole group are meant for the server, which ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const input = createInterface({ input: process.stdin });
-input.once('line', (line) => serve(JSON.parse(line) as HostStart));
+input.once(
+  'line',
+  guarded(
+    'the start of the host',
+    (line: string) => serve(JSON.parse(line) as HostStart),
+    () => process.exit(1),
+  ),
+);
 
 function serve({ folder, socket, token, settings }: HostStart): void {
   const programs = new ProgramHost(settings);
@@ -31,16 +38,24 @@ function serve({ folder, socket, token, settings }: HostStart): void {
     if (programs.isUsed) return;
     if (!settings.outlivesServers) return end();
     clearTimeout(unused);
-    unused = setTimeout(() => {
-      if (!programs.isUsed) end();
-    }, UNUSED_MILLISECONDS);
+    unused = setTimeout(
+      guarded('a look at an unused host', () => {
+        if (!programs.isUsed) end();
+      }),
+      UNUSED_MILLISECONDS,
+    );
   };
   watchUnownedFaults(logger, end);
   // The server that started it is gone, however it ended.
-  input.once('close', () => {
-    if (!settings.outlivesServers) end();
-  });
-  const server = createServer((connection) => serveHost(programs, connection, { token, left }));
+  input.once(
+    'close',
+    guarded('the end of the server of a host', () => {
+      if (!settings.outlivesServers) end();
+    }),
+  );
+  const server = createServer(
+    guarded('a connection to the host', (connection: Socket) => serveHost(programs, connection, { token, left })),
+  );
   // Paths of sockets must be short: this one is relative to the folder.
   process.chdir(folder);
   server.listen(join('.', socket));

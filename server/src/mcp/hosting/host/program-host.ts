@@ -22,8 +22,8 @@ import { BackOff } from './instances/back-off.ts';
 import { type Holder, HostedServer, type Run, type Started } from './instances/hosted-server.ts';
 import { startHttpInstance } from './instances/http-instance.ts';
 import type { Instance, InstanceOptions } from './instances/instance.ts';
+import { type LaunchParts, prepareLaunch } from './instances/launch.ts';
 import { answersInitialize } from './instances/trial.ts';
-import { type LaunchParts, prepareLaunch } from './launch.ts';
 import { OutputLog } from './output/output-log.ts';
 import { Folders } from './runner/folders.ts';
 import { Leftovers } from './runner/leftovers.ts';
@@ -290,7 +290,9 @@ class User implements Host, Holder {
   send(generation: number, request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     const upstream = this.#host.run(generation)?.upstream;
     if (upstream) return upstream.send(request, sink);
-    queueMicrotask(() => sink.fail(new UpstreamError('connection', 'The server has ended.')));
+    queueMicrotask(
+      guarded('the end of a request', () => sink.fail(new UpstreamError('connection', 'The server has ended.'))),
+    );
     return { abort() {}, resume() {} };
   }
 

@@ -8,8 +8,8 @@ import { checkAddress, portOf, type TargetPolicy } from '../../../../outbound/gu
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
 import { BuildFailed } from '../../boundary/build-failed.ts';
 import type { BuildSource, Resolved } from '../../launch/source.ts';
-import { copyTree } from '../runner/copy-tree.ts';
-import { removeAll } from '../runner/removal.ts';
+import { copyTree } from '../machine/copy-tree.ts';
+import { removeAll } from '../machine/removal.ts';
 import { writePackage } from './packages.ts';
 import { SourceBudget } from './source-budget.ts';
 import type { Steps } from './steps.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { archive, type TarItem } from '../../../../../test/support/tar.ts';
-import { copyTree } from '../runner/copy-tree.ts';
+import { copyTree } from '../machine/copy-tree.ts';
 import { fetchSource } from './fetch-source.ts';
 import { MAX_DEPTH, MAX_ENTRIES, SourceBudget } from './source-budget.ts';
 import type { Steps } from './steps.ts';

@@ -2,7 +2,7 @@
 import { guarded } from '../../../../background.ts';
 import type { HostingCeilings } from '../../../../config.ts';
 import { BuildFailed } from '../../boundary/build-failed.ts';
-import { baseEnvironment } from '../launch.ts';
+import { baseEnvironment } from '../instances/launch.ts';
 import type { OutputLog } from '../output/output-log.ts';
 import type { ProgramFiles, Runner } from '../runner/runner.ts';
 

@@ -229,14 +229,20 @@ export class Run {
   }
 
   #armDrain(): void {
-    setTimeout(() => this.#stopInBackground(), DRAIN_SECONDS * 1000).unref();
+    setTimeout(
+      guarded('the end of a replaced server', () => this.#stopInBackground()),
+      DRAIN_SECONDS * 1000,
+    ).unref();
     this.#stopWhenQuiet();
   }
 
   #stopWhenQuiet(): void {
-    setTimeout(() => {
-      if (this.#isQuiet()) this.#stopInBackground();
-    }, QUIET_MILLISECONDS).unref();
+    setTimeout(
+      guarded('a look at a replaced server', () => {
+        if (this.#isQuiet()) this.#stopInBackground();
+      }),
+      QUIET_MILLISECONDS,
+    ).unref();
   }
 
   #isQuiet(): boolean {

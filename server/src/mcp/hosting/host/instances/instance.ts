@@ -1,9 +1,9 @@
 /** One run of a deployment: a process with `http`, as many as there are sessions with `stdio`. */
 import type { Upstream } from '../../../upstream/upstream.ts';
 import type { Endpoint } from '../../boundary/host.ts';
-import type { Launch } from '../launch.ts';
 import type { OutputLog } from '../output/output-log.ts';
 import type { BackOff } from './back-off.ts';
+import type { Launch } from './launch.ts';
 
 export interface InstanceOptions {
   readonly launch: Launch;

@@ -15,7 +15,7 @@ import {
 import { cpus } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { guarded } from '../../../../background.ts';
-import { factsOf, signal } from '../runner/process-tree.ts';
+import { factsOf, signal } from '../machine/process-tree.ts';
 import type { Enclosure, Enclosures, ProgramLimits } from './enclosure.ts';
 
 /** The group of this server's own processes: version 2 allows none where there are groups below. */

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { programUserOf } from './program-user.ts';
+import { programUserOf } from '../machine/program-user.ts';
 import type { ProgramFiles } from './runner.ts';
 import { type BubblewrapArguments, sandboxWords, staged, stagingProblem } from './staging.ts';
 

@@ -4,8 +4,8 @@ import { cp, lstat, mkdir, readdir, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../../../id.ts';
-import { factsOf } from './process-tree.ts';
-import { handOver } from './program-user.ts';
+import { factsOf } from '../machine/process-tree.ts';
+import { handOver } from '../machine/program-user.ts';
 
 export class Folders {
   readonly #root: string;

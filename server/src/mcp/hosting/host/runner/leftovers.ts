@@ -2,8 +2,8 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../../../id.ts';
+import { removeAll } from '../machine/removal.ts';
 import type { Folders } from './folders.ts';
-import { removeAll } from './removal.ts';
 
 export class Leftovers {
   readonly #folders: Folders;

@@ -2,11 +2,11 @@
 import type { Config } from '../../../../config.ts';
 import type { HostSettings } from '../../boundary/settings.ts';
 import { findCgroups } from '../limits/cgroups.ts';
+import { isRoot } from '../machine/program-user.ts';
 import type { Targets } from '../network/way-out.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { Folders } from './folders.ts';
 import { ProcessRunner } from './process-runner.ts';
-import { isRoot } from './program-user.ts';
 import type { Runner } from './runner.ts';
 import { Sandbox } from './sandbox.ts';
 

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { factsOf, processesMarked, signal } from './process-tree.ts';
+import { factsOf, processesMarked, signal } from '../machine/process-tree.ts';
 
 interface Note {
   readonly token: string;

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isFullRun } from '../../../../../test/support/full-run.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { factsOf, processesMarked } from '../machine/process-tree.ts';
+import { handOver } from '../machine/program-user.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { ProcessRunner } from './process-runner.ts';
-import { factsOf, processesMarked } from './process-tree.ts';
-import { handOver } from './program-user.ts';
 import type { ProcessSpec } from './runner.ts';
 import { Sandbox } from './sandbox.ts';
 

@@ -6,8 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { attempt, guarded, inBackground } from '../../../../background.ts';
 import { newId } from '../../../../id.ts';
 import type { Enclosure, Enclosures } from '../limits/enclosure.ts';
-import { diskUseOf } from './disk-use.ts';
-import { Orphans } from './orphans.ts';
+import { diskUseOf } from '../machine/disk-use.ts';
 import {
   factsOf,
   ProcessTable,
@@ -16,7 +15,8 @@ import {
   signal,
   signalGroup,
   TOKEN_VARIABLE,
-} from './process-tree.ts';
+} from '../machine/process-tree.ts';
+import { Orphans } from './orphans.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
 /** How often memory is measured, and after how many measurements new children and the disk. */

@@ -8,8 +8,8 @@ import { ask, deployCommand, hostedServer, makePrograms, type Programs } from '.
 import { person } from '../../../../../test/support/platform.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../../../test/support/server.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { factsOf } from '../machine/process-tree.ts';
 import { findBubblewrap } from './bubblewrap.ts';
-import { factsOf } from './process-tree.ts';
 
 /** Runs the code that it receives and answers the result. */
 const PROGRAM = `

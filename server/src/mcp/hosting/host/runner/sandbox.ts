@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 import { SERVER_FOLDER } from '../../../../folders.ts';
 import { newId } from '../../../../id.ts';
 import { hiddenMemoryFilter } from '../limits/hidden-memory.ts';
+import { TOKEN_VARIABLE } from '../machine/process-tree.ts';
+import { programUserOf } from '../machine/program-user.ts';
 import { Launched } from '../network/launched.ts';
 import type { Ways } from '../network/protocol.ts';
 import { proxyVariables, type Targets } from '../network/way-out.ts';
 import { type Bubblewrap, bubblewrapArguments, fileArguments, namespaceArguments, type Rooms } from './bubblewrap.ts';
 import type { Launcher, ProgramStart } from './process-runner.ts';
-import { TOKEN_VARIABLE } from './process-tree.ts';
-import { programUserOf } from './program-user.ts';
 import type { ProcessSpec } from './runner.ts';
 import { sandboxWords } from './staging.ts';
 

@@ -17,8 +17,8 @@ import { person } from '../../../../../test/support/platform.ts';
 import { startServer, type TestServer } from '../../../../../test/support/server.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Upstream } from '../../../upstream/upstream.ts';
+import { factsOf } from '../machine/process-tree.ts';
 import { findBubblewrap } from '../runner/bubblewrap.ts';
-import { factsOf } from '../runner/process-tree.ts';
 
 const bubblewrap = findBubblewrap();
 

@@ -1,15 +1,15 @@
 /** Turns what a server is to run into the command, folder and environment of its processes. */
 
 import { isAbsolute } from 'node:path';
-import { UpstreamError } from '../../upstream/upstream.ts';
-import type { ProgramSpec } from '../boundary/host.ts';
-import type { HostedConnection } from '../launch/schema.ts';
-import type { StoredLaunch } from '../launch/stored-launch.ts';
-import type { Folders } from './runner/folders.ts';
-import { findPython, ownNode } from './runner/interpreters.ts';
-import type { Leftovers } from './runner/leftovers.ts';
-import { handOverOnce } from './runner/program-user.ts';
-import type { Runner, RunningProcess } from './runner/runner.ts';
+import { UpstreamError } from '../../../upstream/upstream.ts';
+import type { ProgramSpec } from '../../boundary/host.ts';
+import type { HostedConnection } from '../../launch/schema.ts';
+import type { StoredLaunch } from '../../launch/stored-launch.ts';
+import { handOverOnce } from '../machine/program-user.ts';
+import type { Folders } from '../runner/folders.ts';
+import { findPython, ownNode } from '../runner/interpreters.ts';
+import type { Leftovers } from '../runner/leftovers.ts';
+import type { Runner, RunningProcess } from '../runner/runner.ts';
 
 const HEAP_SHARE = 0.75;
 

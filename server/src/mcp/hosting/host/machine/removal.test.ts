@@ -5,8 +5,8 @@ import { chmod, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Folders } from './folders.ts';
-import { Leftovers } from './leftovers.ts';
+import { Folders } from '../runner/folders.ts';
+import { Leftovers } from '../runner/leftovers.ts';
 import { removeAll } from './removal.ts';
 
 /** Fills the working directory with what programs leave. */
