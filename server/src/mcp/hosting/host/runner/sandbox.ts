@@ -3,7 +3,7 @@
  * where the machine allows it, and nothing of this server. Source: bwrap(1).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -37,8 +37,8 @@ const LAUNCHER_OPTIONS = ['--max-semi-space-size=1'];
 const PROXY_PORT = 3128;
 /** Part of util-linux, and of the system that the sandbox holds. */
 const PRLIMIT = '/usr/bin/prlimit';
-/** No dumps of memory, which could hold secrets. */
-const LIMITS = ['--core=0', '--nofile=8192:8192'];
+/** Open files of each process, where this host may have as many itself. */
+const OPEN_FILES = 8192;
 /** Processes and threads of one program. The kernel counts them for a server that does not run as root. */
 const MAX_TASKS = 1024;
 const BYTES_PER_MEGABYTE = 1_048_576;
@@ -140,5 +140,20 @@ function write(child: ChildProcess, descriptor: number, content: string | Buffer
 function limitsOf({ diskMegabytes }: ProcessSpec): string[] {
   if (!existsSync(PRLIMIT)) return [];
   const tasks = `--nproc=${MAX_TASKS}:${MAX_TASKS}`;
-  return [PRLIMIT, ...LIMITS, tasks, `--fsize=${diskMegabytes * BYTES_PER_MEGABYTE}`, '--'];
+  const files = Math.min(OPEN_FILES, mostOpenFiles());
+  // No dumps of memory, which could hold secrets.
+  return [
+    PRLIMIT,
+    '--core=0',
+    `--nofile=${files}:${files}`,
+    tasks,
+    `--fsize=${diskMegabytes * BYTES_PER_MEGABYTE}`,
+    '--',
+  ];
+}
+
+/** A process cannot give another one more than it may have. */
+function mostOpenFiles(): number {
+  const [, , hard] = /^Max open files\s+(\S+)\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+  return Number(hard) || OPEN_FILES;
 }
