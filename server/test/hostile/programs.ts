@@ -49,7 +49,7 @@ const fills = (code: string) => `
 import os, time, mmap, ctypes, sys
 ${code}
 print('held', flush=True)
-time.sleep(30)
+time.sleep(600)
 `;
 
 export const hostilePrograms: readonly HostileProgram[] = [
@@ -294,7 +294,7 @@ try:
     while True: kept.append(os.pipe())
 except OSError: pass
 print('held', flush=True)
-time.sleep(30)
+time.sleep(600)
 `,
   },
   {
@@ -310,7 +310,7 @@ for at in range(200):
         s.sendall(b'CONNECT ' + b'a' * 1000); kept.append(s)
     except OSError: break
 print('held', flush=True)
-time.sleep(30)
+time.sleep(600)
 `,
   },
   {

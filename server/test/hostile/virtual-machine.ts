@@ -16,7 +16,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { countsLine } from '../support/counts.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
@@ -41,7 +40,7 @@ if (process.arch !== 'x64' || missing.length > 0) {
 }
 rmSync(root, { recursive: true, force: true });
 const kernel = fetchKernel();
-await stage();
+stage();
 const initial = join(work, 'initial.cpio');
 execFileSync('sh', ['-c', `find . | cpio --quiet -o -H newc > ${initial}`], { cwd: root });
 process.exitCode = await boot();
@@ -65,7 +64,7 @@ function fetchKernel(): string {
   return join(unpacked, find() ?? '');
 }
 
-async function stage(): Promise<void> {
+function stage(): void {
   const folders = ['usr/bin', 'usr/lib', 'usr/lib64', 'usr/sbin', 'proc', 'sys', 'dev', 'tmp', 'etc', 'new', 'root'];
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
   for (const name of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${name}`, join(root, name));
@@ -80,9 +79,9 @@ async function stage(): Promise<void> {
     filter: (path) => !/\/(test|idlelib|lib2to3|ensurepip|__pycache__|config-[^/]*)$/.test(path),
   });
   for (const library of globSync('/usr/lib/python3.11/lib-dynload/_ctypes*.so')) copyLibraries(library);
-  const bundle = await rolldown({ input: join(import.meta.dirname, 'run.ts'), platform: 'node', logLevel: 'silent' });
-  await bundle.write({ file: join(root, 'signalbox/server/dist/hostile.js'), format: 'esm', codeSplitting: false });
-  await bundle.close();
+  const bundle = join(root, 'signalbox/server/dist/hostile.js');
+  const words = [join(import.meta.dirname, 'run.ts'), '--platform', 'node', '--format', 'esm', '--file', bundle];
+  execFileSync(join(repository, 'node_modules/.bin/rolldown'), words, { stdio: 'ignore' });
   writeFileSync(join(root, 'signalbox/server/package.json'), '{"type": "module", "version": "0.0.0"}');
   mkdirSync(dirname(join(root, 'signalbox', LAUNCHER)), { recursive: true });
   cpSync(join(repository, LAUNCHER), join(root, 'signalbox', LAUNCHER));
