@@ -3,7 +3,7 @@
  * checks that it ends as it should and leaves no process, no file and no control group. Ends with the line of counts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,10 +40,15 @@ console.log(
   `as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}; ${enclosures?.sentence ?? 'limits are watched'}`,
 );
 console.log(`controllers: ${controllers()}`);
+console.log(`network: ${bubblewrap.networkProblem ?? 'each its own'}`);
+
+/** Where files lie in memory, the kernel counts them as memory. */
+const IN_MEMORY = 0x01021994;
 
 const home = await mkdtemp(join(tmpdir(), 'signalbox-hostile-'));
+const filesAreInMemory = (await statfs(home)).type === IN_MEMORY;
 await writeFile(join(home, 'encryption.key'), 'a key', { mode: 0o600 });
-const secret = createServer().listen(0, '127.0.0.1');
+const secret = createServer((socket) => socket.on('error', () => {}).end('a secret')).listen(0, '127.0.0.1');
 await new Promise((resolve) => secret.once('listening', resolve));
 const { port } = secret.address() as { port: number };
 const runner = new ProcessRunner(
@@ -74,7 +79,8 @@ console.log(countsLine({ passed, failed, skipped: 0 }));
 process.exit(failed > 0 ? 1 : 0);
 
 /** What is wrong with how a program has ended; undefined when nothing is. */
-async function problemWith({ code, ends, endsWatched }: HostileProgram): Promise<string | undefined> {
+async function problemWith(program: HostileProgram): Promise<string | undefined> {
+  const { code, ends, endsWatched } = program;
   const mark = `hostile-${newId()}`;
   const folder = join(home, newId());
   const work = join(folder, 'work');
@@ -108,7 +114,8 @@ async function problemWith({ code, ends, endsWatched }: HostileProgram): Promise
   const { reason } = await running.ended;
   clearTimeout(limit);
   const wanted = (enclosures === undefined ? endsWatched : undefined) ?? ends;
-  if (!wanted.test(reason)) return `it ${reason}; it printed ${JSON.stringify(printed.trim().slice(-300))}`;
+  const isFull = filesAreInMemory && program.kind === 'fill' && /MB of memory$/.test(reason);
+  if (!wanted.test(reason) && !isFull) return `it ${reason}; it printed ${JSON.stringify(printed.trim().slice(-300))}`;
   if (printed.includes('left:')) return `it left the sandbox: ${printed.trim()}`;
   if (!(await gone(() => processesWith(mark).length === 0))) return `processes stay: ${processesWith(mark)}`;
   if (!(await gone(() => sleepers().length === 0))) return `a child stays: ${sleepers()}`;

@@ -95,8 +95,7 @@ export class Hosting implements HostedServers {
     const settings = hostSettingsOf(options.config);
     const make: HostMaker = options.makeHost ?? ((...given) => new RemoteHost(...given));
     this.host = make(settings, this.#listener());
-    // What a server that was killed has left ends now, and not with the first use.
-    if (this.host instanceof RemoteHost && this.#isOn && this.#folders.holdLeftovers()) this.host.wake();
+    if (this.#isOn && this.#folders.holdLeftovers()) this.host.wake();
   }
 
   get #isOn(): boolean {

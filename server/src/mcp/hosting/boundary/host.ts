@@ -87,6 +87,8 @@ export interface BuildResult {
 }
 
 export interface Host {
+  /** Does now what else waits for the first use: ends and removes what a server that was killed has left. */
+  wake(): void;
   /**
    * Resolves once the program answers. Callers at the same time share one start. Throws UpstreamError (`unavailable`) when it
    * does not start, while it waits after a failure, and while the host itself is being started again.

@@ -50,7 +50,6 @@ export class RemoteHost implements Host {
     return this.#child?.pid;
   }
 
-  /** Starts it before it is needed. */
   wake(): void {
     inBackground('the start of the host of programs', () => this.#connected());
   }

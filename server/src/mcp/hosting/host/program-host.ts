@@ -275,6 +275,10 @@ class User implements Host, Holder {
     for (const [serverId, report] of host.reports()) listener.reported(serverId, report);
   }
 
+  wake(): void {
+    // It is awake.
+  }
+
   left(generation: number): void {
     this.listener.left(generation);
   }
