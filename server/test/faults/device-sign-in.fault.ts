@@ -3,12 +3,10 @@
  * device polls both replicas, and lose their access meanwhile.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { program } from '../support/bundle.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
-import { count, FaultServer, report } from './harness.ts';
+import { count, FaultServer, report, runProgram } from './harness.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 const ROUNDS = count(30, 1000);
@@ -86,15 +84,13 @@ describe('devices that sign in at two replicas', () => {
     const databaseUrl = await postgres.createDatabase();
     const first = await FaultServer.start({ databaseUrl, environment });
     replicas = [first, await FaultServer.start({ databaseUrl, environment })];
-    const command = (...words: string[]) => {
-      const env = { ...process.env, ...environment, SIGNALBOX_HOME: first.home, SIGNALBOX_DATABASE_URL: databaseUrl };
-      for (const name of Object.keys(env)) if (/^SIGNALBOX_TEST_/.test(name)) delete env[name as keyof typeof env];
-      const ran = spawnSync(process.execPath, [program, ...words, '--json'], { env, encoding: 'utf8' });
-      assert.equal(ran.status, 0, ran.stderr);
+    const command = async (...words: string[]) => {
+      const ran = await runProgram([...words, '--json'], { home: first.home, databaseUrl, environment });
+      assert.equal(ran.code, 0, ran.output);
       return JSON.parse(ran.stdout);
     };
-    command('users', 'create', '--email', 'ada@example.com', '--role', 'admin');
-    administrator = command('keys', 'create', '--user', 'ada@example.com', '--descriptor', 'test').secret;
+    await command('users', 'create', '--email', 'ada@example.com', '--role', 'admin');
+    administrator = (await command('keys', 'create', '--user', 'ada@example.com', '--descriptor', 'test')).secret;
   });
   after(async () => {
     for (const replica of replicas) await replica.dispose();
