@@ -264,6 +264,16 @@ for (const database of databases) {
       for (const path of [builds.sound, builds.odd]) assert.ok(existsSync(join(place.home, path, 'server.py')), path);
     });
 
+    test('of two backups into one folder at once, one is made and whole, and the other says that the folder exists', async () => {
+      const made = await Promise.allSettled([back({ withKey: false }), back({ folder: `${folder}/` })]);
+      const [refused, ...others] = made.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
+      assert.match(String(refused), /exists already/);
+      assert.deepEqual(others, []);
+      assert.deepEqual(readdirSync(scratch), ['backup']);
+      const withKey = made[1]?.status === 'fulfilled';
+      assert.equal((await restoreBackup(place, folder)).hasKey, withKey);
+    });
+
     test('neither a folder nor a database is overwritten', async () => {
       await back();
       await assert.rejects(back(), /exists already/);

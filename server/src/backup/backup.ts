@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { type Copy, copiesOf, kindText } from '../database/copies.ts';
 import { ConfigError } from '../errors.ts';
 import { type CopyBudget, copyTree } from '../mcp/hosting/host/machine/copy-tree.ts';
+import { makeWholeFolder } from '../whole-folder.ts';
 import { filesIn, type LeftOut, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
 type Place = Pick<Config, 'home' | 'databaseUrl' | 'encryptionKey'>;
@@ -32,28 +33,21 @@ export interface BackupOptions {
  */
 export async function makeBackup({ home, databaseUrl }: Place, options: BackupOptions): Promise<Manifest> {
   const { folder, withKey } = options;
-  if (existsSync(folder)) throw new ConfigError(`${folder} exists already. Name a folder that does not.`);
   const key = join(home, KEY);
   if (withKey && !existsSync(key)) {
     throw new ConfigError(
       `${key} does not exist. Is the key in SIGNALBOX_ENCRYPTION_KEY? Keep a copy of that setting.`,
     );
   }
-  const part = `${folder}.part`;
-  await mkdir(part, { recursive: true, mode: 0o700 });
-  try {
+  return makeWholeFolder(folder, async (part) => {
     const database = await copiesOf(databaseUrl);
     const made = new Date().toISOString();
     const copy = await database.copyTo(join(part, DATABASE));
     const files = await copyNamed(home, part, copy);
     if (withKey) await copyFile(key, join(part, KEY));
     const names = await filesIn(part);
-    const manifest = await writeManifest(part, names, { made, database: database.kind, rows: copy.rows, ...files });
-    await rename(part, folder);
-    return manifest;
-  } finally {
-    await rm(part, { recursive: true, force: true });
-  }
+    return writeManifest(part, names, { made, database: database.kind, rows: copy.rows, ...files });
+  });
 }
 
 export interface Restored {

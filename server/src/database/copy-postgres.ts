@@ -1,8 +1,10 @@
 /** Copies of a PostgreSQL database by its own tools, while servers write to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConfigError } from '../errors.ts';
@@ -20,7 +22,7 @@ export function dumpPostgres(url: string, to: string): Promise<Copy> {
     await client.query('begin transaction isolation level repeatable read, read only');
     const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
     const words = ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`];
-    await run('pg_dump', url, words, (output) => writeInSteps(output, to));
+    await run('pg_dump', url, words, { take: (output) => writeInSteps(output, to) });
     // Not beside it: both read every table.
     const rows = await rowsOf(client);
     const { rows: builds } = await client.query(namedFiles.builds);
@@ -42,7 +44,9 @@ async function checkEmpty(client: Client, url: string): Promise<void> {
 export function fillPostgres(dump: string, url: string): Promise<Rows> {
   return connected(url, async (client) => {
     await checkEmpty(client, url);
-    await run('pg_restore', url, ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction', dump]);
+    const words = ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction'];
+    // Through this process: when it is killed, `pg_restore` sees the end of its input, and restores nothing.
+    await run('pg_restore', url, words, { give: (input) => pipeline(createReadStream(dump), input) });
     return rowsOf(client);
   });
 }
@@ -100,13 +104,15 @@ const VARIABLES: Readonly<Record<string, string>> = {
   sslkey: 'PGSSLKEY',
 };
 
-/** The address goes by the environment: other users see the arguments of a program. `take` gets what it prints. */
-async function run(
-  program: string,
-  url: string,
-  words: readonly string[],
-  take?: (output: Readable) => Promise<void>,
-): Promise<void> {
+interface Streams {
+  /** Gets what the program prints. */
+  readonly take?: (output: Readable) => Promise<void>;
+  /** Writes what the program reads. */
+  readonly give?: (input: Writable) => Promise<void>;
+}
+
+/** The address goes by the environment: other users see the arguments of a program. */
+async function run(program: string, url: string, words: readonly string[], { take, give }: Streams): Promise<void> {
   const { host, port, user, password } = new Client({ connectionString: url });
   const parameters = new URL(url).searchParams;
   const given = {
@@ -121,13 +127,15 @@ async function run(
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const child = spawn(program, [...target, ...words], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', take ? 'pipe' : 'ignore', 'pipe'],
+    stdio: [give ? 'pipe' : 'ignore', take ? 'pipe' : 'ignore', 'pipe'],
   });
   let said = '';
   child.stderr?.on('data', (data) => {
     said = `${said}${data}`.slice(0, 2000);
   });
   const ended = once(child, 'close');
+  // A program that ends early, or whose input ends early, says why.
+  if (child.stdin) give?.(child.stdin).catch(() => {});
   // Where the output cannot be written, the program has nothing left to do.
   const taken =
     child.stdout &&

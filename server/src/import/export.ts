@@ -1,12 +1,11 @@
 /** Writes what an import would read into a folder of files, from which an import can read it later. */
 import { createHash, type Hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../errors.ts';
 import { jsonTextOf } from '../json.ts';
 import { type Timestamp, wireTimestamp } from '../time.ts';
 import { VERSION } from '../versions.ts';
+import { makeWholeFolder } from '../whole-folder.ts';
 import { type ExportManifest, FILES, type FileKind, FORMAT, fileOf, MANIFEST } from './folder-format.ts';
 import { hasBegun, KINDS, type Page, RUNS_TOGETHER, type RunBatch, type Source } from './source.ts';
 
@@ -23,33 +22,29 @@ export interface Export {
 /** Throws ConfigError when the folder exists or the source cannot be read; then no folder is left. */
 export async function runExport(given: Export): Promise<ExportManifest> {
   const { folder, source, since, now, withSecrets } = given;
-  if (existsSync(folder)) throw new ConfigError(`${folder} exists already. Name a folder that does not.`);
-  const part = `${folder}.part`;
-  await rm(part, { recursive: true, force: true });
-  await mkdir(part, { recursive: true, mode: 0o700 });
-  const files = new Map<FileKind, LineFile>();
-  try {
-    for (const kind of FILES) files.set(kind, await LineFile.create(fileOf(part, kind)));
-    const waiting = await writeAll(given, (kind, page) => files.get(kind)?.write(page));
-    const written = await Promise.all(Array.from(files, async ([kind, file]) => [kind, await file.end()] as const));
-    const manifest: ExportManifest = {
-      format: FORMAT,
-      version: VERSION,
-      made: wireTimestamp(now),
-      source: source.name,
-      since: wireTimestamp(since),
-      withSecrets,
-      runsTogether: RUNS_TOGETHER,
-      waiting,
-      files: Object.fromEntries(written) as ExportManifest['files'],
-    };
-    await writeFile(join(part, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
-    await rename(part, folder);
-    return manifest;
-  } finally {
-    for (const file of files.values()) await file.close();
-    await rm(part, { recursive: true, force: true });
-  }
+  return makeWholeFolder(folder, async (part) => {
+    const files = new Map<FileKind, LineFile>();
+    try {
+      for (const kind of FILES) files.set(kind, await LineFile.create(fileOf(part, kind)));
+      const waiting = await writeAll(given, (kind, page) => files.get(kind)?.write(page));
+      const written = await Promise.all(Array.from(files, async ([kind, file]) => [kind, await file.end()] as const));
+      const manifest: ExportManifest = {
+        format: FORMAT,
+        version: VERSION,
+        made: wireTimestamp(now),
+        source: source.name,
+        since: wireTimestamp(since),
+        withSecrets,
+        runsTogether: RUNS_TOGETHER,
+        waiting,
+        files: Object.fromEntries(written) as ExportManifest['files'],
+      };
+      await writeFile(join(part, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+      return manifest;
+    } finally {
+      for (const file of files.values()) await file.close();
+    }
+  });
 }
 
 type Write = (kind: FileKind, page: Page) => Promise<void> | undefined;

@@ -23,6 +23,13 @@ describe('encryption of secrets', () => {
     assert.notEqual(encrypt('a'), encrypt('a'));
   });
 
+  test('what an earlier version has written is read, and its key is known by the name that it has there', () => {
+    const { decrypt, encrypt } = createEncryption({ home, encryptionKey: Buffer.alloc(32, 1).toString('base64') });
+    const written = 'v2:72cd6e8422c4:/7W98vaZRaBqsauclGYbCbyjb5/VnZ/Rgh5W/CjSXEZ8bbzDmAtmL8UE';
+    assert.equal(decrypt(written), 'written before');
+    assert.equal(encrypt('written now').split(':')[1], written.split(':')[1]);
+  });
+
   test('another key and a changed text are refused, without the secret in the error', () => {
     const { encrypt, decrypt } = createEncryption({ home, encryptionKey: '' });
     const other = createEncryption({ home, encryptionKey: Buffer.alloc(32, 7).toString('base64') });

@@ -73,6 +73,7 @@ export const layers: readonly (readonly string[])[] = [
     'unowned-faults.ts',
     'versions.ts',
     'wake-ups.ts',
+    'whole-folder.ts',
     'young-generation.ts',
   ],
 ];

@@ -232,7 +232,7 @@ export function p99(values: readonly number[]): number {
 }
 
 /** The environment without the settings of the tests: an unknown setting stops a server. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+export function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
 }
 

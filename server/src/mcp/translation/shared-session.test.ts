@@ -173,7 +173,10 @@ describe('stateless clients of one actor at a server with sessions', () => {
   for (const [why, status] of [
     ['the server refuses the gateway', 401],
     ['the server still holds an earlier stream', 409],
+    ['the server has too much to do', 429],
+    ['what stands before the server does not reach it', 502],
     ['the server is broken for now', 503],
+    ['what stands before the server waits too long', 504],
   ] as const) {
     test(`a listener is disconnected when ${why}, and can retry`, async () => {
       await until('no stream is open', () => upstream.stream === undefined);

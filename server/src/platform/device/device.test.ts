@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
 import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { until } from '../../../test/support/until.ts';
 import { TrustedProxies } from '../../network/trusted-proxies.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -76,6 +78,32 @@ for (const database of databases) {
       assert.equal(me.body.user.email, 'max@example.com');
       assert.equal((await callerWith(server, token.access_token).delete('/me/api-key')).status, 204);
       assert.equal((await callerWith(server, token.access_token).get('/me')).status, 401);
+    });
+
+    test('a device that polls at the moment of its approval gets its key at the next poll', async () => {
+      const device = await begin();
+      // On PostgreSQL the approval and then the poll wait for the row that another transaction holds.
+      const other = database === 'postgres' ? new pg.Client(server.server.config.databaseUrl) : undefined;
+      const waiting = async () =>
+        (
+          await other?.query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          )
+        )?.rowCount ?? 0;
+      await other?.connect();
+      await other?.query('begin');
+      await other?.query('select 1 from device_authorization where user_code = $1 for update', [device.user_code]);
+      const approving = decide(device.user_code, true);
+      if (other) await until('the approval waits', async () => (await waiting()) === 1);
+      const polling = poll(device.device_code);
+      if (other) await until('the poll waits too', async () => (await waiting()) === 2);
+      await other?.query('commit');
+      await other?.end();
+      assert.equal((await approving).status, 204);
+      const polls = [await polling, await poll(device.device_code)];
+      const keys = polls.flatMap(({ body }) => body.access_token ?? []);
+      assert.equal(keys.length, 1, JSON.stringify(polls.map(({ body }) => body.error)));
+      assert.equal((await callerWith(server, keys[0]).get('/me')).body.user.email, 'max@example.com');
     });
 
     test('a refused code, an unknown code and another grant get different errors', async () => {

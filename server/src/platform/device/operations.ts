@@ -105,12 +105,14 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
   }
   return context.transaction(async (tx) => {
     const before = await tx.first(findDeviceByCode, { device_code_hash });
+    const approver = before?.user_id ?? null;
     // First, as whatever ends the access of the person does: then the device is gone, or the key is made and ends with it.
-    const user = before?.user_id ? await tx.first(lockUser, { id: before.user_id }) : undefined;
+    const user = approver === null ? undefined : await tx.first(lockUser, { id: approver });
     const row = await tx.first(pollDevice, { device_code_hash, now });
     if (!row || row.expires_at <= now) return UNKNOWN_CODE;
     if (row.state === 'denied') return { error: 'access_denied', reason: 'The person refused.' };
-    if (row.state !== 'approved' || row.user_id === null) {
+    // A code that was approved after `before` was read waits for the next poll, which locks the person first.
+    if (row.state !== 'approved' || approver === null) {
       const last = before?.last_polled_at ?? null;
       const isHasty = last !== null && secondsBetween(last, now) < INTERVAL_SECONDS - 1;
       return isHasty

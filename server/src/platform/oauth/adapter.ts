@@ -30,6 +30,9 @@ export interface Storage {
   shareOf(): string | null;
 }
 
+/** The times of a payload, in seconds since 1970. */
+const TIMES = ['iat', 'exp', 'iiat'] as const;
+
 /** What every model has in common: nothing is found by the codes of devices, which this server handles itself. */
 abstract class Base implements Adapter {
   protected readonly storage: Storage;
@@ -41,6 +44,20 @@ abstract class Base implements Adapter {
   }
 
   abstract find(id: string): Promise<AdapterPayload | undefined>;
+
+  /** The payload with times of the clock that all processes share: the library takes them from this machine's. */
+  protected stored(payload: AdapterPayload): AdapterPayload {
+    return shifted(payload, -this.#secondsAhead());
+  }
+
+  /** The payload with times of this machine's clock, which the library compares them with. */
+  protected forLibrary(payload: AdapterPayload): AdapterPayload {
+    return shifted(payload, this.#secondsAhead());
+  }
+
+  #secondsAhead(): number {
+    return Math.round(Date.now() / 1000 - this.storage.clock.microseconds() / 1_000_000);
+  }
 
   upsert(_id: string, _payload: AdapterPayload, _expiresIn?: number): Promise<void> {
     throw new Error(`${this.kind} is not stored this way.`);
@@ -73,7 +90,7 @@ class Tokens extends Base {
       connection_id: payload.grantId ?? '',
       created: now,
       scope: payload.scope ?? '',
-      payload: jsonTextOf(payload),
+      payload: jsonTextOf(this.stored(payload)),
       expires_at: addSeconds(now, expiresIn),
       consumed_at: null,
     };
@@ -90,7 +107,7 @@ class Tokens extends Base {
     const row = await this.storage.store.platform.reads().first(findToken, given);
     if (!row) return undefined;
     const consumed = row.consumed_at === null ? {} : { consumed: secondsOf(row.consumed_at) };
-    return { ...JSON.parse(row.payload), jti: id, ...consumed };
+    return { ...this.forLibrary(JSON.parse(row.payload)), jti: id, ...consumed };
   }
 
   /**
@@ -117,7 +134,7 @@ class Tokens extends Base {
 class Connections extends Base {
   async find(id: string): Promise<AdapterPayload | undefined> {
     const row = await this.storage.store.platform.reads().first(findConnection, { id });
-    return row && grantOf(row);
+    return row && this.forLibrary(grantOf(row));
   }
 
   override async destroy(id: string): Promise<void> {
@@ -166,7 +183,7 @@ class Flows extends Base {
     const row = {
       hash: hashOfSecret(id),
       kind: this.kind,
-      payload: jsonTextOf(payload),
+      payload: jsonTextOf(this.stored(payload)),
       expires_at: addSeconds(clock.now(), expiresIn),
     };
     await store.platform.transaction((tx) => tx.run(upsertFlow, row));
@@ -176,7 +193,7 @@ class Flows extends Base {
     const { store, clock } = this.storage;
     const given = { hash: hashOfSecret(id), kind: this.kind, now: clock.now() };
     const row = await store.platform.reads().first(findFlow, given);
-    return row && { ...JSON.parse(row.payload), jti: id };
+    return row && { ...this.forLibrary(JSON.parse(row.payload)), jti: id };
   }
 
   override async destroy(id: string): Promise<void> {
@@ -207,6 +224,15 @@ export function adapterFor(storage: Storage, kind: string): Adapter {
   const Adapter = adapters[kind];
   if (!Adapter) throw new Error(`There is no place for ${kind}.`);
   return new Adapter(storage, kind);
+}
+
+function shifted(payload: AdapterPayload, seconds: number): AdapterPayload {
+  const changed = { ...payload };
+  for (const name of TIMES) {
+    const time = changed[name];
+    if (typeof time === 'number') changed[name] = time + seconds;
+  }
+  return changed;
 }
 
 /** Seconds since 1970. */

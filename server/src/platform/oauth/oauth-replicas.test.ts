@@ -49,3 +49,33 @@ replicated('of two replicas that get one code or refresh token at once, neither 
     await atBoth({ grant_type: 'refresh_token', refresh_token });
   }
 });
+
+replicated('codes and refresh tokens work at a replica whose machine has a wrong clock', async (t) => {
+  const gateway = await startGateway({ database: 'postgres' });
+  t.after(() => gateway.stop());
+  await gateway.register('docs');
+  await joinByInvitation(gateway.server, gateway.admin, email, password);
+  const bob = new Visitor();
+  await bob.signIn(gateway.origin, email, password);
+  const resource = gateway.origin + servingUrl('docs');
+  const client = new OAuthClient({ origin: gateway.origin, resource, redirectUri });
+  assert.equal((await client.register()).status, 201);
+  /** As at a machine whose clock is ahead. All replicas share the clock of the database. */
+  const ahead = async <T>(hours: number, work: () => Promise<T>): Promise<T> => {
+    const { now } = Date;
+    const wrong = t.mock.method(Date, 'now', () => now() + hours * 3_600_000);
+    return work().finally(() => wrong.mock.restore());
+  };
+  for (const [atFirst, atSecond] of [
+    [0, 3],
+    [-3, 0],
+    [3, -3],
+  ] as const) {
+    const code = await ahead(atFirst, () => client.codeFor(bob));
+    const exchanged = await ahead(atSecond, () => client.exchange(code));
+    assert.equal(exchanged.status, 200, exchanged.text);
+    const { refresh_token } = exchanged.body;
+    const refreshed = await ahead(atFirst, () => client.token({ grant_type: 'refresh_token', refresh_token }));
+    assert.equal(refreshed.status, 200, refreshed.text);
+  }
+});

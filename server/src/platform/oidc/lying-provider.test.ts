@@ -207,6 +207,20 @@ for (const database of databases) {
       assert.deepEqual(provider.faults, [], "the server's requests for each code were correct");
     });
 
+    const hour = 3600;
+    const shared = database === 'postgres' ? test : test.skip;
+    shared('a machine whose clock is wrong accepts a token that counts now, and no other', async (t) => {
+      const issued = now();
+      const at = (seconds: number) => withClaims({ iat: issued + seconds, exp: issued + seconds + 300 });
+      for (const wrong of [hour, -hour]) {
+        const right = Date.now;
+        const clock = t.mock.method(Date, 'now', () => right() + wrong * 1000);
+        assert.equal((await signIn(provider, server, ada, at(0))).status, 303, `${wrong} s ahead`);
+        assert.equal((await signIn(provider, server, ada, at(wrong))).status, 403, 'by the clock of the machine');
+        clock.mock.restore();
+      }
+    });
+
     test('each lie of the userinfo endpoint is refused', async () => {
       provider.tellsInToken = false;
       assert.equal((await signIn(provider, server, ada)).status, 303);

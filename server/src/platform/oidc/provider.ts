@@ -1,6 +1,6 @@
 /** Talks to the identity provider: authorization code with PKCE, state and nonce. Source: OpenID Connect Core 1.0. */
 import { createHash } from 'node:crypto';
-import type { Configuration, CustomFetchOptions } from 'openid-client';
+import type { Configuration, CustomFetchOptions, IDToken } from 'openid-client';
 import type { OidcConfig } from '../../config.ts';
 import { Forbidden, Unavailable } from '../../errors.ts';
 import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
@@ -21,6 +21,10 @@ const MAX_WAITING_OF_CLIENT = 20;
 /** The description of a provider, its keys and a person take a few kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_AHEAD_SECONDS = 300;
+/** How far the clock of the provider may be from that of the database. */
+const TOLERANCE_SECONDS = 30;
+/** The library judges by this machine's clock, which may be wrong by days: `checkTimes` judges in its place. */
+const LIBRARY_TOLERANCE_SECONDS = 100 * 365 * 86_400;
 /** Source: OpenID Connect Core 1.0, section 2. */
 const MAX_SUBJECT_LENGTH = 255;
 
@@ -116,7 +120,7 @@ async function askProvider(
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
     checkAuthorizedParty(claims.azp, oidc.clientId);
-    checkIssuedAt(claims.iat, now);
+    checkTimes(claims, now);
     checkAccessTokenHash(claims['at_hash'], tokens.id_token ?? '', tokens.access_token);
     // Many providers give the address at this endpoint only.
     const isTold = claims['email'] !== undefined && claims['email_verified'] !== undefined;
@@ -147,7 +151,11 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   const client = await load();
   const isLocal = issuer.startsWith('http:');
   const authentication = clientSecret ? undefined : client.None();
-  const configuration = await client.discovery(new URL(issuer), clientId, clientSecret || undefined, authentication, {
+  const metadata = {
+    ...(clientSecret ? { client_secret: clientSecret } : {}),
+    [client.clockTolerance]: LIBRARY_TOLERANCE_SECONDS,
+  };
+  const configuration = await client.discovery(new URL(issuer), clientId, metadata, authentication, {
     timeout: TIMEOUT_SECONDS,
     [client.customFetch]: fetchLimited,
     // Signatures are checked although the tokens come straight from the provider.
@@ -184,10 +192,12 @@ function checkAuthorizedParty(said: unknown, clientId: string): void {
   throw new Error('the ID token was issued to another client');
 }
 
-/** Clocks may differ by some minutes. A token from further in the future was prepared in advance. */
-function checkIssuedAt(issuedAt: number, now: Timestamp): void {
-  if (issuedAt <= microsecondsOf(now) / 1_000_000 + MAX_AHEAD_SECONDS) return;
-  throw new Error('the ID token was issued in the future');
+/** A token that was issued some minutes in the future was prepared in advance. The library has checked the types. */
+function checkTimes({ iat, exp, nbf = 0 }: Pick<IDToken, 'iat' | 'exp' | 'nbf'>, now: Timestamp): void {
+  const seconds = microsecondsOf(now) / 1_000_000;
+  if (exp <= seconds - TOLERANCE_SECONDS) throw new Error('the ID token has expired');
+  if (nbf > seconds + TOLERANCE_SECONDS) throw new Error('the ID token is not valid yet');
+  if (iat > seconds + MAX_AHEAD_SECONDS) throw new Error('the ID token was issued in the future');
 }
 
 /** Ties the access token to the ID token where the provider says how. Source: OpenID Connect Core 1.0, section 3.1.3.6. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -363,6 +363,72 @@ for (const database of databasesOfRun) {
         assert.equal(state, 'failed');
         assert.match(error, /where nothing is sent/, target);
       }
+    });
+
+    test('a repository with links, submodules, filters, hooks and odd names brings in its files and nothing else', async () => {
+      const { id, path } = await made();
+      const repository = await sourceFolder({ 'index.mjs': PROGRAM('git'), large: 'pointer' });
+      const git = (input: string, ...given: string[]) =>
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...given], {
+          cwd: repository,
+          encoding: 'utf8',
+          input,
+          // Without the filters of an installed Git LFS.
+          env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+        }).trim();
+      const run = `sh -c 'echo caught >&2; touch ${repository}/caught; cat'`;
+      await writeFile(join(repository, '.gitattributes'), 'large filter=lfs diff=lfs\nindex.mjs filter=evil\n');
+      await writeFile(join(repository, '.lfsconfig'), `[lfs]\n url = file://${repository}\n`);
+      git('', 'init', '--quiet', '--initial-branch=main');
+      git('', 'add', '.');
+      git('', 'commit', '--quiet', '--message', 'first');
+      const first = git('', 'rev-parse', 'HEAD');
+      const add = (mode: string, object: string, name: string) =>
+        git('', 'update-index', '--add', '--cacheinfo', `${mode},${object},${name}`);
+      const blob = (text: string) => git(text, 'hash-object', '-w', '--stdin');
+      const modules = ['file:///etc', `ext::${run}`, '-u./evil', '../../../../etc'];
+      const section = (url: string, index: number) =>
+        `[submodule "m${index}"]\n path = m${index}\n url = ${url}\n update = !${run}\n fetchRecurseSubmodules = true\n`;
+      add('100644', blob(modules.map(section).join('')), '.gitmodules');
+      for (const index of modules.keys()) add('160000', first, `m${index}`);
+      add('120000', blob('/etc/passwd'), 'out');
+      add('120000', blob('../../../../encryption.key'), 'key');
+      add('120000', blob('.git/hooks'), 'hooks');
+      add('100755', blob(`#!/bin/sh\n${run}\n`), 'post-checkout');
+      git('', 'commit', '--quiet', '--message', 'hostile');
+      git('', 'update-ref', 'refs/heads/--upload-pack=id', 'HEAD');
+      for (const [name, value] of [
+        ['uploadpack.packObjectsHook', run],
+        ['uploadpack.allowFilter', 'true'],
+        ['filter.evil.smudge', run],
+        ['filter.lfs.smudge', run],
+        ['core.fsmonitor', run],
+        ['core.sshCommand', run],
+        ['core.alternateRefsCommand', run],
+        ['core.hooksPath', repository],
+      ] as const) {
+        git('', 'config', name, value);
+      }
+      const source = { kind: 'git', repository: `file://${repository}`, ref: 'refs/heads/--upload-pack=id' };
+      const { id: build, state, error } = await built(path, { source });
+      assert.deepEqual([state, error], ['succeeded', null]);
+      const place = join(server.server.config.home, 'hosting/servers', id, build, 'source');
+      const texts = { large: 'pointer', out: '/etc/passwd', key: '../../../../encryption.key', hooks: '.git/hooks' };
+      for (const [name, text] of Object.entries(texts)) {
+        assert.ok(lstatSync(join(place, name)).isFile(), name);
+        assert.equal(readFileSync(join(place, name), 'utf8'), text, name);
+      }
+      for (const index of modules.keys()) assert.deepEqual(readdirSync(join(place, `m${index}`)), []);
+      assert.ok(!existsSync(join(place, '.git')) && !existsSync(join(repository, 'caught')));
+      const said = await lines(`${path}/builds/${build}/logs`);
+      assert.ok(!said.some((line) => line === 'caught'), said.join(' | '));
+      // Git itself refuses a link in the place of this file.
+      const tree = `${git('', 'ls-tree', first)}\n120000 blob ${blob('/etc/passwd')}\t.gitmodules\n`;
+      const linked = git('', 'commit-tree', '-m', 'linked', git(tree, 'mktree'));
+      git('', 'update-ref', 'refs/heads/linked', linked);
+      const refused = await built(path, { source: { ...source, ref: 'linked' } });
+      assert.equal(refused.state, 'failed');
+      assert.match(refused.error, /^git exited with status \d+\.$/);
     });
 
     test('a commit with folders too deep is refused before it is checked out', async () => {
