@@ -15,6 +15,7 @@ import {
 import { cpus } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { guarded } from '../../../../background.ts';
+import { newId } from '../../../../id.ts';
 import { factsOf, signal } from '../machine/process-tree.ts';
 import type { Enclosure, Enclosures, ProgramLimits } from './enclosure.ts';
 
@@ -227,7 +228,7 @@ class Version1 implements Enclosure {
 /** Each writes itself into the groups before it becomes the program: nothing can be started in between. */
 function enteringWords(folders: readonly string[]): readonly string[] {
   const files = folders.map((folder) => join(folder, 'cgroup.procs'));
-  const script = `${files.map((_, at) => `echo $$ > "$${at}"`).join(' && ')} && shift ${files.length - 1} && exec "$@"`;
+  const script = `${files.map((_, at) => `echo $$ > "$${at}"`).join(' && ')} && shift ${files.length - 1} && unset PWD OLDPWD SHLVL && exec "$@"`;
   return ['/bin/sh', '-c', script, ...files];
 }
 
@@ -244,9 +245,9 @@ function tasksReason(tasks: number): string {
   return `it started more than ${tasks} processes and threads`;
 }
 
-/** Says which host it belongs to, for the next one. */
+/** Says which process it belongs to, for the next host; one process may have several. */
 function groupName(): string {
-  return `${PREFIX}.${process.pid}.${factsOf(process.pid)?.startTime ?? ''}`;
+  return `${PREFIX}.${process.pid}.${factsOf(process.pid)?.startTime ?? ''}.${newId()}`;
 }
 
 /** Removes the groups of hosts that are gone, with what runs in them. */

@@ -1,7 +1,9 @@
 /** Runs processes on this machine, in a sandbox or without, each with all that it starts in a tree that ends as a whole. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { join, resolve } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { attempt, guarded, inBackground } from '../../../../background.ts';
 import { newId } from '../../../../id.ts';
@@ -68,7 +70,9 @@ const directly: Launcher = {
   isolatesNetwork: false,
   userOf: () => undefined,
   spawn: ({ command, directory, environment, input }, token, { enclosure }) => {
-    const [program = '', ...rest] = [...(enclosure?.entering() ?? []), ...command];
+    // What does not exist fails by itself, with its own reason.
+    const entering = enclosure && findProgram(command[0] ?? '', directory, environment) ? enclosure.entering() : [];
+    const [program = '', ...rest] = [...entering, ...command];
     const child = spawn(program, rest, {
       cwd: directory,
       env: { ...environment, [TOKEN_VARIABLE]: token },
@@ -329,6 +333,12 @@ class Tree implements RunningProcess {
   memoryBytes(): number {
     return this.#bytes;
   }
+}
+
+/** Whether a program is where its name leads. */
+function findProgram(name: string, directory: string, { PATH = '' }: Readonly<Record<string, string>>): boolean {
+  const places = name.includes('/') ? [resolve(directory, name)] : PATH.split(':').map((folder) => join(folder, name));
+  return existsSync(directory) && places.some((place) => existsSync(place));
 }
 
 function endOf(code: number | null, signal: string | undefined): string {
