@@ -54,7 +54,7 @@ describe('hostile programs, one by one', options, () => {
         const counts = /^(\d+) passed, (\d+) failed/m.exec(stdout);
         assert.deepEqual(counts?.slice(1), [String(hostilePrograms.length), '0'], stdout + stderr);
         report({
-          test: '32',
+          test: '53',
           name: `hostile programs as ${user}, limits ${limits}: left or stayed`,
           value: `0 of ${counts?.[1]}`,
         });
@@ -139,7 +139,7 @@ describe('hostile programs of one tenant', options, () => {
     assert.equal(tenants.server.running, true, tenants.server.output);
     assert.deepEqual([...statuses.keys()], [200]);
     report({
-      test: '32',
+      test: '53',
       name: `${chosen.length} hostile programs, four at a time: longest wait of another tenant`,
       value: `${Math.round(longestMilliseconds)} ms`,
       limit: `${WAIT_MILLISECONDS} ms`,
@@ -165,13 +165,13 @@ describe('hostile programs of one tenant', options, () => {
     assert.equal(tenants.server.running, true);
     const { milliseconds } = longest;
     report({
-      test: '32',
+      test: '53',
       name: `${KILLS} kills of the host: served again after`,
       value: `${Math.round(milliseconds)} ms`,
       limit: `${SERVED_AGAIN_MILLISECONDS} ms`,
     });
     report({
-      test: '32',
+      test: '53',
       name: `${KILLS} kills of the host: longest wait of another tenant`,
       value: `${Math.round(longestMilliseconds)} ms`,
     });
