@@ -33,6 +33,28 @@ describe('dates of a schedule', () => {
     ]);
   });
 
+  // Sources: RFC 5545, 3.8.5.3; for Easter, which it does not have, the documentation of dateutil.
+  for (const [rule, begin, expected] of [
+    ['FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO', '19970512', ['1997-05-12', '1998-05-11', '1999-05-17']],
+    ['FREQ=YEARLY;BYDAY=20MO', '19970519', ['1997-05-19', '1998-05-18', '1999-05-17']],
+    [
+      'FREQ=YEARLY;INTERVAL=3;BYYEARDAY=1,100,200',
+      '19970101',
+      ['1997-01-01', '1997-04-10', '1997-07-19', '2000-01-01'],
+    ],
+    ['FREQ=YEARLY;BYEASTER=0', '19970902', ['1998-04-12', '1999-04-04', '2000-04-23']],
+    ['FREQ=MONTHLY;BYMONTHDAY=-3', '19970928', ['1997-09-28', '1997-10-29', '1997-11-28']],
+  ] as const) {
+    test(`${rule} names the days that its standard says`, () => {
+      const schedule = { rrule: `DTSTART:${begin}T090000\nRRULE:${rule}`, timezone: NEW_YORK };
+      const found = dates(schedule, '1997-01-01T00:00:00.000000Z', expected.length);
+      assert.deepEqual(
+        found.map((text) => text.slice(0, 10)),
+        expected,
+      );
+    });
+  }
+
   test('an interval adds whole days on the wall clock and the rest in absolute time', () => {
     const anchor_date = '2026-10-01T09:00:00-04:00';
     const start = '2026-10-31T12:00:00.000000Z';

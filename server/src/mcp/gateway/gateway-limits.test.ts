@@ -72,7 +72,8 @@ for (const database of databases) {
         [...streams, third].map(({ status }) => status),
         [200, 200, 429],
       );
-      assert.equal((await call('streams', bob)).status, 429);
+      const refused = await call('streams', bob);
+      assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1']);
       assert.equal((await call('streams', carol)).status, 200);
       streams[0]!.close();
       await streams[0]!.ended;
