@@ -14,7 +14,7 @@ import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbo
 import { VERSION } from '../../../versions.ts';
 import type { OutputOwner } from '../../upstream/hosted-servers.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
-import { Channel } from './channel.ts';
+import { Channel, ChannelClosed } from './channel.ts';
 import { errorOf, faultOf, unreachable } from './faults.ts';
 import type { BuildOrder, BuildResult, Host, HostListener, ProgramSpec, Use } from './host.ts';
 import { SocketPath } from './reach.ts';
@@ -56,7 +56,11 @@ export class RemoteHost implements Host {
 
   async use(spec: ProgramSpec): Promise<Use> {
     const channel = await this.#connectedSoon();
-    return this.#ask(channel, 'use', spec) as Promise<Use>;
+    try {
+      return (await this.#ask(channel, 'use', spec)) as Use;
+    } catch (error) {
+      throw error instanceof ChannelClosed ? startsAgain() : error;
+    }
   }
 
   tell(generation: number, calls: number): void {
@@ -93,7 +97,7 @@ export class RemoteHost implements Host {
   }
 
   async forget(serverId: string): Promise<void> {
-    await this.#ask(await this.#connected(), 'forget', { serverId });
+    await this.#askTwice('forget', { serverId });
   }
 
   async try(spec: ProgramSpec, owner: OutputOwner): Promise<string | undefined> {
@@ -118,11 +122,11 @@ export class RemoteHost implements Host {
   }
 
   async removeBuilds(serverId: string, buildIds: readonly string[]): Promise<void> {
-    if (buildIds.length > 0) await this.#ask(await this.#connected(), 'removeBuilds', { serverId, buildIds });
+    if (buildIds.length > 0) await this.#askTwice('removeBuilds', { serverId, buildIds });
   }
 
   async removeUploads(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#ask(await this.#connected(), 'removeUploads', { ids });
+    if (ids.length > 0) await this.#askTwice('removeUploads', { ids });
   }
 
   async close(): Promise<void> {
@@ -136,6 +140,16 @@ export class RemoteHost implements Host {
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
     await ended;
     clearTimeout(limit);
+  }
+
+  /** What may be done again: the next host does it where the first has ended meanwhile. */
+  async #askTwice<Method extends keyof Asks>(method: Method, given: Asks[Method]): Promise<void> {
+    try {
+      await this.#ask(await this.#connected(), method, given);
+    } catch (error) {
+      if (!(error instanceof ChannelClosed)) throw error;
+      await this.#ask(await this.#connected(), method, given);
+    }
   }
 
   #ask<Method extends keyof Asks>(channel: Channel, method: Method, given: Asks[Method], signal?: AbortSignal) {
@@ -166,7 +180,7 @@ export class RemoteHost implements Host {
     } finally {
       clearTimeout(timer);
     }
-    throw new UpstreamError('unavailable', 'What runs hosted servers is being started again.', 1);
+    throw startsAgain();
   }
 
   #connected(): Promise<Channel> {
@@ -245,6 +259,10 @@ export class RemoteHost implements Host {
       }
     }
   }
+}
+
+function startsAgain(): UpstreamError {
+  return new UpstreamError('unavailable', 'What runs hosted servers is being started again.', 1);
 }
 
 function spawnHost(start: HostStart): ChildProcess {

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
+import { VERSION } from '../../../versions.ts';
 import { Channel, type Incoming } from '../boundary/channel.ts';
 import { errorOf, faultOf } from '../boundary/faults.ts';
 import type { Host, HostListener } from '../boundary/host.ts';
@@ -101,9 +102,9 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
     }
   }
 
-  function hello({ token: shown, claims }: Asks['hello']): null {
+  function hello({ token: shown, build, claims }: Asks['hello']): null {
     const [wanted, given] = [Buffer.from(token), Buffer.from(shown)];
-    if (wanted.length !== given.length || !timingSafeEqual(wanted, given)) {
+    if (wanted.length !== given.length || !timingSafeEqual(wanted, given) || build !== VERSION) {
       channel.close();
       throw new Error('The server does not know this host.');
     }

@@ -2,6 +2,7 @@
  * One hosted server. It starts on demand, serves concurrent callers of all servers that use this host, is replaced when
  * its build or settings change, stops when idle, and waits after a failure.
  */
+import { randomInt } from 'node:crypto';
 import { guarded, inBackground } from '../../../../background.ts';
 import { type Upstream, UpstreamError } from '../../../upstream/upstream.ts';
 import { type HostReport, machineTime, type ProgramSpec, type Use } from '../../boundary/host.ts';
@@ -13,6 +14,8 @@ const DRAIN_SECONDS = 60;
 /** A caller that has just got the process has not sent anything yet. */
 const QUIET_MILLISECONDS = 500;
 const STOP_SECONDS = 5;
+
+const MOST_GENERATIONS = 2 ** 47;
 
 export interface Started {
   readonly instance: Instance;
@@ -41,7 +44,8 @@ export interface HostedServerOptions {
   failed(error: unknown): void;
 }
 
-let lastGeneration = 0;
+/** Each host begins elsewhere: what a server knows of one that has ended must not lead to a program of the next. */
+let lastGeneration = randomInt(MOST_GENERATIONS);
 
 export class HostedServer {
   readonly #options: HostedServerOptions;

@@ -1,24 +1,44 @@
 import type { Readable } from 'node:stream';
 
 const BYTES_PER_SECOND = 33_554_432;
-const PAUSE_MILLISECONDS = 100;
+/** Of all programs together: reading is work of the host, which they share. */
+const BYTES_PER_SECOND_OF_ALL = 67_108_864;
+const WINDOW_MILLISECONDS = 100;
+
+/** Bytes in the window of time that has begun last. */
+class Meter {
+  readonly #most: number;
+  #began = performance.now();
+  #bytes = 0;
+
+  constructor(bytesPerSecond: number) {
+    this.#most = (bytesPerSecond * WINDOW_MILLISECONDS) / 1000;
+  }
+
+  /** True when the window is full. */
+  add(bytes: number): boolean {
+    const now = performance.now();
+    if (now - this.#began > WINDOW_MILLISECONDS) {
+      this.#began = now;
+      this.#bytes = 0;
+    }
+    this.#bytes += bytes;
+    return this.#bytes >= this.#most;
+  }
+}
+
+const all = new Meter(BYTES_PER_SECOND_OF_ALL);
 
 /**
- * Reads no more of `output` in a second than this server has time for: the writer waits, not the other users of this
- * server. Call it before listening to `data`.
+ * Reads no more of `output` in a second than this host has time for: the writer waits, not the other users of the host. Call
+ * it before listening to `data`.
  */
 export function throttle(output: Readable): void {
-  let began = performance.now();
-  let bytes = 0;
+  const own = new Meter(BYTES_PER_SECOND);
   output.on('data', (chunk: Buffer) => {
-    const now = performance.now();
-    if (now - began > PAUSE_MILLISECONDS) {
-      began = now;
-      bytes = 0;
-    }
-    bytes += chunk.length;
-    if (bytes < (BYTES_PER_SECOND * PAUSE_MILLISECONDS) / 1000) return;
+    const isFull = [own, all].map((meter) => meter.add(chunk.length)).includes(true);
+    if (!isFull) return;
     output.pause();
-    setTimeout(() => output.resume(), PAUSE_MILLISECONDS).unref();
+    setTimeout(() => output.resume(), WINDOW_MILLISECONDS).unref();
   });
 }
