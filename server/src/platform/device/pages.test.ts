@@ -104,7 +104,9 @@ for (const database of databasesOfRun) {
       ];
       for (const wrong of elsewhere) {
         const page = `/auth/client?${new URLSearchParams({ callback: wrong })}`;
-        assert.equal((await browser.open(page)).status, 400, wrong);
+        const refused = await browser.open(page);
+        assert.equal(refused.status, 400, wrong);
+        assert.match(refused.text, /<h1>No program to sign in<\/h1>/);
         const posted = await browser.post(page, { decision: 'approve' });
         assert.equal(posted.status, 400, wrong);
         assert.ok(!posted.text.includes('sbx_'));
