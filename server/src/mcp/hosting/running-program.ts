@@ -25,6 +25,7 @@ export class RunningProgram implements Upstream {
   #isLeft = false;
   #isGone = false;
   #telling: NodeJS.Timeout | undefined;
+  #ended: Promise<void> | undefined;
 
   constructor(options: RunningProgramOptions) {
     this.#options = options;
@@ -65,7 +66,12 @@ export class RunningProgram implements Upstream {
   }
 
   /** Closes the way to it, with what is under way. */
-  async end(): Promise<void> {
+  end(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#telling);
     this.#isLeft = true;
     this.#isGone = true;

@@ -15,15 +15,17 @@ const MAX_ANSWER_BYTES = 268_435_456;
 /** The path of a socket for `connect`: it leads through its folder, which is held open, because such paths must be short. */
 export class SocketPath {
   readonly text: string;
-  readonly #folder: number;
+  #folder: number | undefined;
 
   constructor(folder: string, name: string) {
     this.#folder = openSync(folder, 'r');
     this.text = `/proc/self/fd/${this.#folder}/${name}`;
   }
 
+  /** Once: the number of the folder is given to another file afterwards. */
   close(): void {
-    closeSync(this.#folder);
+    if (this.#folder !== undefined) closeSync(this.#folder);
+    this.#folder = undefined;
   }
 }
 
