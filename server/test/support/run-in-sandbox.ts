@@ -58,10 +58,13 @@ const { reason } = await running.ended;
 await removeAll(home);
 console.log(JSON.stringify({ printed, ids: [...ids], reason } satisfies SandboxRun));
 
-/** Without the first: that holds the others, and is the server's own. */
+/** Without what holds the others: as root, the first and the one below it are the server's own. */
 function processIdsOf(folderOfNotes: string): number[] {
   const marked = readdirSync(folderOfNotes).flatMap((name) => processesMarked(name.replace('.json', '')));
-  return marked.filter((pid) => factsOf(pid)?.parent !== process.pid);
+  const parentOf = (pid: number) => factsOf(pid)?.parent ?? 0;
+  const holders =
+    process.getuid?.() === 0 ? [process.pid, ...marked.filter((pid) => parentOf(pid) === process.pid)] : [process.pid];
+  return marked.filter((pid) => !holders.includes(parentOf(pid)));
 }
 
 function idsOf(pid: number): number[] {

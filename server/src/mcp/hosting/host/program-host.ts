@@ -81,7 +81,10 @@ export class ProgramHost {
   /** Ends all that runs. */
   async close(): Promise<void> {
     clearInterval(this.#reports);
-    await Promise.all([...this.#servers.values()].map((server) => server.close('this server stops')));
+    const closing = [...this.#servers.values()].map((server) =>
+      attempt('the end of a hosted server', () => server.close('this server stops')),
+    );
+    await Promise.all(closing);
     await this.#runner?.close();
   }
 

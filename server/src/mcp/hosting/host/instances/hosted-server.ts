@@ -3,7 +3,7 @@
  * its build or settings change, stops when idle, and waits after a failure.
  */
 import { randomInt } from 'node:crypto';
-import { guarded, inBackground } from '../../../../background.ts';
+import { attempt, guarded, inBackground } from '../../../../background.ts';
 import { type Upstream, UpstreamError } from '../../../upstream/upstream.ts';
 import { type HostReport, machineTime, type ProgramSpec, type Use } from '../../boundary/host.ts';
 import { BackOff } from './back-off.ts';
@@ -105,7 +105,7 @@ export class HostedServer {
   async close(reason: string): Promise<void> {
     this.#closed = true;
     this.#current = undefined;
-    await Promise.all([...this.#runs].map((run) => run.stop(reason)));
+    await Promise.all([...this.#runs].map((run) => attempt('the end of a hosted server', () => run.stop(reason))));
   }
 
   #begin(spec: ProgramSpec): Run {

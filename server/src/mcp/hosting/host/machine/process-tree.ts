@@ -17,6 +17,8 @@ interface Seen {
 
 /** The content of `/proc/<pid>/stat`; undefined when the process is gone. */
 export interface ProcessFacts {
+  /** Of the program, as it may have named itself. */
+  readonly name: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
@@ -121,6 +123,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
     // The name of the program stands in parentheses and may hold anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return {
+      name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
       // A process that was killed gives its memory back before it becomes a zombie, and that takes some milliseconds.
       ended: fields[0] === 'Z' || fields[20] === '0',
       zombie: fields[0] === 'Z',

@@ -29,6 +29,8 @@ const MEASURE_EVERY = 20;
 const CLOSER_LOOK_MILLISECONDS = 300;
 /** Processes in one tree; more is a fork bomb. */
 const MAX_TREE = 128;
+/** The name of what holds a program. */
+const HOLDER = 'bwrap';
 /** Processes and threads, where the kernel counts them. */
 const MAX_TASKS = 1024;
 /** What begins and holds a program, beside the program. */
@@ -326,7 +328,7 @@ class Tree implements RunningProcess {
       signalGroup(pid, 'SIGTERM');
       return;
     }
-    const isHolder = (member: number) => member === pid || factsOf(member)?.parent === pid;
+    const isHolder = (member: number) => member === pid || factsOf(member)?.name === HOLDER;
     for (const member of this.#table.scan().get(this.token) ?? []) if (!isHolder(member)) signal(member, 'SIGTERM');
   }
 

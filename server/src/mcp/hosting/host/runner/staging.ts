@@ -19,7 +19,8 @@ export type BubblewrapArguments = readonly (readonly string[])[];
 /** `args` are those of an ordinary user; `system` are the ones that bring in the programs of the system. */
 export function staged(program: string, args: readonly string[], system: readonly string[]): BubblewrapArguments {
   const outer = [
-    ...['--die-with-parent', ...CAPABILITIES, ...system],
+    // Without rights, the first cannot signal another user's process when it dies; the end of its first process ends all.
+    ...['--die-with-parent', '--unshare-pid', ...CAPABILITIES, ...system],
     ...['--dev-bind', '/proc', '/proc', '--dev-bind', '/dev', '/dev'],
     // It would make parents as closed as what they hold; these are made before.
     ...['--dir', PLACE, '--dir', '/tmp', '--dir', dirname(program), '--ro-bind', program, program],
