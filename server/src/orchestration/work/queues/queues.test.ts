@@ -133,6 +133,8 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/work_queues/name/legacy')).body, queue);
       const found = await server.post('/work_queues/filter', { work_queues: { name: { startswith_: ['LEG'] } } });
       assert.deepEqual(found.body, [queue]);
+      const unasked = await server.post('/work_queues/filter', { work_queues: { name: { startswith_: [] } } });
+      assert.ok(unasked.body.length >= 2, 'an empty list asks for nothing');
       assert.ok((await server.get('/work_queues/')).body.length >= 2);
     });
 
