@@ -98,6 +98,12 @@ for (const database of databases) {
       ] as const) {
         assert.equal((await admin.put(grant, { role })).status, 204);
         assert.deepEqual(await statuses(), expected, role);
+        // A member sees at the platform what the grant opens, and changes it as an administrator of it.
+        const platform = `/api/v0${workspaces}/${id}`;
+        const shown = await call(member.key, 'GET', platform);
+        const described = await call(member.key, 'PATCH', platform, { description: role });
+        const seen = [shown.status, described.status];
+        assert.deepEqual(seen, [200, role === 'admin' ? 200 : 403], role);
       }
       assert.equal((await admin.delete(grant)).status, 204);
       assert.deepEqual(await statuses(), [403, 403, 403]);

@@ -303,10 +303,17 @@ for (const database of databases) {
       const sent = JSON.parse(target.received[0]?.body ?? '');
       assert.match(sent.text, /^Hello: go\..* {2}\{\{tok\}\}$/);
       assert.equal(sent.token, 's3cret');
-      const bad = await block('custom-webhook', { name: 'mine', url: `${target.url}/500` });
+      const bad = await block('custom-webhook', {
+        name: 'mine',
+        url: `${target.url}/500`,
+        headers: { 'x-key': '{{tok}}' },
+        secrets: { tok: 'echoed-secret' },
+      });
       const failed = await outcome({ type: 'send-notification', block_document_id: bad, body: 'x' });
+      assert.equal(target.received.at(-1)?.headers['x-key'], 'echoed-secret');
       assert.equal(failed.payload.reason, 'Notification failed');
       assert.match(failed.payload.notification_log, /500 Internal Server Error/);
+      assert.doesNotMatch(failed.payload.notification_log, /echoed-secret/, 'the target repeats what it was sent');
     });
 
     test('private targets are refused where the block or the operator forbids them', async () => {
