@@ -21,15 +21,18 @@ for (const database of databases) {
       const databaseUrl = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`;
       const config: Config = { ...readConfig({}, {}), home, databaseUrl, port: 0, logLevel: 'silent', hosting: 'off' };
       const running = await startServer(config);
-      const port = Number(new URL(running.url).port);
-      const through = { ...config, port, publicUrl: running.url, oauth: false };
-      const states = await statesOf(through);
-      assert.deepEqual(
-        ['database', 'schema', 'secrets', 'server', 'proxy', 'access', 'hosting'].map((subject) => states[subject]),
-        Array(7).fill('ok'),
-      );
-      assert.equal((await statesOf({ ...through, publicUrl: 'http://127.0.0.1:9' }))['proxy'], 'problem');
-      await running.stop();
+      try {
+        const port = Number(new URL(running.url).port);
+        const through = { ...config, port, publicUrl: running.url, oauth: false };
+        const states = await statesOf(through);
+        assert.deepEqual(
+          ['database', 'schema', 'secrets', 'server', 'proxy', 'access', 'hosting'].map((subject) => states[subject]),
+          Array(7).fill('ok'),
+        );
+        assert.equal((await statesOf({ ...through, publicUrl: 'http://127.0.0.1:9' }))['proxy'], 'problem');
+      } finally {
+        await running.stop();
+      }
       const another = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
       const lost = await statesOf({ ...config, home: another, port: 9 });
       assert.deepEqual([lost['secrets'], lost['server']], ['problem', 'warning']);
