@@ -26,7 +26,7 @@ import {
 } from './boundary/host.ts';
 import { reach } from './boundary/reach.ts';
 import { RemoteHost } from './boundary/remote-host.ts';
-import { type HostSettings, hostSettingsOf } from './boundary/settings.ts';
+import { HOSTING_IS_OFF, type HostSettings, hostSettingsOf } from './boundary/settings.ts';
 import type { Targets } from './host/network/way-out.ts';
 import { Folders } from './host/runner/folders.ts';
 import { belowCeilings } from './launch/ceilings.ts';
@@ -210,7 +210,6 @@ export class Hosting implements HostedServers {
           }
         : await reach(endpoint, spec.connection);
     const program = new RunningProgram({
-      generation,
       version: spec.version,
       ...reached,
       tell: (underWay) => this.host.tell(generation, underWay),
@@ -346,8 +345,6 @@ export class Hosting implements HostedServers {
     else if (versionOf(plan) !== running) this.#replace(serverId, 'it was changed');
   }
 }
-
-const HOSTING_IS_OFF = 'Hosting is off on this server (SIGNALBOX_HOSTING).';
 
 const stopped: ProcessReport = {
   state: 'stopped',

@@ -8,7 +8,6 @@ const TELL_MILLISECONDS = 500;
 const QUIET_MILLISECONDS = 1000;
 
 export interface RunningProgramOptions {
-  readonly generation: number;
   /** What it was started with; see `versionOf`. */
   readonly version: string;
   /** The way to it, without counting. */
@@ -29,10 +28,6 @@ export class RunningProgram implements Upstream {
 
   constructor(options: RunningProgramOptions) {
     this.#options = options;
-  }
-
-  get generation(): number {
-    return this.#options.generation;
   }
 
   get version(): string {

@@ -5,35 +5,19 @@
  */
 import type { Socket } from 'node:net';
 import { guarded, inBackground } from '../../../background.ts';
-
-const KINDS = [
-  'ask',
-  'answer',
-  'fault',
-  'cancel',
-  'tell',
-  'open',
-  'head',
-  'data',
-  'end',
-  'fail',
-  'abort',
-  'credit',
-] as const;
-type Kind = (typeof KINDS)[number];
+import {
+  type Fault,
+  type Incoming,
+  IncomingStream,
+  KINDS,
+  type Kind,
+  OpenStream,
+  type Outgoing,
+  type Receiver,
+} from './streams.ts';
 
 const HEADER_BYTES = 9;
 const MAX_FRAME_BYTES = 67_108_864;
-/** Bytes of a stream that may be on their way without credit. */
-const WINDOW_BYTES = 1_048_576;
-const PIECE_BYTES = 65_536;
-
-/** Something that was asked for failed on the other side. */
-export interface Fault {
-  readonly kind: string;
-  readonly message: string;
-  readonly [more: string]: unknown;
-}
 
 /** The other side is gone. */
 export class ChannelClosed extends Error {
@@ -41,6 +25,8 @@ export class ChannelClosed extends Error {
 }
 
 export interface ChannelOptions {
+  /** One side has even numbers for its calls, the other odd ones. */
+  readonly firstCall: 0 | 1;
   /** Answers what the other side asks. `signal` says that it no longer wants the answer. */
   asked(method: string, given: never, signal: AbortSignal): Promise<unknown>;
   told(method: string, given: never): void;
@@ -49,35 +35,6 @@ export interface ChannelOptions {
   faultOf(error: unknown): Fault;
   errorOf(fault: Fault): unknown;
   closed(): void;
-}
-
-/** A stream that the other side has opened: its bytes come here, and an answer goes back. */
-export interface Incoming {
-  /** Called with each piece of what it sends, and with undefined at its end. */
-  onData(listener: (piece: Buffer | undefined) => void): void;
-  /** Called once when the other side does not want the answer any more, or is gone. */
-  onAbort(listener: () => void): void;
-  /** Called when more may be written after `data` said no. */
-  onDrain(listener: () => void): void;
-  head(given: unknown): void;
-  /** False asks for a pause. */
-  data(piece: Buffer): boolean;
-  end(): void;
-  fail(error: unknown): void;
-}
-
-/** Receives the answer to a stream that this side has opened. */
-export interface Receiver {
-  head(given: never): void;
-  /** False asks for a pause until `resume`. */
-  data(piece: Buffer): boolean;
-  end(): void;
-  fail(error: unknown): void;
-}
-
-export interface Outgoing {
-  abort(): void;
-  resume(): void;
 }
 
 interface Waiting {
@@ -94,12 +51,13 @@ export class Channel {
   readonly #incoming = new Map<number, IncomingStream>();
   #parts: Buffer[] = [];
   #bytes = 0;
-  #lastCall = 0;
+  #lastCall: number;
   #closed = false;
 
   constructor(socket: Socket, options: ChannelOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#lastCall = options.firstCall;
     const end = () => this.close();
     socket.on(
       'data',
@@ -112,7 +70,7 @@ export class Channel {
   /** Rejects with what the other side's fault stands for, with ChannelClosed, or with the reason of the signal. */
   ask(method: string, given: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#closed) return Promise.reject(new ChannelClosed('The other process has ended.'));
-    const call = ++this.#lastCall;
+    const call = this.#nextCall();
     const cancel = guarded('the cancel of a question', () => this.#send('cancel', call));
     signal?.addEventListener('abort', cancel);
     return new Promise((resolve, reject) => {
@@ -122,12 +80,17 @@ export class Channel {
     }).finally(() => signal?.removeEventListener('abort', cancel));
   }
 
+  #nextCall(): number {
+    this.#lastCall += 2;
+    return this.#lastCall;
+  }
+
   tell(method: string, given: unknown): void {
     this.#send('tell', 0, { method, given });
   }
 
   open(given: unknown, body: Buffer | null, receiver: Receiver): Outgoing {
-    const call = ++this.#lastCall;
+    const call = this.#nextCall();
     const stream = new OpenStream(receiver, body, {
       send: (kind, content) => this.#send(kind, call, content),
       over: () => this.#outgoing.delete(call),
@@ -275,167 +238,4 @@ const EMPTY = Buffer.alloc(0);
 
 function parsed(content: Buffer): unknown {
   return JSON.parse(content.toString('utf8'));
-}
-
-/** A number of bytes, as a frame carries it. */
-function creditOf(bytes: number): Buffer {
-  const content = Buffer.allocUnsafe(4);
-  content.writeUInt32BE(bytes, 0);
-  return content;
-}
-
-interface Line {
-  send(kind: Kind, content?: unknown): void;
-  over(): void;
-}
-
-/** A stream that this side has opened. */
-class OpenStream {
-  readonly #receiver: Receiver;
-  readonly #line: Line;
-  #body: Buffer | null;
-  #mayWrite = WINDOW_BYTES;
-  #bodyEnded = false;
-  /** Bytes that the receiver has and asked a pause for. */
-  #unread = 0;
-  #over = false;
-
-  constructor(receiver: Receiver, body: Buffer | null, line: Line) {
-    this.#receiver = receiver;
-    this.#body = body;
-    this.#line = line;
-  }
-
-  /** Sends of the body what there is credit for. */
-  write(): void {
-    while (this.#body && this.#body.length > 0 && this.#mayWrite > 0) {
-      const piece = this.#body.subarray(0, Math.min(PIECE_BYTES, this.#mayWrite));
-      this.#body = this.#body.subarray(piece.length);
-      this.#mayWrite -= piece.length;
-      this.#line.send('data', piece);
-    }
-    if (this.#bodyEnded || (this.#body && this.#body.length > 0)) return;
-    this.#bodyEnded = true;
-    this.#body = null;
-    this.#line.send('end');
-  }
-
-  credit(bytes: number): void {
-    this.#mayWrite += bytes;
-    this.write();
-  }
-
-  head(given: never): void {
-    if (!this.#over) this.#receiver.head(given);
-  }
-
-  received(piece: Buffer): void {
-    if (this.#over) return;
-    // The frame is a part of what was read from the socket, which it would keep.
-    if (this.#receiver.data(Buffer.from(piece))) this.#line.send('credit', creditOf(piece.length));
-    else this.#unread += piece.length;
-  }
-
-  resume(): void {
-    if (this.#over || this.#unread === 0) return;
-    this.#line.send('credit', creditOf(this.#unread));
-    this.#unread = 0;
-  }
-
-  ended(): void {
-    if (this.#finish()) this.#receiver.end();
-  }
-
-  fail(error: unknown): void {
-    if (this.#finish()) this.#receiver.fail(error);
-  }
-
-  abort(): void {
-    if (!this.#over) this.#line.send('abort');
-    this.#finish();
-  }
-
-  #finish(): boolean {
-    if (this.#over) return false;
-    this.#over = true;
-    this.#body = null;
-    this.#line.over();
-    return true;
-  }
-}
-
-/** A stream that the other side has opened. */
-class IncomingStream implements Incoming {
-  readonly #line: Line & Pick<ChannelOptions, 'faultOf'>;
-  #listener: ((piece: Buffer | undefined) => void) | undefined;
-  #onAbort = () => {};
-  #onDrain = () => {};
-  #mayWrite = WINDOW_BYTES;
-  #isPaused = false;
-  #over = false;
-
-  constructor(line: Line & Pick<ChannelOptions, 'faultOf'>) {
-    this.#line = line;
-  }
-
-  onData(listener: (piece: Buffer | undefined) => void): void {
-    this.#listener = listener;
-  }
-
-  onAbort(listener: () => void): void {
-    this.#onAbort = listener;
-  }
-
-  onDrain(listener: () => void): void {
-    this.#onDrain = listener;
-  }
-
-  received(piece: Buffer): void {
-    this.#listener?.(Buffer.from(piece));
-    if (!this.#over) this.#line.send('credit', creditOf(piece.length));
-  }
-
-  /** All of the body has come. */
-  ended(): void {
-    this.#listener?.(undefined);
-  }
-
-  credit(bytes: number): void {
-    this.#mayWrite += bytes;
-    if (!this.#isPaused || this.#mayWrite <= 0) return;
-    this.#isPaused = false;
-    this.#onDrain();
-  }
-
-  aborted(): void {
-    if (this.#finish()) this.#onAbort();
-  }
-
-  head(given: unknown): void {
-    if (!this.#over) this.#line.send('head', given);
-  }
-
-  data(piece: Buffer): boolean {
-    if (this.#over) return true;
-    this.#mayWrite -= piece.length;
-    for (let at = 0; at < piece.length; at += PIECE_BYTES)
-      this.#line.send('data', piece.subarray(at, at + PIECE_BYTES));
-    this.#isPaused = this.#mayWrite <= 0;
-    return !this.#isPaused;
-  }
-
-  end(): void {
-    if (this.#finish()) this.#line.send('end');
-  }
-
-  fail(error: unknown): void {
-    if (this.#finish()) this.#line.send('fail', this.#line.faultOf(error));
-  }
-
-  #finish(): boolean {
-    if (this.#over) return false;
-    this.#over = true;
-    this.#line.over();
-    return true;
-  }
 }

@@ -2,7 +2,8 @@
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 import { BuildFailed } from './build-failed.ts';
-import { ChannelClosed, type Fault } from './channel.ts';
+import { ChannelClosed } from './channel.ts';
+import type { Fault } from './streams.ts';
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof UpstreamError) {

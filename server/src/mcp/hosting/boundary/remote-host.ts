@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { guarded, inBackground } from '../../../background.ts';
 import { newId } from '../../../id.ts';
@@ -19,8 +20,16 @@ import { errorOf, faultOf, unreachable } from './faults.ts';
 import type { BuildOrder, BuildResult, Host, HostListener, ProgramSpec, Use } from './host.ts';
 import { SocketPath } from './reach.ts';
 import type { HostSettings } from './settings.ts';
-import type { Asks, Head, HostAsks, HostStart, HostTells, Opens, Tells } from './wire.ts';
-import { targetsToWire } from './wire.ts';
+import {
+  type Asks,
+  type Head,
+  type HostAsks,
+  type HostStart,
+  type HostTells,
+  type Opens,
+  type Tells,
+  targetsToWire,
+} from './wire.ts';
 
 /** A new use waits this long for a host that is being started. */
 const WAIT_MILLISECONDS = 2000;
@@ -195,7 +204,7 @@ export class RemoteHost implements Host {
   async #start(): Promise<Channel> {
     const wait = this.#startedAt + PAUSE_MILLISECONDS - performance.now();
     this.#startedAt = performance.now();
-    if (wait > 0) await pause(wait);
+    if (wait > 0) await delay(wait);
     const folder = join(this.#settings.home, 'hosting', 'host');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const socketName = newId();
@@ -211,6 +220,7 @@ export class RemoteHost implements Host {
   async #greet(socket: Socket, token: string, child: ChildProcess): Promise<Channel> {
     const endClaims = watchClaims(() => channel.tell('claims', ownClaims()));
     const channel: Channel = new Channel(socket, {
+      firstCall: 0,
       asked: (method, given) => this.#asked(method as keyof HostAsks, given),
       told: (method, given) => this.#told(method as keyof HostTells, given),
       opened: () => {},
@@ -298,7 +308,7 @@ async function connectTo(folder: string, name: string, child: ChildProcess): Pro
         child.kill('SIGKILL');
         throw new Error('The host of programs did not listen in time.');
       }
-      await pause(CONNECT_EVERY_MILLISECONDS);
+      await delay(CONNECT_EVERY_MILLISECONDS);
     }
   } finally {
     path.close();
@@ -318,8 +328,4 @@ function tryConnect(path: string): Promise<Socket | undefined> {
       }),
     );
   });
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

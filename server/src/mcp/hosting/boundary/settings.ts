@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Config } from '../../../config.ts';
 
+export const HOSTING_IS_OFF = 'Hosting is off on this server (SIGNALBOX_HOSTING).';
+
 export interface HostSettings
   extends Pick<Config, 'home' | 'hosting' | 'hostingNetwork' | 'hostingLimits' | 'hostingCeilings'> {
   /** Paths that no program may see. */

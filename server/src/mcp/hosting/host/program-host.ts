@@ -15,7 +15,7 @@ import {
   type Use,
 } from '../boundary/host.ts';
 import { reach } from '../boundary/reach.ts';
-import type { HostSettings } from '../boundary/settings.ts';
+import { HOSTING_IS_OFF, type HostSettings } from '../boundary/settings.ts';
 import { secretsOf, type Variable } from '../launch/stored-launch.ts';
 import { makeBuild } from './builds/make-build.ts';
 import { BackOff } from './instances/back-off.ts';
@@ -262,8 +262,6 @@ export class ProgramHost {
     return new Map([...this.#servers].map(([serverId, server]) => [serverId, server.report()]));
   }
 }
-
-const HOSTING_IS_OFF = 'Hosting is off on this server (SIGNALBOX_HOSTING).';
 
 /** A server that uses the host. */
 class User implements Host, Holder {

@@ -4,9 +4,10 @@ import type { Socket } from 'node:net';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
 import { VERSION } from '../../../versions.ts';
-import { Channel, type Incoming } from '../boundary/channel.ts';
+import { Channel } from '../boundary/channel.ts';
 import { errorOf, faultOf } from '../boundary/faults.ts';
 import type { Host, HostListener } from '../boundary/host.ts';
+import type { Incoming } from '../boundary/streams.ts';
 import {
   type Asks,
   type HostAsks,
@@ -33,11 +34,12 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
   const targets = new KeptTargets(() => channel.ask('targets', null) as Promise<TargetsOnTheWire>);
   const endClaims = watchClaims(() => tell('claims', ownClaims()));
   const channel: Channel = new Channel(socket, {
+    firstCall: 1,
     asked: (method, given, signal) => asked(method as keyof Asks, given, signal),
     told: (method, given) => told(method as keyof Tells, given),
     opened: ({ generation, method, headers }: Opens, stream) => {
-      if (host)
-        receive(stream, (body, sink) => greeted().send(generation, { method, headers: { ...headers }, body }, sink));
+      const known = greeted();
+      receive(stream, (body, sink) => known.send(generation, { method, headers: { ...headers }, body }, sink));
     },
     faultOf,
     errorOf,
