@@ -77,6 +77,7 @@ function findVersion2(): Enclosures | undefined {
   let folder: string | undefined;
   return {
     sentence: 'the kernel limits memory and processes (cgroup v2)',
+    endLeft: () => removeLeft([base]),
     make: (name, limits) => {
       folder ??= prepareVersion2(base, offered);
       return new Version2(join(folder, name), limits);
@@ -102,7 +103,6 @@ function prepareVersion2(base: string, offered: readonly string[]): string {
     for (const pid of processesIn(base)) tryWrite(join(own, 'cgroup.procs'), String(pid));
     enable(base);
   }
-  removeLeft([base]);
   const folder = join(base, groupName());
   mkdirSync(folder);
   enable(folder);
@@ -162,6 +162,7 @@ function findVersion1(): Enclosures | undefined {
   let name: string | undefined;
   return {
     sentence: 'the kernel limits memory and processes (cgroup v1)',
+    endLeft: () => removeLeft([memory, pids]),
     make: (program, limits) => {
       name ??= prepareVersion1([memory, pids]);
       return new Version1(join(memory, name, program), join(pids, name, program), limits);
@@ -173,7 +174,6 @@ function findVersion1(): Enclosures | undefined {
 }
 
 function prepareVersion1(bases: readonly string[]): string {
-  removeLeft(bases);
   const name = groupName();
   for (const base of bases) mkdirSync(join(base, name));
   return name;

@@ -8,7 +8,7 @@ export interface ProgramLimits {
 
 /** A group of processes that the kernel limits as a whole. */
 export interface Enclosure {
-  /** To be called before the program begins: what it starts later is in it by itself. */
+  /** Call it before the program begins. What the program starts later belongs to the group, too. */
   add(pids: readonly number[]): void;
   /** The words of a command that enters it and then becomes the program. */
   entering(): readonly string[];
@@ -24,6 +24,8 @@ export interface Enclosure {
 export interface Enclosures {
   /** For the person who starts the server. */
   readonly sentence: string;
+  /** Ends what hosts that are gone have left. */
+  endLeft(): void;
   make(name: string, limits: ProgramLimits): Enclosure;
   /** Once the last of them is empty. */
   close(): void;

@@ -105,11 +105,11 @@ export function namespaceArguments({ namespaces }: Bubblewrap, hasOwnNetwork: bo
   return hasOwnNetwork ? [...namespaces, OWN_NETWORK] : [...namespaces];
 }
 
-/** Undefined when it is in no folder of PATH. */
-export function programOnPath(name: string): string | undefined {
-  for (const folder of (process.env['PATH'] ?? '').split(':')) {
-    const path = join(folder, name);
-    if (isAbsolute(folder) && existsSync(path)) return path;
+/** Undefined when it is in no folder of `path`. */
+export function programOnPath(name: string, path = process.env['PATH'] ?? ''): string | undefined {
+  for (const folder of path.split(':')) {
+    const place = join(folder, name);
+    if (isAbsolute(folder) && existsSync(place)) return place;
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ export class Leftovers {
     this.#failed = failed;
   }
 
-  /** Never rejects: what cannot be removed is told, and `sweep` tries again. An absent path is fine. */
+  /** Never rejects. It reports what it cannot remove, and `sweep` tries again. An absent path is fine. */
   async remove(path: string): Promise<void> {
     const place = join(this.#folders.removed, newId());
     try {

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { attempt, guarded, inBackground } from '../../../../background.ts';
 import { newId } from '../../../../id.ts';
@@ -18,6 +18,7 @@ import {
   signalGroup,
   TOKEN_VARIABLE,
 } from '../machine/process-tree.ts';
+import { programOnPath } from './bubblewrap.ts';
 import { Orphans } from './orphans.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
@@ -29,7 +30,7 @@ const MEASURE_EVERY = 20;
 const CLOSER_LOOK_MILLISECONDS = 300;
 /** Processes in one tree; more is a fork bomb. */
 const MAX_TREE = 128;
-/** The name of what holds a program. */
+/** The program that starts a sandbox, and stays beside what runs in it. */
 const HOLDER = 'bwrap';
 /** Processes and threads, where the kernel counts them. */
 const MAX_TASKS = 1024;
@@ -72,8 +73,8 @@ const directly: Launcher = {
   isolatesNetwork: false,
   userOf: () => undefined,
   spawn: ({ command, directory, environment, input }, token, { enclosure }) => {
-    // What does not exist fails by itself, with its own reason.
-    const entering = enclosure && findProgram(command[0] ?? '', directory, environment) ? enclosure.entering() : [];
+    // A program that is missing is started without the words of the enclosure: then the system says what is missing.
+    const entering = enclosure && exists(command[0] ?? '', directory, environment) ? enclosure.entering() : [];
     const [program = '', ...rest] = [...entering, ...command];
     const child = spawn(program, rest, {
       cwd: directory,
@@ -101,6 +102,7 @@ export class ProcessRunner implements Runner {
     this.#enclosures = enclosures;
     this.#orphans = new Orphans(folder);
     this.#orphans.endAll();
+    enclosures?.endLeft();
   }
 
   get isolatesNetwork(): boolean {
@@ -184,6 +186,7 @@ class Tree implements RunningProcess {
     const { pid, stdin, stdout, stderr } = this.#child;
     if (pid !== undefined) {
       table.add(pid, token);
+      if (!launcher.holdsProgram) lowerPriority(pid);
       this.#members = [pid];
     }
     this.stdin = pid === undefined ? null : stdin;
@@ -338,9 +341,9 @@ class Tree implements RunningProcess {
 }
 
 /** Whether a program is where its name leads. */
-function findProgram(name: string, directory: string, { PATH = '' }: Readonly<Record<string, string>>): boolean {
-  const places = name.includes('/') ? [resolve(directory, name)] : PATH.split(':').map((folder) => join(folder, name));
-  return existsSync(directory) && places.some((place) => existsSync(place));
+function exists(name: string, directory: string, { PATH = '' }: Readonly<Record<string, string>>): boolean {
+  const place = name.includes('/') ? resolve(directory, name) : programOnPath(name, PATH);
+  return place !== undefined && existsSync(place) && existsSync(directory);
 }
 
 function endOf(code: number | null, signal: string | undefined): string {
