@@ -485,6 +485,22 @@ for (const database of databasesOfRun) {
       assert.ok(!existsSync(marker));
     });
 
+    test('more than the operator allows is refused with the name of the setting, and changes nothing', async () => {
+      const { path } = await made();
+      for (const [field, value, setting] of [
+        ['memoryMegabytes', 4097, 'SIGNALBOX_HOSTING_MAX_MEMORY_MB'],
+        ['diskMegabytes', 8193, 'SIGNALBOX_HOSTING_MAX_DISK_MB'],
+        ['maxProcesses', 101, 'SIGNALBOX_HOSTING_MAX_PROCESSES'],
+      ] as const) {
+        const { status, text } = await editor.patch(path, { hosted: { [field]: value } });
+        assert.equal(status, 422, field);
+        assert.ok(text.includes(setting) && text.includes(`"hosted.${field}"`), text);
+        assert.equal((await editor.patch(path, { hosted: { [field]: value - 1 } })).status, 200);
+      }
+      const { hosted } = (await admin.get(path)).body;
+      assert.deepEqual([hosted.memoryMegabytes, hosted.diskMegabytes, hosted.maxProcesses], [4096, 8192, 100]);
+    });
+
     test('an error in a build request names the field', async () => {
       const { path } = await made();
       const commit = 'a'.repeat(40);

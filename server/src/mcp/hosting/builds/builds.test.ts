@@ -7,8 +7,13 @@ import { hostedServer } from '../../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
+import { readConfig } from '../../../config.ts';
 import { addSeconds, type Clock } from '../../../time.ts';
 import { Builds } from './builds.ts';
+import { claimBuild, giveBack } from './queries.ts';
+
+/** Builds of one organization that may wait. */
+const QUEUED = 4;
 
 for (const database of databases) {
   describe(`running builds on ${database}`, () => {
@@ -18,7 +23,8 @@ for (const database of databases) {
     let builds: Builds;
     let count = 0;
     before(async () => {
-      server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key' } });
+      const hostingCeilings = { ...readConfig({}, {}).hostingCeilings, queuedBuilds: QUEUED };
+      server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key', hostingCeilings } });
       builds = new Builds(server.server);
       admin = await person(server, 'ada@example.com', 'admin');
       folder = await mkdtemp(join(tmpdir(), 'signalbox-builds-'));
@@ -42,6 +48,20 @@ for (const database of databases) {
       const { body } = await admin.post(`${path}/builds`, { source });
       await admin.put(`${path}/environment/TOKEN`, { value: 'changed-after-it' });
       return `${path}/builds/${body.id}`;
+    }
+    /** A program of the machine, which an operator has built as it is. */
+    async function queuedCommand(
+      organization: string,
+    ): Promise<{ readonly status: number; readonly text: string; readonly path: string }> {
+      const slug = `server-${++count}`;
+      const servers = `/organizations/${organization}/servers`;
+      assert.equal((await admin.post(servers, { slug, name: slug, kind: 'hosted' })).status, 201);
+      const path = `${servers}/${slug}/builds`;
+      const { status, text, body } = await admin.post(path, {
+        source: { kind: 'command', command: ['true'] },
+        deploy: false,
+      });
+      return { status, text, path: `${path}/${body.id}` };
     }
     const stateOf = async (build: string) => (await admin.get(build)).body.state;
     const linesOf = async (build: string): Promise<string[]> =>
@@ -68,6 +88,36 @@ for (const database of databases) {
       }
       const errors = await Promise.all(asked.map(async (build) => (await admin.get(build)).body.error));
       assert.deepEqual(new Set(errors), new Set(['git exited with status 3.']));
+    });
+
+    test('builds of one organization wait in a bounded number, also when they are asked for at once, and keep no other waiting', async () => {
+      const slug = `other-${database}`;
+      assert.equal((await admin.post('/organizations', { name: slug, slug })).status, 201);
+      const asked = await Promise.all(Array.from({ length: QUEUED + 2 }, () => queuedCommand('default')));
+      const refused = asked.filter(({ status }) => status !== 201);
+      assert.deepEqual(
+        refused.map(({ status }) => status),
+        [429, 429],
+      );
+      assert.match(refused[0]!.text, /SIGNALBOX_HOSTING_QUEUED_BUILDS/);
+      const other = await queuedCommand(slug);
+      assert.equal(other.status, 201, other.text);
+      const claim = () =>
+        server.server.store.platform.transaction(async (tx) => {
+          const now = server.server.clock.now();
+          return (await tx.first(claimBuild, { now, until: addSeconds(now, 60) }))?.id;
+        });
+      const claimed = [await claim(), await claim(), await claim()];
+      const places = [...asked, other].map(({ path }) => path.split('/').at(-1));
+      const own = places.filter((_, at) => asked[at]?.status === 201).sort();
+      assert.deepEqual(claimed, [own[0], places.at(-1), own[1]], 'the organization with the fewest under way is next');
+      // Given back for the tests that follow.
+      for (const id of claimed) await server.server.store.platform.transaction((tx) => tx.run(giveBack, { id: id! }));
+      for (let pass = 0; pass < QUEUED; pass++) {
+        await builds.begin();
+        await builds.settled();
+      }
+      assert.equal(await stateOf(other.path), 'succeeded');
     });
 
     test('a running build is canceled, and the processes it started end', async () => {

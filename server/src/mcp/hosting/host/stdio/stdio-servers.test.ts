@@ -385,6 +385,15 @@ describe('hosted servers over stdin and stdout', () => {
     await assert.rejects(ask(upstream, initialize), { fault: 'unavailable', retryAfterSeconds: 10 });
   });
 
+  test('one person has at most half of the processes, and the refusal says so', async () => {
+    const { upstream } = await opened(legacy, { maxProcesses: 5 });
+    const as = (actor: string) => ask(upstream, initialize, { 'signalbox-actor': actor });
+    const answers = await Promise.allSettled(Array.from({ length: 4 }, () => as('bob')));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 2);
+    await assert.rejects(as('bob'), { message: /You have 2 of the 5 processes.*maxProcesses/, retryAfterSeconds: 10 });
+    assert.equal((await as('carol')).status, 200);
+  });
+
   test('the limit also holds when many clients come at the same moment', async () => {
     const { id, upstream } = await opened(legacy, { maxProcesses: 3 });
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => ask(upstream, initialize)));
