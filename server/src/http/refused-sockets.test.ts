@@ -7,7 +7,7 @@ import { RefusedSockets, settingLacked } from './refused-sockets.ts';
 
 test('the log names each missing setting once, however often a client is refused', () => {
   const lines: string[] = [];
-  const refused = new RefusedSockets(createLogger('warn', { write: (line) => void lines.push(line) }));
+  const refused = new RefusedSockets(createLogger('warn', { write: (line) => lines.push(line) }));
   const config = { ...readConfig({}, {}), apiAuth: 'key' } as const;
   const [key, old] = [true, false].map((canSignIn) => settingLacked(config, defaultTarget, canSignIn));
   for (let time = 0; time < 3; time++) {

@@ -7,7 +7,7 @@ export interface HostileProgram {
   readonly name: string;
   readonly kind: 'leave' | 'fill' | 'outlive' | 'multiply' | 'flood' | 'crash' | 'starve';
   readonly code: string;
-  /** How it ends, in the words of the runner: killed for a limit, or by itself. */
+  /** The reason that the runner gives for its end: a limit, or its own exit. */
   readonly ends: RegExp;
   /** Where no kernel limit counts it, and the calls that it needs are refused. */
   readonly endsWatched?: RegExp;

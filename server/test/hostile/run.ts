@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { guarded } from '../../src/background.ts';
 import { newId } from '../../src/id.ts';
 import { findCgroups } from '../../src/mcp/hosting/host/limits/cgroups.ts';
 import { handOver } from '../../src/mcp/hosting/host/machine/program-user.ts';
@@ -110,7 +111,10 @@ async function problemWith(program: HostileProgram): Promise<string | undefined>
       printed = (printed + piece.toString('latin1')).slice(-2000);
     });
   }
-  const limit = setTimeout(() => void running.stop(0.5, 'the time is over'), RUN_MILLISECONDS * slowness);
+  const limit = setTimeout(
+    guarded('the end of a hostile program', () => running.stop(0.5, 'the time is over')),
+    RUN_MILLISECONDS * slowness,
+  );
   const { reason } = await running.ended;
   clearTimeout(limit);
   const wanted = (enclosures === undefined ? endsWatched : undefined) ?? ends;

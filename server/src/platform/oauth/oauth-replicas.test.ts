@@ -1,6 +1,6 @@
 /** The authorization server at two replicas of one PostgreSQL database; an SQLite file has one server. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { servingUrl, startGateway } from '../../../test/support/gateway.ts';
 import { OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
 import { joinByInvitation } from '../../../test/support/platform.ts';
@@ -11,7 +11,8 @@ const password = 'correct horse battery';
 const redirectUri = 'http://127.0.0.1:43117/callback';
 const replicated = databases.includes('postgres') ? test : test.skip;
 
-replicated('of two replicas that get one code or refresh token at once, neither ends with a fault', async (t) => {
+/** A gateway on PostgreSQL, a person who is signed in at it, and a client that is registered. */
+async function signedIn(t: TestContext) {
   const gateway = await startGateway({ database: 'postgres' });
   t.after(() => gateway.stop());
   await gateway.register('docs');
@@ -21,6 +22,11 @@ replicated('of two replicas that get one code or refresh token at once, neither 
   const resource = gateway.origin + servingUrl('docs');
   const client = new OAuthClient({ origin: gateway.origin, resource, redirectUri });
   assert.equal((await client.register()).status, 201);
+  return { gateway, bob, resource, client };
+}
+
+replicated('of two replicas that get one code or refresh token at once, neither ends with a fault', async (t) => {
+  const { gateway, bob, resource, client } = await signedIn(t);
   const { databaseUrl, home } = gateway.server.server.config;
   const replica = await startServer({ databaseUrl, config: { allowPrivateTargets: true, home } });
   t.after(() => replica.stop());
@@ -51,15 +57,7 @@ replicated('of two replicas that get one code or refresh token at once, neither 
 });
 
 replicated('codes and refresh tokens work at a replica whose machine has a wrong clock', async (t) => {
-  const gateway = await startGateway({ database: 'postgres' });
-  t.after(() => gateway.stop());
-  await gateway.register('docs');
-  await joinByInvitation(gateway.server, gateway.admin, email, password);
-  const bob = new Visitor();
-  await bob.signIn(gateway.origin, email, password);
-  const resource = gateway.origin + servingUrl('docs');
-  const client = new OAuthClient({ origin: gateway.origin, resource, redirectUri });
-  assert.equal((await client.register()).status, 201);
+  const { bob, client } = await signedIn(t);
   /** As at a machine whose clock is ahead. All replicas share the clock of the database. */
   const ahead = async <T>(hours: number, work: () => Promise<T>): Promise<T> => {
     const { now } = Date;

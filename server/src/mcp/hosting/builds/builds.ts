@@ -175,7 +175,7 @@ export class Builds {
     );
   }
 
-  /** Why a build did not end by itself; undefined when it failed. */
+  /** Says what ended a build. Undefined when its own work failed. */
   #reasonOf({ id }: BuildRow, error: unknown, { aborted, reason }: AbortSignal): Ending | undefined {
     if (aborted) return reason as Ending;
     if (!(error instanceof ChannelClosed) || this.#interrupted.has(id)) return undefined;

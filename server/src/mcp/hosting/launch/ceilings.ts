@@ -19,7 +19,7 @@ export function belowCeilings(connection: HostedConnection, ceilings: HostingCei
   return { ...connection, ...Object.fromEntries(lowered) };
 }
 
-/** The first field above its ceiling, and a sentence about it. A default above a ceiling is no mistake of who writes. */
+/** Finds the first field above its ceiling, with a sentence about it. A default above a ceiling is not the writer's mistake. */
 export function ceilingProblem(
   given: Partial<HostedConnection>,
   ceilings: HostingCeilings,

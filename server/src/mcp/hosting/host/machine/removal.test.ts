@@ -77,7 +77,9 @@ test('the sweep goes on after a folder that it cannot remove, says so, and tries
   const home = await mkdtemp(join(tmpdir(), 'signalbox-removal-'));
   const folders = new Folders(home);
   const lines: string[] = [];
-  const told = (what: string) => void lines.push(what);
+  const told = (what: string) => {
+    lines.push(what);
+  };
   const stuck = join(folders.removed, 'a');
   await mkdir(join(stuck, 'mount'), { recursive: true });
   await mkdir(join(folders.removed, 'b'));
