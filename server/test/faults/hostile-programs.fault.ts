@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { findCgroups } from '../../src/mcp/hosting/host/limits/cgroups.ts';
@@ -13,23 +13,16 @@ import { findBubblewrap } from '../../src/mcp/hosting/host/runner/bubblewrap.ts'
 import { type HostileProgram, hostilePrograms } from '../hostile/programs.ts';
 import { limitHere } from '../support/machine.ts';
 import { until } from '../support/until.ts';
-import { count, full, report, sendJson } from './harness.ts';
+import { count, full, report } from './harness.ts';
+import { ANSWER_FIRST, type HostedProgram, HostedPrograms, hasEnded, packageBuiltBy } from './hosted-programs.ts';
 import { startTwoTenants, type TwoTenants } from './two-tenants.ts';
 
 const SERVED_AGAIN_MILLISECONDS = 2000;
 const WAIT_MILLISECONDS = 250;
 const KILLS = count(10, 50);
+const BUILD_SECONDS = 20;
 /** The user of the machine as which the programs are tried beside root. */
 const ORDINARY_USER = '12345';
-/** Answers the first request as a server does. What follows it in a program begins then. */
-const ANSWER_FIRST = `
-import json, sys
-def answer(line):
-    message = json.loads(line)
-    result = {'protocolVersion': '2025-06-18', 'capabilities': {}, 'serverInfo': {'name': 'idle', 'version': '1'}}
-    if 'id' in message: print(json.dumps({'jsonrpc': '2.0', 'id': message['id'], 'result': result}), flush=True)
-answer(sys.stdin.readline())
-`;
 /** In the command of both programs that are served while their host is killed. */
 const MARK = 'served while its host is killed';
 const IDLE_SERVER = `# ${MARK}
@@ -82,48 +75,24 @@ describe('hostile programs, one by one', options, () => {
 
 describe('hostile programs of one tenant', options, () => {
   let tenants: TwoTenants;
-  let servers = 0;
+  const programs = new HostedPrograms(() => tenants);
   before(async () => {
-    tenants = await startTwoTenants(0, undefined, { SIGNALBOX_HOSTING: 'sandbox' });
+    tenants = await startTwoTenants(0, undefined, {
+      SIGNALBOX_HOSTING: 'sandbox',
+      SIGNALBOX_HOSTING_MAX_MEMORY_MB: '256',
+      SIGNALBOX_HOSTING_MAX_DISK_MB: '128',
+      SIGNALBOX_HOSTING_MAX_FILES: '5000',
+      SIGNALBOX_HOSTING_QUEUED_BUILDS: '100',
+      SIGNALBOX_HOSTING_BUILD_SECONDS: String(BUILD_SECONDS),
+    });
   });
   after(() => tenants.dispose());
 
-  /** Deploys a program in Python that speaks over stdin and stdout. Resolves with its address at the gateway. */
-  async function deployed(code: string, hosted: object = {}): Promise<string> {
-    const { server, headers } = tenants;
-    const made = await sendJson(
-      'POST',
-      `${server.api}/v0/organizations/default/servers`,
-      {
-        name: `Program ${++servers}`,
-        slug: `program-${servers}`,
-        kind: 'hosted',
-        hosted: { transport: 'stdio', ...hosted },
-      },
-      headers,
-    );
-    assert.equal(made.status, 201, made.text);
-    const { slug, servingUrl } = JSON.parse(made.text) as { slug: string; servingUrl: string };
-    const path = `${server.api}/v0/organizations/default/servers/${slug}`;
-    const builds = `${path}/builds`;
-    const source = { kind: 'command', command: ['python3', '-c', code] };
-    const asked = await sendJson('POST', builds, { source, deploy: false }, headers);
-    assert.equal(asked.status, 201, asked.text);
-    const build = JSON.parse(asked.text) as { id: string };
-    await until('it is built', async () =>
-      (await sendJson('GET', `${builds}/${build.id}`, undefined, headers)).text.includes('succeeded'),
-    );
-    const live = await sendJson('POST', `${path}/deployments`, { buildId: build.id }, headers);
-    assert.equal(live.status, 201, live.text);
-    return servingUrl;
-  }
-
-  /** The status of an answer to `initialize`. */
-  async function initialize(url: string): Promise<number> {
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const accept = 'application/json, text/event-stream';
-    const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
-    return (await sendJson('POST', url, body, { ...tenants.headers, accept })).status;
+  /** What a program looks for, which a sandbox does not hand over. */
+  function knowing(code: string): string {
+    const { home, port, pid } = tenants.server;
+    const known = { SERVER_HOME: home, SERVER_PORT: String(port), SERVER_PID: String(pid) };
+    return `import os\nos.environ.update(${JSON.stringify(known)})\n${code}`;
   }
 
   function hostPid(): number | undefined {
@@ -143,13 +112,12 @@ describe('hostile programs of one tenant', options, () => {
   test('the server lives, and another tenant waits for none of them', async () => {
     const hosted = { memoryMegabytes: 256, diskMegabytes: 128, startSeconds: 10, idleSeconds: 10 };
     const chosen = hostilePrograms.filter(({ kind }) => full || kind !== 'leave');
-    const addresses: [HostileProgram, string][] = [];
-    for (const program of chosen) addresses.push([program, await deployed(`${ANSWER_FIRST}\n${program.code}`, hosted)]);
+    const waiting: HostedProgram[] = [];
+    for (const { code } of chosen) waiting.push(await programs.deployed(`${ANSWER_FIRST}\n${knowing(code)}`, hosted));
     const watched = tenants.watch();
     // Four at a time: a machine of two processors is full with them.
-    const waiting = [...addresses];
     const work = async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) await initialize(next[1]);
+      for (let next = waiting.pop(); next; next = waiting.pop()) await programs.initialize(next);
     };
     await Promise.all(Array.from({ length: 4 }, work));
     const { longestMilliseconds, statuses } = await watched.stop();
@@ -164,18 +132,53 @@ describe('hostile programs of one tenant', options, () => {
     assert.ok(longestMilliseconds < limitHere(longestMilliseconds, WAIT_MILLISECONDS), `${longestMilliseconds} ms`);
   });
 
+  test('as steps of builds: none leaves, nothing stays, and another tenant waits for none of them', async () => {
+    const made = await programs.made();
+    const chosen = hostilePrograms.filter(({ kind }) => full || kind !== 'leave');
+    const asked: [HostileProgram, string][] = [];
+    const watched = tenants.watch();
+    for (const program of chosen) {
+      asked.push([program, await programs.buildFolder(made, packageBuiltBy(knowing(program.code)))]);
+    }
+    const seconds = (chosen.length * (BUILD_SECONDS + 5)) / 2;
+    for (const [{ name }, id] of asked) {
+      await until(`the build ends that ${name}`, async () => hasEnded(await programs.stateOf(made, id)), seconds);
+      const { state, error } = await programs.stateOf(made, id);
+      const log = await programs.buildLog(made, id);
+      assert.equal(state, 'failed', `${name}: ${log}`);
+      assert.match(error ?? '', /\w/, name);
+      assert.match(log, /Getting requirements|held|backend|build/i, `${name}: its step has run`);
+      assert.doesNotMatch(log, /left: /, name);
+    }
+    const { longestMilliseconds, statuses } = await watched.stop();
+    assert.equal(tenants.server.running, true, tenants.server.output);
+    assert.deepEqual([...statuses.keys()], [200]);
+    const builds = asked.map(([, id]) => id);
+    await until('no process of them is left', () => builds.every((id) => processesOf(id).length === 0));
+    await until('no child that has become another program is left', () => processesOf('sleep\x300').length === 0);
+    const kept = globSync(`**/{${builds.join()}}`, { cwd: tenants.server.home });
+    assert.deepEqual(kept, [], 'no folder of them is left');
+    report({
+      test: '53',
+      name: `${chosen.length} hostile steps of builds: longest wait of another tenant`,
+      value: `${Math.round(longestMilliseconds)} ms`,
+      limit: `${WAIT_MILLISECONDS} ms`,
+    });
+    assert.ok(longestMilliseconds < limitHere(longestMilliseconds, WAIT_MILLISECONDS), `${longestMilliseconds} ms`);
+  });
+
   test('a host that is killed again and again takes no one with it, and is there again', async () => {
-    const url = await deployed(IDLE_SERVER);
-    const overHttp = await deployed(HTTP_SERVER, { transport: 'http' });
+    const overStdio = await programs.deployed(IDLE_SERVER);
+    const overHttp = await programs.deployed(HTTP_SERVER, { transport: 'http' });
     const longest = { milliseconds: 0 };
     const watched = tenants.watch();
     for (let kill = 0; kill < KILLS; kill++) {
-      for (const one of [url, overHttp]) await until('it is served', async () => (await initialize(one)) === 200);
+      for (const one of [overStdio, overHttp]) await until('it is served', () => isServed(one));
       const pid = hostPid();
       assert.ok(pid, 'a host runs');
       process.kill(pid, 'SIGKILL');
       const began = performance.now();
-      await until('it is served again', async () => (await initialize(url)) === 200);
+      await until('it is served again', () => isServed(overStdio));
       longest.milliseconds = Math.max(longest.milliseconds, performance.now() - began);
     }
     const { longestMilliseconds, statuses } = await watched.stop();
@@ -194,18 +197,30 @@ describe('hostile programs of one tenant', options, () => {
       value: `${Math.round(longestMilliseconds)} ms`,
     });
     assert.ok(milliseconds < limitHere(milliseconds, SERVED_AGAIN_MILLISECONDS), `${milliseconds} ms`);
-    const left = readdirSync('/proc').filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MARK) && !isOf(Number(pid));
-      } catch {
-        return false;
-      }
-    });
-    assert.deepEqual(left, [], 'no program of an earlier host is left');
+    assert.deepEqual(
+      processesOf(MARK).filter((pid) => !isOfHost(pid)),
+      [],
+      'no program of an earlier host is left',
+    );
   });
 
+  const isServed = async (program: HostedProgram) => (await programs.initialize(program)) === 200;
+
+  /** Those that have `mark` in their command or their environment. */
+  function processesOf(mark: string): number[] {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => {
+        try {
+          return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(mark));
+        } catch {
+          return false;
+        }
+      });
+  }
+
   /** True for what runs below the present host. */
-  function isOf(pid: number): boolean {
+  function isOfHost(pid: number): boolean {
     for (let at = pid; at > 1; ) {
       if (at === hostPid()) return true;
       at = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, 'utf8'))?.[1] ?? 0);

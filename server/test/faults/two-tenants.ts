@@ -18,7 +18,9 @@ export interface TwoTenants {
   readonly headers: Readonly<Record<string, string>>;
   /** Sends a request in the full workspace; 0 where the server closed the connection before it had the whole body. */
   attack(path: string, body: string): Promise<number>;
-  /** Measures the waits of the other tenant, which reads one object by its id. */
+  /** An object of the other tenant. */
+  readonly otherUrl: string;
+  /** Measures the waits of the other tenant, which reads this object. */
   watch(): ReturnType<typeof watchDelay>;
   dispose(): Promise<void>;
 }
@@ -52,9 +54,11 @@ export async function startTwoTenants(
   const flow = (await (
     await fetch(`${other}/flows/`, { method: 'POST', headers, body: JSON.stringify({ name: 'other' }) })
   ).json()) as { id: string };
+  const otherUrl = `${other}/flows/${flow.id}`;
   return {
     server,
     headers,
+    otherUrl,
     attack: async (path, body) => {
       try {
         const answer = await fetch(server.api + path, {
@@ -68,7 +72,7 @@ export async function startTwoTenants(
         return 0;
       }
     },
-    watch: () => watchDelay(`${other}/flows/${flow.id}`, headers),
+    watch: () => watchDelay(otherUrl, headers),
     dispose: async () => {
       await server.dispose();
       await rm(home, { recursive: true, force: true });

@@ -104,7 +104,7 @@ function stage(): void {
     'mkdir /sys/fs/cgroup/delegated; chown -R 12345:12345 /sys/fs/cgroup/delegated',
     run,
     'echo $$ > /sys/fs/cgroup/delegated/cgroup.procs',
-    `setpriv --reuid=12345 --regid=12345 --clear-groups env HOME=/tmp ${run}`,
+    `/usr/bin/setpriv --reuid=12345 --regid=12345 --clear-groups env HOME=/tmp ${run}`,
     'busybox poweroff -f',
   ]);
 }

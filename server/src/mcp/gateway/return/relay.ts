@@ -188,7 +188,7 @@ export class Relay implements AnswerSink {
       }
       const events = whole.flatMap((event) => this.#filterEvent(event) ?? []);
       // One write for all: each costs some hundred bytes while it waits for the reader.
-      if (events.length > 0) return this.#write(Buffer.concat(events));
+      if (events.length > 0) return this.#write(events.length === 1 ? events[0]! : Buffer.concat(events));
     } catch (error) {
       this.#breakOff(refusalFor(error));
     }

@@ -51,6 +51,8 @@ export class Channel {
   readonly #incoming = new Map<number, IncomingStream>();
   #parts: Buffer[] = [];
   #bytes = 0;
+  /** Of a frame with data whose beginning has come: it is handed on as it comes. */
+  #data = { call: 0, left: 0 };
   #lastCall: number;
   #closed = false;
 
@@ -91,7 +93,7 @@ export class Channel {
 
   open(given: unknown, body: Buffer | null, receiver: Receiver): Outgoing {
     const call = this.#nextCall();
-    const stream = new OpenStream(receiver, body, {
+    const stream = new OpenStream(receiver, {
       send: (kind, content) => this.#send(kind, call, content),
       over: () => this.#outgoing.delete(call),
     });
@@ -102,7 +104,7 @@ export class Channel {
     } else {
       this.#outgoing.set(call, stream);
       this.#send('open', call, given);
-      stream.write();
+      stream.send(body);
     }
     return { abort: () => stream.abort(), resume: () => stream.resume() };
   }
@@ -122,19 +124,44 @@ export class Channel {
   #receive(piece: Buffer): void {
     this.#parts.push(piece);
     this.#bytes += piece.length;
-    while (this.#bytes >= HEADER_BYTES && !this.#closed) {
+    while (!this.#closed) {
+      if (this.#data.left > 0) {
+        const data = this.#taken(this.#data.left);
+        if (data.length === 0) return;
+        this.#data.left -= data.length;
+        this.#streamOf(this.#data.call)?.received(data);
+        continue;
+      }
+      if (this.#bytes < HEADER_BYTES) return;
       let all = this.#parts[0]!;
       if (all.length < HEADER_BYTES) all = this.#joined();
       const length = all.readUInt32BE(0);
       if (length > MAX_FRAME_BYTES || length < HEADER_BYTES - 4) throw new Error('A frame has an impossible length.');
+      const kind = KINDS[all.readUInt8(4)];
+      const call = all.readUInt32BE(5);
+      if (kind === 'data') {
+        this.#taken(HEADER_BYTES);
+        this.#data = { call, left: length + 4 - HEADER_BYTES };
+        continue;
+      }
       if (this.#bytes < length + 4) return;
-      if (all.length < length + 4) all = this.#joined();
-      const rest = all.subarray(length + 4);
-      this.#parts[0] = rest;
-      if (rest.length === 0) this.#parts.shift();
-      this.#bytes -= length + 4;
-      this.#take(KINDS[all.readUInt8(4)], all.readUInt32BE(5), all.subarray(HEADER_BYTES, length + 4));
+      if (all.length < length + 4) this.#joined();
+      this.#take(kind, call, this.#taken(length + 4).subarray(HEADER_BYTES));
     }
+  }
+
+  /** Takes up to `length` bytes out of the first part. */
+  #taken(length: number): Buffer {
+    const [first = EMPTY] = this.#parts;
+    const taken = first.subarray(0, length);
+    if (taken.length === first.length) this.#parts.shift();
+    else this.#parts[0] = first.subarray(length);
+    this.#bytes -= taken.length;
+    return taken;
+  }
+
+  #streamOf(call: number): OpenStream | IncomingStream | undefined {
+    return this.#outgoing.get(call) ?? this.#incoming.get(call);
   }
 
   #joined(): Buffer {
@@ -173,13 +200,10 @@ export class Channel {
         this.#outgoing.get(call)?.fail(this.#options.errorOf(parsed(content) as Fault));
         break;
       case 'credit':
-        (this.#outgoing.get(call) ?? this.#incoming.get(call))?.credit(content.readUInt32BE(0));
-        break;
-      case 'data':
-        (this.#outgoing.get(call) ?? this.#incoming.get(call))?.received(content);
+        this.#streamOf(call)?.credit(content.readUInt32BE(0));
         break;
       case 'end':
-        (this.#outgoing.get(call) ?? this.#incoming.get(call))?.ended();
+        this.#streamOf(call)?.ended();
         break;
       default:
         throw new Error('A frame is of an unknown kind.');

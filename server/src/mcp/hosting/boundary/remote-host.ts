@@ -286,6 +286,8 @@ function spawnHost(start: HostStart): ChildProcess {
     env: Object.fromEntries(environment),
     cwd: '/',
     stdio: ['pipe', 'ignore', 'inherit'],
+    // A session of its own has a share of the processors of its own.
+    detached: true,
     windowsHide: true,
   });
   child.stdin?.on('error', () => {});

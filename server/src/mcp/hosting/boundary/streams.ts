@@ -20,6 +20,8 @@ export type Kind = (typeof KINDS)[number];
 /** Bytes of a stream that may be on their way without credit. */
 const WINDOW_BYTES = 1_048_576;
 const PIECE_BYTES = 65_536;
+/** Credit is given for so many bytes at once: less than the window, so that none is withheld for good. */
+const CREDIT_BYTES = 262_144;
 
 /** Something that was asked for failed on the other side. */
 export interface Fault {
@@ -69,40 +71,112 @@ interface Line {
   over(): void;
 }
 
-/** A stream that this side has opened. */
-export class OpenStream {
-  readonly #receiver: Receiver;
+/** Writes what there is credit for, and keeps the rest. */
+class CreditedWriter {
   readonly #line: Line;
-  #body: Buffer | null;
+  readonly #written: () => void;
+  #waiting: Buffer[] = [];
   #mayWrite = WINDOW_BYTES;
-  #bodyEnded = false;
-  /** Bytes that the receiver has, and for which no credit was given. */
-  #unread = 0;
-  #over = false;
+  #isLast = false;
 
-  constructor(receiver: Receiver, body: Buffer | null, line: Line) {
-    this.#receiver = receiver;
-    this.#body = body;
+  /** `written` is called whenever nothing waits any more; after `end` once, when the end is sent. */
+  constructor(line: Line, written: () => void) {
     this.#line = line;
+    this.#written = written;
   }
 
-  /** Sends of the body what there is credit for. */
-  write(): void {
-    while (this.#body && this.#body.length > 0 && this.#mayWrite > 0) {
-      const piece = this.#body.subarray(0, Math.min(PIECE_BYTES, this.#mayWrite));
-      this.#body = this.#body.subarray(piece.length);
-      this.#mayWrite -= piece.length;
-      this.#line.send('data', piece);
-    }
-    if (this.#bodyEnded || (this.#body && this.#body.length > 0)) return;
-    this.#bodyEnded = true;
-    this.#body = null;
-    this.#line.send('end');
+  /** False when a part of it waits for credit. */
+  write(piece: Buffer): boolean {
+    if (piece.length > 0) this.#waiting.push(piece);
+    this.#flush();
+    return this.#waiting.length === 0;
+  }
+
+  /** Nothing follows. */
+  end(): void {
+    this.#isLast = true;
+    if (this.#waiting.length === 0) this.#end();
   }
 
   credit(bytes: number): void {
     this.#mayWrite += bytes;
-    this.write();
+    if (this.#waiting.length === 0) return;
+    this.#flush();
+    if (this.#waiting.length > 0) return;
+    if (this.#isLast) this.#end();
+    else this.#written();
+  }
+
+  drop(): void {
+    this.#waiting = [];
+  }
+
+  #flush(): void {
+    while (this.#mayWrite > 0) {
+      const [first] = this.#waiting;
+      if (!first) return;
+      const piece = first.subarray(0, Math.min(PIECE_BYTES, this.#mayWrite));
+      if (piece.length === first.length) this.#waiting.shift();
+      else this.#waiting[0] = first.subarray(piece.length);
+      this.#mayWrite -= piece.length;
+      this.#line.send('data', piece);
+    }
+  }
+
+  #end(): void {
+    this.#line.send('end');
+    this.#written();
+  }
+}
+
+/** Gives credit for what has been read, some of it together. */
+class CreditGiver {
+  readonly #line: Line;
+  #bytes = 0;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  give(): void {
+    if (this.#bytes < CREDIT_BYTES) return;
+    this.#line.send('credit', creditOf(this.#bytes));
+    this.#bytes = 0;
+  }
+}
+
+/** A piece that may be kept: where it is a small part of what the socket has read, a copy. */
+function kept(piece: Buffer): Buffer {
+  return 2 * piece.length < piece.buffer.byteLength ? Buffer.from(piece) : piece;
+}
+
+/** A stream that this side has opened. */
+export class OpenStream {
+  readonly #receiver: Receiver;
+  readonly #line: Line;
+  readonly #writer: CreditedWriter;
+  readonly #read: CreditGiver;
+  #over = false;
+
+  constructor(receiver: Receiver, line: Line) {
+    this.#receiver = receiver;
+    this.#line = line;
+    this.#writer = new CreditedWriter(line, () => {});
+    this.#read = new CreditGiver(line);
+  }
+
+  /** Sends the request's body. */
+  send(body: Buffer | null): void {
+    if (body) this.#writer.write(body);
+    this.#writer.end();
+  }
+
+  credit(bytes: number): void {
+    this.#writer.credit(bytes);
   }
 
   head(given: never): void {
@@ -111,15 +185,12 @@ export class OpenStream {
 
   received(piece: Buffer): void {
     if (this.#over) return;
-    this.#unread += piece.length;
-    // A copy: the piece itself holds the whole buffer that the socket has read.
-    if (this.#receiver.data(Buffer.from(piece))) this.resume();
+    this.#read.add(piece.length);
+    if (this.#receiver.data(kept(piece))) this.resume();
   }
 
   resume(): void {
-    if (this.#over || this.#unread === 0) return;
-    this.#line.send('credit', creditOf(this.#unread));
-    this.#unread = 0;
+    if (!this.#over) this.#read.give();
   }
 
   ended(): void {
@@ -138,7 +209,7 @@ export class OpenStream {
   #finish(): boolean {
     if (this.#over) return false;
     this.#over = true;
-    this.#body = null;
+    this.#writer.drop();
     this.#line.over();
     return true;
   }
@@ -147,15 +218,18 @@ export class OpenStream {
 /** A stream that the other side has opened. */
 export class IncomingStream implements Incoming {
   readonly #line: Line & { faultOf(error: unknown): Fault };
+  readonly #writer: CreditedWriter;
+  readonly #read: CreditGiver;
   #listener: ((piece: Buffer | undefined) => void) | undefined;
   #onAbort = () => {};
   #onDrain = () => {};
-  #mayWrite = WINDOW_BYTES;
-  #isPaused = false;
+  #isEnding = false;
   #over = false;
 
   constructor(line: Line & { faultOf(error: unknown): Fault }) {
     this.#line = line;
+    this.#writer = new CreditedWriter(line, () => this.#written());
+    this.#read = new CreditGiver(line);
   }
 
   onData(listener: (piece: Buffer | undefined) => void): void {
@@ -171,8 +245,9 @@ export class IncomingStream implements Incoming {
   }
 
   received(piece: Buffer): void {
-    this.#listener?.(Buffer.from(piece));
-    if (!this.#over) this.#line.send('credit', creditOf(piece.length));
+    this.#read.add(piece.length);
+    this.#listener?.(kept(piece));
+    if (!this.#over) this.#read.give();
   }
 
   /** All of the body has come. */
@@ -181,10 +256,7 @@ export class IncomingStream implements Incoming {
   }
 
   credit(bytes: number): void {
-    this.#mayWrite += bytes;
-    if (!this.#isPaused || this.#mayWrite <= 0) return;
-    this.#isPaused = false;
-    this.#onDrain();
+    this.#writer.credit(bytes);
   }
 
   aborted(): void {
@@ -196,25 +268,28 @@ export class IncomingStream implements Incoming {
   }
 
   data(piece: Buffer): boolean {
-    if (this.#over) return true;
-    this.#mayWrite -= piece.length;
-    for (let at = 0; at < piece.length; at += PIECE_BYTES)
-      this.#line.send('data', piece.subarray(at, at + PIECE_BYTES));
-    this.#isPaused = this.#mayWrite <= 0;
-    return !this.#isPaused;
+    return this.#over || this.#isEnding || this.#writer.write(piece);
   }
 
   end(): void {
-    if (this.#finish()) this.#line.send('end');
+    if (this.#over || this.#isEnding) return;
+    this.#isEnding = true;
+    this.#writer.end();
   }
 
   fail(error: unknown): void {
     if (this.#finish()) this.#line.send('fail', this.#line.faultOf(error));
   }
 
+  #written(): void {
+    if (this.#isEnding) this.#finish();
+    else this.#onDrain();
+  }
+
   #finish(): boolean {
     if (this.#over) return false;
     this.#over = true;
+    this.#writer.drop();
     this.#line.over();
     return true;
   }

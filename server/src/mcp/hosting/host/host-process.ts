@@ -9,6 +9,7 @@ import { guarded, inBackground, logFaults } from '../../../background.ts';
 import { createLogger } from '../../../logger.ts';
 import { watchUnownedFaults } from '../../../unowned-faults.ts';
 import type { HostStart } from '../boundary/wire.ts';
+import { stepBehindServer } from './machine/priority.ts';
 import { ProgramHost } from './program-host.ts';
 import { serveHost } from './serve-host.ts';
 
@@ -16,6 +17,7 @@ import { serveHost } from './serve-host.ts';
 const UNUSED_MILLISECONDS = 30_000;
 
 process.umask(0o077);
+stepBehindServer();
 const logger = createLogger('warn');
 logFaults(logger);
 // Signals to the whole group are meant for the server, which ends this process.

@@ -23,8 +23,11 @@ import type { Enclosure, Enclosures, ProgramLimits } from './enclosure.ts';
 const OWN_GROUP = 'signalbox-server';
 const PREFIX = 'signalbox-programs';
 const CONTROLLERS = ['memory', 'pids'];
-/** Programs together get this share of the processors when the rest of the machine wants them too; 100 is usual. */
+/** Programs together get this share of the processors when the rest of the machine wants them too. */
 const WEIGHT = 25;
+const USUAL_WEIGHT = 100;
+/** The same in the measure of version 1. */
+const USUAL_SHARES = 1024;
 const PERIOD_MICROSECONDS = 100_000;
 const REMOVE_MILLISECONDS = 100;
 const REMOVE_TRIES = 50;
@@ -156,53 +159,66 @@ class Version2 implements Enclosure {
 
 function findVersion1(): Enclosures | undefined {
   const groups = ownGroups();
-  const bases = CONTROLLERS.map((name) => groups.get(name));
-  if (!bases.every((base) => base !== undefined && isWritable(base))) return undefined;
-  const [memory = '', pids = ''] = bases as string[];
+  const writable = [...CONTROLLERS, 'cpu'].flatMap((controller) => {
+    const base = groups.get(controller);
+    return base !== undefined && isWritable(base) ? [[controller, base] as const] : [];
+  });
+  const bases = new Map(writable);
+  if (!CONTROLLERS.every((controller) => bases.has(controller))) return undefined;
   let name: string | undefined;
   return {
     sentence: 'the kernel limits memory and processes (cgroup v1)',
-    endLeft: () => removeLeft([memory, pids]),
+    endLeft: () => removeLeft([...bases.values()]),
     make: (program, limits) => {
-      name ??= prepareVersion1([memory, pids]);
-      return new Version1(join(memory, name, program), join(pids, name, program), limits);
+      name ??= prepareVersion1(bases);
+      const folders = writable.map(([controller, base]) => [controller, join(base, name ?? '', program)] as const);
+      return new Version1(new Map(folders), limits);
     },
     close: () => {
-      if (name !== undefined) removeSoon([join(memory, name), join(pids, name)]);
+      if (name !== undefined) removeSoon([...bases.values()].map((base) => join(base, name ?? '')));
     },
   };
 }
 
-function prepareVersion1(bases: readonly string[]): string {
+function prepareVersion1(bases: ReadonlyMap<string, string>): string {
   const name = groupName();
-  for (const base of bases) mkdirSync(join(base, name));
+  for (const base of bases.values()) mkdirSync(join(base, name));
+  tryWrite(
+    join(bases.get('cpu') ?? '', name, 'cpu.shares'),
+    String(Math.round((WEIGHT / USUAL_WEIGHT) * USUAL_SHARES)),
+  );
   return name;
 }
 
 class Version1 implements Enclosure {
+  /** By the name of the controller. */
+  readonly #folders: ReadonlyMap<string, string>;
   readonly #memory: string;
   readonly #pids: string;
   readonly #limits: ProgramLimits;
 
-  constructor(memory: string, pids: string, limits: ProgramLimits) {
-    this.#memory = memory;
-    this.#pids = pids;
+  constructor(folders: ReadonlyMap<string, string>, limits: ProgramLimits) {
+    this.#folders = folders;
+    this.#memory = folders.get('memory') ?? '';
+    this.#pids = folders.get('pids') ?? '';
     this.#limits = limits;
-    for (const folder of [memory, pids]) mkdirSync(folder);
-    writeFileSync(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
+    for (const folder of folders.values()) mkdirSync(folder);
+    writeFileSync(join(this.#memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
     // With swap; absent where the kernel does not count it.
-    tryWrite(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes));
-    writeFileSync(join(pids, 'pids.max'), String(limits.tasks));
+    tryWrite(join(this.#memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes));
+    writeFileSync(join(this.#pids, 'pids.max'), String(limits.tasks));
+    const cpu = folders.get('cpu');
+    if (cpu !== undefined) tryWrite(join(cpu, 'cpu.cfs_quota_us'), String(processorsOfOne() * PERIOD_MICROSECONDS));
   }
 
   add(members: readonly number[]): void {
     for (const pid of members) {
-      for (const folder of [this.#memory, this.#pids]) tryWrite(join(folder, 'cgroup.procs'), String(pid));
+      for (const folder of this.#folders.values()) tryWrite(join(folder, 'cgroup.procs'), String(pid));
     }
   }
 
   entering(): readonly string[] {
-    return enteringWords([this.#memory, this.#pids]);
+    return enteringWords([...this.#folders.values()]);
   }
 
   memoryBytes(): number {
@@ -217,11 +233,11 @@ class Version1 implements Enclosure {
   }
 
   kill(): void {
-    for (const folder of [this.#memory, this.#pids]) killIn(folder);
+    for (const folder of this.#folders.values()) killIn(folder);
   }
 
   remove(): void {
-    removeSoon([this.#memory, this.#pids]);
+    removeSoon([...this.#folders.values()]);
   }
 }
 

@@ -24,6 +24,8 @@ export interface ProcessFacts {
   readonly session: number;
   /** In clock ticks since the machine started; with the id it names a process for good. */
   readonly startTime: string;
+  /** Its own processor time and that of its ended children, in clock ticks. */
+  readonly processorTicks: number;
   /** It waits for its parent to notice that it has ended: it holds no file, lock or port any more. */
   readonly zombie: boolean;
   /** It runs no more code: a zombie, or the kernel has begun to take it down. */
@@ -117,6 +119,11 @@ export function sharedMemoryOf(pids: readonly number[]): number {
   return kilobytes * 1024;
 }
 
+/** The processor time that they and their ended children have had, in clock ticks. */
+export function processorTicksOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (factsOf(pid)?.processorTicks ?? 0), 0);
+}
+
 export function factsOf(pid: number): ProcessFacts | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -131,6 +138,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
       group: Number(fields[2]),
       session: Number(fields[3]),
       startTime: fields[19] ?? '',
+      processorTicks: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
     };
   } catch {
     return undefined;

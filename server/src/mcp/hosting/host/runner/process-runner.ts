@@ -2,16 +2,18 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { attempt, guarded, inBackground } from '../../../../background.ts';
 import { newId } from '../../../../id.ts';
 import type { Enclosure, Enclosures } from '../limits/enclosure.ts';
 import { diskUseOf } from '../machine/disk-use.ts';
+import { putBehind } from '../machine/priority.ts';
 import {
   factsOf,
   ProcessTable,
+  processorTicksOf,
   residentMemoryOf,
   sharedMemoryOf,
   signal,
@@ -22,10 +24,15 @@ import { programOnPath } from './bubblewrap.ts';
 import { Orphans } from './orphans.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
-/** How often memory is measured, and after how many measurements new children and the disk. */
+/** How often memory is measured, and after how many measurements new children. */
 const WATCH_MILLISECONDS = 100;
 const SCAN_EVERY = 5;
-const MEASURE_EVERY = 20;
+/**
+ * The folders of a program are measured at most and, where it has done nothing since, at least so often. One program is
+ * measured at a time, and then none for as long as it took: measuring takes no more than half of a processor.
+ */
+const MEASURE_MILLISECONDS = 2000;
+const MEASURE_IDLE_MILLISECONDS = 30_000;
 /** Memory that processes share is counted right at most so often. */
 const CLOSER_LOOK_MILLISECONDS = 300;
 /** Processes in one tree; more is a fork bomb. */
@@ -95,6 +102,8 @@ export class ProcessRunner implements Runner {
   readonly #enclosures: Enclosures | undefined;
   #watch: NodeJS.Timeout | undefined;
   #looks = 0;
+  #isMeasuring = false;
+  #measuresAgainAt = 0;
 
   /** `folder` is where it writes down what runs, so that the next server can end what this one left. */
   constructor(folder: string, launcher: Launcher = directly, enclosures?: Enclosures) {
@@ -145,8 +154,25 @@ export class ProcessRunner implements Runner {
       if (members) tree.count(members.get(tree.token) ?? []);
       const unmeasured = () => tree.kill('it could not be measured');
       inBackground('the weighing of a process', () => tree.weigh(), unmeasured);
-      if (this.#looks % MEASURE_EVERY === 0) inBackground('the measuring of folders', () => tree.measure(), unmeasured);
     }
+    this.#measureNext();
+  }
+
+  /** Measures the program that has waited for it longest. */
+  #measureNext(): void {
+    const now = performance.now();
+    if (this.#isMeasuring || now < this.#measuresAgainAt) return;
+    const [next] = [...this.#running]
+      .filter((tree) => tree.isUnmeasured(now))
+      .sort((one, other) => one.measuredAt - other.measuredAt);
+    if (!next) return;
+    this.#isMeasuring = true;
+    const measured = () =>
+      next.measure().finally(() => {
+        this.#isMeasuring = false;
+        this.#measuresAgainAt = 2 * performance.now() - now;
+      });
+    inBackground('the measuring of folders', measured, () => next.kill('it could not be measured'));
   }
 }
 
@@ -166,7 +192,9 @@ class Tree implements RunningProcess {
   /** The memory of the program's holder, which does not count. */
   #heldBytes = 0;
   #bytes = 0;
-  #measures = false;
+  /** By `performance.now()`. */
+  measuredAt = performance.now();
+  #measuredTicks = 0;
   #weighedAt = 0;
   #reason: string | undefined;
   #isKilled = false;
@@ -186,7 +214,7 @@ class Tree implements RunningProcess {
     const { pid, stdin, stdout, stderr } = this.#child;
     if (pid !== undefined) {
       table.add(pid, token);
-      if (!launcher.holdsProgram) lowerPriority(pid);
+      if (!launcher.holdsProgram) putBehind(pid);
       this.#members = [pid];
     }
     this.stdin = pid === undefined ? null : stdin;
@@ -255,13 +283,16 @@ class Tree implements RunningProcess {
   #enclose(isolatesNetwork: boolean): void {
     this.#members = this.#table.scan().get(this.token) ?? [];
     this.#enclosure?.add(this.#members);
-    for (const pid of this.#members) lowerPriority(pid);
+    for (const pid of this.#members) putBehind(pid);
     // The launcher stays beside a program that listens in a network of its own.
     if (isolatesNetwork && this.#spec.serves) this.#heldBytes = residentMemoryOf(this.#members);
   }
 
   /** `members` are the processes of this tree as they were found a moment ago. */
   count(members: readonly number[]): void {
+    const known = new Set(this.#members);
+    // It may have begun a session of its own.
+    for (const pid of members) if (!known.has(pid)) putBehind(pid);
     this.#members = members;
     if (members.length > MAX_TREE) this.kill(`it started more than ${MAX_TREE} processes`);
   }
@@ -284,14 +315,20 @@ class Tree implements RunningProcess {
     if (this.#bytes > limit) this.kill(`it used more than ${memoryMegabytes} MB of memory`);
   }
 
-  async measure(): Promise<void> {
+  /** Whether its folders may have changed since they were measured, and that was some time ago. */
+  isUnmeasured(now: number): boolean {
     // Without a sandbox a program writes wherever the server may.
-    if (this.#measures || !this.#holdsProgram) return;
-    this.#measures = true;
+    if (!this.#holdsProgram || now - this.measuredAt < MEASURE_MILLISECONDS) return false;
+    return (
+      now - this.measuredAt >= MEASURE_IDLE_MILLISECONDS || processorTicksOf(this.#members) !== this.#measuredTicks
+    );
+  }
+
+  async measure(): Promise<void> {
+    this.measuredAt = performance.now();
+    this.#measuredTicks = processorTicksOf(this.#members);
     const { files, diskMegabytes, maxFiles } = this.#spec;
-    const use = await diskUseOf([...files.writable, files.temporary], this.#members).finally(() => {
-      this.#measures = false;
-    });
+    const use = await diskUseOf([...files.writable, files.temporary], this.#members);
     if (use === undefined) this.kill('what is in its folders cannot be counted');
     else if (use.bytes > diskMegabytes * BYTES_PER_MEGABYTE) {
       this.kill(`it kept more than ${diskMegabytes} MB in its folders`);
@@ -354,13 +391,4 @@ function startProblem({ code }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'could not be started: the program or its working directory does not exist';
   if (code === 'EACCES') return 'could not be started: the program may not be executed';
   return `could not be started (${code ?? 'unknown reason'})`;
-}
-
-/** Other work of the machine goes first. What the program starts inherits it. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already.
-  }
 }

@@ -1,0 +1,48 @@
+/** Whose work goes first when the processors are busy: the server's, then the host's, then that of programs. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+
+/** A process is called less often than others of the machine by a factor of 1.25 for each. */
+const HOST_NICE = 5;
+const PROGRAM_NICE = constants.priority.PRIORITY_BELOW_NORMAL;
+
+/** Puts this process behind the server. Threads and processes that it starts later inherit it. */
+export function stepBehindServer(): void {
+  for (const thread of threads()) setNice(thread, HOST_NICE);
+  setSessionNice(process.pid, HOST_NICE);
+}
+
+/** Puts a program behind all others. What it starts inherits it, except in a session of its own. */
+export function putBehind(pid: number): void {
+  setNice(pid, PROGRAM_NICE);
+  setSessionNice(pid, PROGRAM_NICE);
+}
+
+function setNice(id: number, nice: number): void {
+  try {
+    setPriority(id, nice);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/**
+ * Where the kernel shares the processors among sessions first, the nice value of a process counts only within its session,
+ * and each session has one of its own. Source: sched(7), "The autogroup feature".
+ */
+function setSessionNice(pid: number, nice: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+  } catch {
+    // The kernel does not group by session, or the process has ended.
+  }
+}
+
+/** Each has a nice value of its own on Linux. */
+function threads(): number[] {
+  try {
+    return readdirSync('/proc/self/task').map(Number);
+  } catch {
+    return [process.pid];
+  }
+}
