@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +98,24 @@ for (const [kind, options] of Object.entries(kinds))
       await until('all have been started', async () => (await left()).length >= 4);
       await running.stop(1, 'the test is over');
       assert.deepEqual(await left(), []);
+    });
+
+    test('a program stands behind the server, also in a session of its own', async () => {
+      const child = node('setInterval(() => {}, 1000)');
+      const code = `require('child_process').spawn(${JSON.stringify(child[0])}, ${JSON.stringify(child.slice(1))}, { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`;
+      const running = runner.start(spec(node(code)));
+      const sessions = async () => {
+        const pids = await left();
+        return pids.filter((pid) => factsOf(pid)?.name.startsWith('node')).map(sessionNiceOf);
+      };
+      const own = sessionNiceOf(process.pid);
+      const expected = own === undefined ? undefined : 10;
+      await until('both are behind', async () => {
+        const found = await sessions();
+        return found.length >= 2 && found.every((nice) => nice === expected);
+      });
+      assert.equal(sessionNiceOf(process.pid), own, 'the server stays where it was');
+      await running.stop(0, 'the test is over');
     });
 
     test('a process that ignores signals and keeps its outputs open is killed', async () => {
@@ -245,3 +263,12 @@ for (const [kind, options] of Object.entries(kinds))
       assert.deepEqual(await readdir(notes), []);
     });
   });
+
+/** Undefined where the kernel does not group by session. */
+function sessionNiceOf(pid: number): number | undefined {
+  try {
+    return Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'utf8'))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
