@@ -12,6 +12,8 @@ export interface Options {
   readonly database: 'sqlite' | 'postgres';
   /** Whether the OpenAPI documents are compared too. */
   readonly openapi: boolean;
+  /** Rounds of histories of events whose firings are compared, a minute each. */
+  readonly arrivals: number;
   /** Whether to print the options and nothing else. */
   readonly help: boolean;
   /** Examples per route and kind of difference. */
@@ -32,6 +34,7 @@ export const USAGE = `Compares Signalbox with the real reference server, request
   --database KIND    sqlite or postgres, for the Signalbox that is started (sqlite)
   --examples N       examples per route and kind of difference (3)
   --log FILE         write every request and both answers there, one JSON object per line
+  --arrivals N       rounds of 60 histories of events, whose firings are compared; a minute each (1; 0 with --routes or URLs)
   --no-openapi       leave out the comparison of the OpenAPI documents
 `;
 
@@ -51,6 +54,7 @@ export function readOptions(args: readonly string[]): Options {
       log: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
       openapi: { type: 'boolean', default: true },
+      arrivals: { type: 'string' },
     },
   });
   if (values.database !== 'sqlite' && values.database !== 'postgres') {
@@ -64,6 +68,10 @@ export function readOptions(args: readonly string[]): Options {
     reference: values.reference,
     database: values.database,
     openapi: values.openapi,
+    arrivals: wholeNumber(
+      '--arrivals',
+      values.arrivals ?? ((values.routes ?? values.ours ?? values.reference) ? '0' : '1'),
+    ),
     help: values.help,
     log: values.log,
     examples: wholeNumber('--examples', values.examples),

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareArrivals } from './arrivals/compare-arrivals.ts';
 import { World } from './generate/world.ts';
 import { reportOpenApi } from './openapi.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
@@ -59,6 +60,23 @@ function write(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Histories of events in any order of arrival, sent to servers with nothing but triggers. */
+async function reportArrivals(
+  { arrivals, seed, database }: Options,
+  folder: string,
+  start: (server: Promise<RunningServer>) => Promise<string>,
+  print: (line: string) => void,
+): Promise<{ passed: number; failed: number }> {
+  if (arrivals === 0 || interrupted) return { passed: 0, failed: 0 };
+  const own = join(folder, 'arrivals');
+  const reference = await start(startReference(own, true));
+  const ours = await start(startSignalbox(repository, own, database, 'triggers'));
+  const { compared, firings, differences } = await compareArrivals({ ours, reference }, seed, arrivals);
+  print(`\n${compared} histories of events, ${firings} firings there, ${differences.length} differ`);
+  for (const difference of differences.slice(0, 5)) print(JSON.stringify(difference));
+  return { passed: compared - differences.length, failed: differences.length };
+}
+
 async function main(): Promise<number> {
   let options: Options;
   try {
@@ -92,10 +110,12 @@ async function main(): Promise<number> {
       options.openapi && !failure
         ? await reportOpenApi(base.href, session.clients.reference.base.href, write)
         : { passed: 0, failed: 0 };
+    const arrivals = failure ? { passed: 0, failed: 0 } : await reportArrivals(options, folder, start, write);
     const { requests, unexplained, explained, routes } = report;
     write(`\n${requests} requests compared, ${unexplained} unexplained differences, ${explained} explained`);
-    write(`${routes.passed + documents.passed} passed, ${routes.failed + documents.failed} failed`);
-    return unexplained > 0 || documents.failed > 0 || failure !== undefined ? 1 : 0;
+    const failed = documents.failed + arrivals.failed;
+    write(`${routes.passed + documents.passed + arrivals.passed} passed, ${routes.failed + failed} failed`);
+    return unexplained > 0 || failed > 0 || failure !== undefined ? 1 : 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;

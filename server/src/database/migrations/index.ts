@@ -9,6 +9,7 @@ import { endedSessions } from './0008-ended-sessions.ts';
 import { upstreamCredentials } from './0009-upstream-credentials.ts';
 import { endedMcpSessions } from './0010-ended-mcp-sessions.ts';
 import { clientShares } from './0011-client-shares.ts';
+import { heldEvents } from './0012-held-events.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   upstreamCredentials,
   endedMcpSessions,
   clientShares,
+  heldEvents,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

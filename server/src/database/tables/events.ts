@@ -66,6 +66,18 @@ export const automation_bucket = {
   end: 'timestamp',
   count: 'integer',
   last_event_id: 'uuid?',
+  last_ended: 'timestamp?',
+} as const;
+
+/** An event that only counts, for windows of a proactive trigger that open over it later. */
+export const automation_held_event = {
+  workspace: 'integer',
+  trigger_id: 'uuid',
+  key_digest: 'text',
+  event_id: 'uuid',
+  automation_id: 'uuid',
+  occurred: 'timestamp',
+  held: 'timestamp',
 } as const;
 
 /** The newest firing of each part of a compound or sequence trigger that its parent has not used. */

@@ -89,6 +89,13 @@ const dropBuckets = statement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('automation_bucket').where('workspace', '=', given.workspace).where('automation_id', '=', given.id),
 );
 
+const dropHeldEvents = statement<{ id: string }, unknown>((query, given) =>
+  query
+    .deleteFrom('automation_held_event')
+    .where('workspace', '=', given.workspace)
+    .where('automation_id', '=', given.id),
+);
+
 const dropChildFirings = statement<{ id: string }, unknown>((query, given) =>
   query
     .deleteFrom('automation_child_firing')
@@ -152,6 +159,7 @@ export async function claimTriggers(tx: Tx): Promise<void> {
 /** Deletes the counts of an automation's triggers. */
 export async function forgetTriggers(tx: Tx, id: string): Promise<void> {
   await tx.run(dropBuckets, { id });
+  await tx.run(dropHeldEvents, { id });
   await tx.run(dropChildFirings, { id });
 }
 

@@ -6,9 +6,10 @@ import { cleanEnvironment, launch, type RunningServer } from './process.ts';
 
 /**
  * Starts the reference server with an empty SQLite database in `folder`. Services that act without a request are off,
- * so that nothing happens between two requests; events and task runs are recorded quickly.
+ * so that nothing happens between two requests, but for triggers where they are asked for; events and task runs are recorded
+ * quickly.
  */
-export async function startReference(folder: string): Promise<RunningServer> {
+export async function startReference(folder: string, triggers = false): Promise<RunningServer> {
   const python = process.env.SIGNALBOX_TEST_REFERENCE_PYTHON ?? (await prepareClient(say, NEWEST_CLIENT));
   const home = join(folder, 'reference');
   await mkdir(home, { recursive: true });
@@ -35,7 +36,7 @@ export async function startReference(folder: string): Promise<RunningServer> {
       PREFECT_SERVER_SERVICES_CANCELLATION_CLEANUP_ENABLED: 'false',
       PREFECT_SERVER_SERVICES_FOREMAN_ENABLED: 'false',
       PREFECT_SERVER_SERVICES_REPOSSESSOR_ENABLED: 'false',
-      PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: 'false',
+      PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: String(triggers),
     }),
   });
 }

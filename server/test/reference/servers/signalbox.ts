@@ -4,11 +4,12 @@ import { freePort } from '../../support/free-port.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { cleanEnvironment, launch, type RunningServer } from './process.ts';
 
-/** Starts Signalbox from this checkout with an empty database and with no service that acts without a request. */
+/** Starts Signalbox from this checkout with an empty database and with no service that acts without a request but these. */
 export async function startSignalbox(
   repository: string,
   folder: string,
   database: 'sqlite' | 'postgres',
+  services = 'none',
 ): Promise<RunningServer> {
   const home = join(folder, 'signalbox');
   await mkdir(home, { recursive: true });
@@ -25,7 +26,7 @@ export async function startSignalbox(
       port,
       log: join(folder, 'signalbox.log'),
       env: cleanEnvironment({
-        SIGNALBOX_SERVICES: 'none',
+        SIGNALBOX_SERVICES: services,
         SIGNALBOX_PORT: String(port),
         SIGNALBOX_HOME: home,
         SIGNALBOX_DATABASE_URL: databaseUrl,

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import fc from 'fast-check';
 import { type Bucket, bucketFrom, type ObservedEvent, observeEvent, passTime, type WindowRule } from './bucket.ts';
+import { HeldOfKey } from './held-events.ts';
 
 interface Seen {
   readonly at: number;
@@ -14,6 +15,7 @@ const seconds = (count: number) => count * 1_000_000;
 
 function run(rule: WindowRule, events: readonly Seen[], from?: Bucket) {
   let bucket = from;
+  const held = new HeldOfKey();
   const fired: { readonly by: number; readonly last: string | null }[] = [];
   for (const [index, { at, kind }] of events.entries()) {
     const event: ObservedEvent = {
@@ -22,11 +24,11 @@ function run(rule: WindowRule, events: readonly Seen[], from?: Bucket) {
       opens: kind !== 'counts',
       counts: kind !== 'opens',
     };
-    const outcome = observeEvent(rule, bucket, event);
+    const outcome = observeEvent(rule, bucket, event, held);
     bucket = outcome.bucket;
     for (const last of outcome.fired) fired.push({ by: index, last });
   }
-  return { fired, bucket };
+  return { fired, bucket, held };
 }
 
 const window = fc.integer({ min: 10, max: 30 });
@@ -78,8 +80,8 @@ describe('buckets', () => {
       fc.property(window, threshold, steps, kinds, (within, wanted, gaps, kind) => {
         const events = timesOf(gaps).map((at, index) => ({ at, kind: kind[index]! }));
         const rule = { isProactive: true, opensAfter: true, threshold: wanted, withinMicroseconds: seconds(within) };
-        const { fired, bucket } = run(rule, events);
-        const end = bucket ? passTime(rule, bucket, bucket.end) : { bucket, fired: [] };
+        const { fired, bucket, held } = run(rule, events);
+        const end = bucket ? passTime(rule, bucket, bucket.end, held) : { bucket, fired: [] };
         assert.equal(end.bucket, undefined);
         assert.equal(fired.length + end.fired.length, modelMissed(events, within, wanted));
       }),
@@ -90,11 +92,12 @@ describe('buckets', () => {
     fc.assert(
       fc.property(window, threshold, fc.boolean(), (within, wanted, isProactive) => {
         const rule = { isProactive, opensAfter: false, threshold: wanted, withinMicroseconds: seconds(within) };
-        const bucket = bucketFrom(rule, seconds(5));
-        assert.equal(passTime(rule, bucket, bucket.end - 1).bucket, bucket);
-        const { bucket: next, fired } = passTime(rule, bucket, bucket.end + 7);
+        const held = new HeldOfKey();
+        const bucket = bucketFrom(rule, seconds(5), held);
+        assert.equal(passTime(rule, bucket, bucket.end - 1, held).bucket, bucket);
+        const { bucket: next, fired } = passTime(rule, bucket, bucket.end + 7, held);
         assert.deepEqual(fired, isProactive ? [null] : []);
-        assert.deepEqual(next, isProactive ? bucketFrom(rule, bucket.end + 7) : bucket);
+        assert.deepEqual(next, isProactive ? bucketFrom(rule, bucket.end + 7, held) : bucket);
       }),
     );
   });
@@ -115,12 +118,58 @@ describe('buckets', () => {
 
   test('a continuing heartbeat keeps moving its window', () => {
     const rule = { isProactive: true, opensAfter: true, threshold: 1, withinMicroseconds: seconds(10) };
-    const { bucket, fired } = run(
+    const { bucket, fired, held } = run(
       rule,
       [0, 5, 10, 18].map((at) => ({ at, kind: 'both' })),
     );
     assert.deepEqual(fired, []);
-    assert.deepEqual(passTime(rule, bucket!, seconds(28)).fired, ['3']);
+    assert.deepEqual(passTime(rule, bucket!, seconds(28), held).fired, ['3']);
+  });
+
+  test('events that only count are counted once in each window over them, in any order of arrival', () => {
+    const anyTime = fc.integer({ min: 0, max: 30 });
+    fc.assert(
+      fc.property(window, threshold, fc.array(anyTime, { maxLength: 12 }), anyTime, (within, wanted, ends, opens) => {
+        const rule = { isProactive: true, opensAfter: true, threshold: wanted, withinMicroseconds: seconds(within) };
+        const after: Seen[] = ends.map((at) => ({ at, kind: 'counts' }));
+        const { bucket, held } = run(rule, [...after, { at: opens, kind: 'opens' }]);
+        const inside = ends.filter((at) => at >= opens && at < opens + within).length;
+        assert.equal(bucket?.count, inside);
+        const again = observeEvent(
+          rule,
+          bucket,
+          { id: '0', occurred: seconds(opens), opens: false, counts: true },
+          held,
+        );
+        assert.equal(again.bucket?.count, ends.length > 0 ? inside : 1, 'the same event again');
+      }),
+    );
+  });
+
+  test('an event after its window names itself, and the next window names none', () => {
+    const rule = { isProactive: true, opensAfter: false, threshold: 2, withinMicroseconds: seconds(10) };
+    const { bucket, fired, held } = run(
+      rule,
+      [0, 11].map((at) => ({ at, kind: 'counts' })),
+    );
+    assert.deepEqual(fired, [{ by: 1, last: '1' }]);
+    assert.deepEqual(passTime(rule, bucket!, seconds(21), held).fired, [null]);
+  });
+
+  test('a window whose threshold is reached ends at the next look', () => {
+    const rule = { isProactive: true, opensAfter: false, threshold: 1, withinMicroseconds: seconds(10) };
+    const { bucket, held } = run(rule, [{ at: 0, kind: 'counts' }]);
+    assert.deepEqual(passTime(rule, bucket!, seconds(1), held), { bucket: undefined, fired: [] });
+  });
+
+  test('a moved window names the event that ended it, where that is not older than the heartbeat', () => {
+    const rule = { isProactive: true, opensAfter: true, threshold: 2, withinMicroseconds: seconds(10) };
+    const { bucket, held } = run(rule, [
+      { at: -3, kind: 'both' },
+      { at: -1, kind: 'counts' },
+      { at: -2, kind: 'both' },
+    ]);
+    assert.deepEqual(passTime(rule, bucket!, seconds(8), held).fired, ['1']);
   });
 
   test('a window at the end of the calendar causes no error', () => {
@@ -154,6 +203,7 @@ function modelReactive(times: readonly number[], within: number, wanted: number)
   return fired;
 }
 
+/** A window stays until a counting event comes that lies after it. */
 function modelAfter(events: readonly Seen[], within: number, wanted: number): number[] {
   const fired: number[] = [];
   let from = 0;
@@ -161,31 +211,27 @@ function modelAfter(events: readonly Seen[], within: number, wanted: number): nu
     const opener = events.findIndex(({ kind }, index) => index >= from && kind === 'opens');
     if (opener < 0) return fired;
     const end = events[opener]!.at + within;
-    const inside = events.flatMap(({ at, kind }, index) =>
-      index > opener && kind === 'counts' && at < end ? [index] : [],
-    );
-    const completes = inside[wanted - 1];
+    const later = events.flatMap(({ at, kind }, index) => (index > opener && kind === 'counts' ? [{ at, index }] : []));
+    const completes = later.filter(({ at }) => at < end)[wanted - 1]?.index;
     if (completes !== undefined) fired.push(completes);
-    const over = events.findIndex(({ at }, index) => index > opener && at >= end);
-    from = completes !== undefined ? completes + 1 : over < 0 ? events.length : over;
+    const over = completes ?? later.find(({ at }) => at >= end)?.index;
+    if (over === undefined) return fired;
+    from = over + 1;
   }
 }
 
+/** How many windows a proactive trigger misses when the clock looks after all events. */
 function modelMissed(events: readonly Seen[], within: number, wanted: number): number {
   let missed = 0;
-  let until = Number.NEGATIVE_INFINITY;
-  for (const { at, kind } of events) {
-    if (kind !== 'opens' || at < until) continue;
-    until = at + within;
-    const end = until;
-    const inside = events.filter((one) => one.kind === 'counts' && one.at >= at && one.at < end);
-    // Events at the opening event's time that arrived earlier came before the window.
-    const before = events.slice(
-      0,
-      events.findIndex((one) => one.at === at && one.kind === 'opens'),
-    );
-    const counted = inside.length - before.filter((one) => one.kind === 'counts' && one.at === at).length;
-    if (counted < wanted) missed++;
+  let from = 0;
+  for (;;) {
+    const opener = events.findIndex(({ kind }, index) => index >= from && kind === 'opens');
+    if (opener < 0) return missed;
+    const start = events[opener]!.at;
+    const over = events.findIndex(({ at, kind }, index) => index > opener && kind === 'counts' && at >= start + within);
+    const inside = events.filter(({ at, kind }) => kind === 'counts' && at >= start && at < start + within);
+    if (inside.length < wanted) missed++;
+    if (over < 0) return missed;
+    from = over + 1;
   }
-  return missed;
 }

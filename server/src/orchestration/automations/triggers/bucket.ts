@@ -1,7 +1,8 @@
 /**
  * How an event trigger counts. A bucket is a window of time with a count; an event or the clock advances it. The
- * functions are pure: the result depends only on the rule, the bucket and the event. Source:
- * docs.prefect.io/v3/concepts/event-triggers; `bucket.test.ts` checks them against models.
+ * functions are pure: the result depends only on the rule, the bucket, the held events and the event. Source:
+ * docs.prefect.io/v3/concepts/event-triggers and the Prefect server 3.9.1, which `npm run test:reference` asks;
+ * `bucket.test.ts` checks them against models.
  */
 import { timestampFromMicroseconds } from '../../../time.ts';
 
@@ -13,6 +14,8 @@ export interface Bucket {
   /** -1 when the event that opened the window also counts: it does not count itself. */
   readonly count: number;
   readonly lastEventId: string | null;
+  /** When the last event occurred, if it only counts; null for one that opens windows. */
+  readonly lastEnded: number | null;
 }
 
 export interface WindowRule {
@@ -30,10 +33,18 @@ export interface ObservedEvent {
   readonly counts: boolean;
 }
 
+/** The events of one key that only count, kept for windows that open over them later. */
+export interface HeldEvents {
+  /** False when it is held already. */
+  hold(event: ObservedEvent): boolean;
+  /** Those from `start` on and before `end`. */
+  countIn(start: number, end: number): number;
+}
+
 export interface Outcome {
   /** Undefined when nothing needs to be stored. */
   readonly bucket: Bucket | undefined;
-  /** For each firing the last event of its window; null when there was none. */
+  /** For each firing the event that it names; null when there was none. */
   readonly fired: readonly (string | null)[];
 }
 
@@ -43,70 +54,106 @@ const LOOK_BACK_MICROSECONDS = 15 * 60 * 1_000_000;
 const EARLIEST = -62_135_596_800_000_000;
 const LATEST = 9_000_000_000_000_000;
 
-export function observeEvent(rule: WindowRule, found: Bucket | undefined, event: ObservedEvent): Outcome {
-  const fired: (string | null)[] = [];
-  let bucket = found;
-  if (bucket && rule.opensAfter && event.opens && event.occurred >= bucket.end) {
-    if (isMissed(rule, bucket)) fired.push(bucket.lastEventId);
-    bucket = undefined;
-  }
-  if (!bucket) bucket = openBucket(rule, event);
-  else if (rule.opensAfter && event.opens && !event.counts) bucket = { ...bucket, lastEventId: event.id };
-  if (!bucket || !event.counts) return { bucket, fired };
-  const counted = countEvent(rule, bucket, event);
-  return { bucket: counted.bucket, fired: [...fired, ...counted.fired] };
+/** True where an event may count in windows that open after it has come. */
+export function holdsEvents({ isProactive, opensAfter }: WindowRule): boolean {
+  return isProactive && opensAfter;
 }
 
-/** Advances the clock alone: a proactive trigger fires when its window is over and too few events came. */
-export function passTime(rule: WindowRule, bucket: Bucket, now: number): Outcome {
-  if (!rule.isProactive || now < bucket.end) return { bucket, fired: [] };
-  return { bucket: successor(rule, bucket, now), fired: isMissed(rule, bucket) ? [bucket.lastEventId] : [] };
+export function observeEvent(
+  rule: WindowRule,
+  found: Bucket | undefined,
+  event: ObservedEvent,
+  held: HeldEvents,
+): Outcome {
+  const opens = rule.opensAfter && event.opens;
+  const bucket = found ?? openBucket(rule, event, held);
+  if (!event.counts) return { bucket, fired: [] };
+  // A held event has been counted, by the window that it came into or by one that has opened over it.
+  if (holdsEvents(rule) && !opens && !held.hold(event)) return { bucket, fired: [] };
+  return bucket ? evaluate(rule, bucket, event.occurred, event, held) : { bucket, fired: [] };
 }
 
-/** The window that begins at `now`, for a trigger that needs no event to open it. */
-export function bucketFrom(rule: WindowRule, now: number): Bucket {
-  return { start: now, end: now + rule.withinMicroseconds, count: 0, lastEventId: null };
+/** A look of the clock at the window of a proactive trigger: it fires when the window is over and too few events came. */
+export function passTime(rule: WindowRule, bucket: Bucket, now: number, held: HeldEvents): Outcome {
+  if (!rule.isProactive) return { bucket, fired: [] };
+  // Nothing is missed in it, whatever follows.
+  if (bucket.count >= rule.threshold) return { bucket: undefined, fired: [] };
+  return evaluate(rule, bucket, now, undefined, held);
+}
+
+/** The window that the clock opens at `now`, for a trigger that looks at all events together. */
+export function bucketFrom(rule: WindowRule, now: number, held: HeldEvents): Bucket {
+  return windowFrom(rule, now, { count: 0, lastEventId: null, lastEnded: null }, held);
 }
 
 export function windowTime(microseconds: number) {
   return timestampFromMicroseconds(Math.min(Math.max(microseconds, EARLIEST), LATEST));
 }
 
-function openBucket(rule: WindowRule, { id, occurred, opens, counts }: ObservedEvent): Bucket | undefined {
-  const end = occurred + rule.withinMicroseconds;
+function openBucket(rule: WindowRule, event: ObservedEvent, held: HeldEvents): Bucket | undefined {
+  const { id, occurred, opens, counts } = event;
   if (rule.opensAfter) {
-    return opens ? { start: occurred, end, count: counts ? -1 : 0, lastEventId: id } : undefined;
+    if (!opens) return undefined;
+    return windowFrom(rule, occurred, { count: counts ? -1 : 0, lastEventId: id, lastEnded: null }, held);
   }
   if (!counts) return undefined;
-  return { start: occurred - LOOK_BACK_MICROSECONDS, end, count: 0, lastEventId: id };
+  const end = occurred + rule.withinMicroseconds;
+  return { start: occurred - LOOK_BACK_MICROSECONDS, end, count: 0, lastEventId: id, lastEnded: occurred };
 }
 
-function countEvent(rule: WindowRule, bucket: Bucket, event: ObservedEvent): Outcome {
-  const { id, occurred } = event;
-  if (occurred < bucket.start) return { bucket, fired: [] };
-  const isInside = occurred < bucket.end;
-  const isCounted = isInside || (!rule.isProactive && rule.withinMicroseconds === 0);
-  const counted: Bucket = isCounted ? { ...bucket, count: bucket.count + 1, lastEventId: id } : bucket;
+/** `count` is raised by the held events in the window. */
+function windowFrom(
+  rule: WindowRule,
+  start: number,
+  { count, ...last }: Omit<Bucket, 'start' | 'end'>,
+  held: HeldEvents,
+): Bucket {
+  const end = start + rule.withinMicroseconds;
+  return { start, end, count: count + (holdsEvents(rule) ? held.countIn(start, end) : 0), ...last };
+}
+
+/** `event` has occurred at `now` and counts; without one, the clock looks. */
+function evaluate(
+  rule: WindowRule,
+  bucket: Bucket,
+  now: number,
+  event: ObservedEvent | undefined,
+  held: HeldEvents,
+): Outcome {
+  if (now < bucket.start) return { bucket, fired: [] };
+  const isInside = now < bucket.end;
+  const isCounted = event !== undefined && (isInside || (!rule.isProactive && rule.withinMicroseconds === 0));
+  const counted = isCounted ? { ...bucket, count: bucket.count + 1, ...lastOf(rule, event) } : bucket;
   const isReached = counted.count >= rule.threshold;
-  const fires = rule.isProactive ? !isInside && !isReached : isCounted && isReached;
+  const fires = rule.isProactive ? !isInside && !isReached : isReached;
   if (!fires && isInside) {
-    const restarts = rule.isProactive && event.opens && rule.opensAfter && isReached;
-    return { bucket: restarts ? { ...bucketFrom(rule, occurred), lastEventId: id } : counted, fired: [] };
+    const moves = event !== undefined && rule.isProactive && isReached && rule.opensAfter && event.opens;
+    return { bucket: moves ? movedWindow(rule, bucket, event, held) : counted, fired: [] };
   }
-  const fired = fires ? [counted.lastEventId] : [];
-  const next = successor(rule, counted, occurred);
-  // An event after the end is the first of the next window; at the end of the calendar there may be none.
-  if (isInside || !next || occurred >= next.end) return { bucket: next, fired };
-  const again = countEvent(rule, next, event);
+  const fired = fires ? [event?.id ?? counted.lastEventId] : [];
+  if (rule.opensAfter) return { bucket: undefined, fired };
+  if (rule.withinMicroseconds === 0) return { bucket: fires ? undefined : counted, fired };
+  // The rest of a window in which the trigger has fired is not counted.
+  const next = bucketFrom(rule, Math.max(bucket.end, now), held);
+  if (event === undefined || isCounted) return { bucket: next, fired };
+  // The event came after the end of its window and is the first of the next one.
+  if (rule.isProactive) return { bucket: { ...next, count: 1 }, fired };
+  const again = evaluate(rule, next, now, event, held);
   return { bucket: again.bucket, fired: [...fired, ...again.fired] };
 }
 
-/** The window after one that is over; the rest of a window in which the trigger fired is not counted. */
-function successor(rule: WindowRule, bucket: Bucket, now: number): Bucket | undefined {
-  if (rule.opensAfter || rule.withinMicroseconds === 0) return undefined;
-  return bucketFrom(rule, Math.max(bucket.end, now));
+/** An event that opens and counts moves a window in which nothing is missed, as a heartbeat does. */
+function movedWindow(
+  rule: WindowRule,
+  { lastEventId, lastEnded }: Bucket,
+  event: ObservedEvent,
+  held: HeldEvents,
+): Bucket {
+  const hasEnded = lastEnded !== null && lastEnded >= event.occurred;
+  const last = hasEnded ? { lastEventId, lastEnded } : lastOf(rule, event);
+  return windowFrom(rule, event.occurred, { count: 0, ...last }, held);
 }
 
-function isMissed(rule: WindowRule, bucket: Bucket): boolean {
-  return rule.isProactive && bucket.count < rule.threshold;
+function lastOf({ opensAfter }: WindowRule, { id, occurred, opens }: ObservedEvent) {
+  return { lastEventId: id, lastEnded: opensAfter && opens ? null : occurred };
 }

@@ -55,6 +55,7 @@ export interface CompiledEventTrigger extends CompiledNode {
 
 export class TriggerSet {
   readonly events: readonly CompiledEventTrigger[];
+  readonly proactive: readonly CompiledEventTrigger[];
   readonly hasComposites: boolean;
   /** Characters that one event writes when every automation fires. */
   readonly weight: number;
@@ -75,6 +76,7 @@ export class TriggerSet {
     }
     this.weight = weight;
     this.events = events;
+    this.proactive = events.filter(({ rule }) => rule.isProactive);
     this.hasComposites = composites > 0;
     this.#byId = new Map(events.map((trigger) => [trigger.id, trigger]));
     for (const trigger of events) this.#index(trigger);
@@ -103,6 +105,11 @@ export class TriggerSet {
       else this.#byName.set(name, [trigger]);
     }
   }
+}
+
+/** True for a trigger whose window the clock opens, also where no event comes. */
+export function looksAtAllTogether({ rule, forEach }: CompiledEventTrigger): boolean {
+  return rule.isProactive && forEach.length === 0;
 }
 
 function compiledAutomation({ id, name, actions, actions_on_trigger }: Row<'automation'>): CompiledAutomation {
@@ -154,7 +161,7 @@ function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): Compile
     ...node,
     kind: 'event',
     rule,
-    remembers: rule.opensAfter || rule.withinMicroseconds > 0,
+    remembers: rule.opensAfter || rule.withinMicroseconds > 0 || rule.threshold > 1,
     forEach: trigger.for_each,
     opens: compileNames(trigger.after),
     counts: trigger.expect.length === 0 ? () => true : compileNames(trigger.expect),

@@ -4,10 +4,11 @@ import { matchesWithin, type WorkAllowance } from '../../../foreign-work/allowan
 import { MatchedText } from '../../../foreign-work/glob.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import { jsonTextOf } from '../../../json.ts';
-import { type Bucket, bucketFrom, type Outcome, observeEvent, passTime } from './bucket.ts';
+import { type Bucket, bucketFrom, holdsEvents, type Outcome, observeEvent, passTime } from './bucket.ts';
 import { type CompiledEventTrigger, type LabelledEvent, type TriggerSet, triggeringLabels } from './compile.ts';
 import type { ChildFirings } from './composite.ts';
 import type { Firing } from './firing.ts';
+import { type HeldEvent, HeldOfKey } from './held-events.ts';
 
 export interface QueuedEvent extends LabelledEvent {
   readonly id: string;
@@ -36,7 +37,7 @@ export interface BucketKey {
 
 const LONGEST_DIGEST = 200;
 
-function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): BucketKey {
+export function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): BucketKey {
   const bucketing_key = jsonTextOf(labels);
   const key_digest =
     bucketing_key.length <= LONGEST_DIGEST
@@ -69,9 +70,31 @@ interface KeptBucket {
   readonly key: BucketKey;
   readonly trigger: CompiledEventTrigger;
   readonly labels: Readonly<Record<string, string>>;
-  readonly isStored: boolean;
+  readonly held: HeldOfKey;
+  isStored: boolean;
   bucket: Bucket | undefined;
   isChanged: boolean;
+}
+
+/** The held events that a pass may need of one key. */
+export interface HeldRange {
+  readonly key: BucketKey;
+  /** Microseconds since 1970; `until` is not included. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The held events that these sightings may need. */
+export function heldRanges(sightings: readonly Sighting[]): HeldRange[] {
+  const ranges = new Map<string, HeldRange>();
+  for (const { trigger, key, event, opens } of sightings) {
+    if (!holdsEvents(trigger.rule)) continue;
+    const id = idOf(key);
+    const { since, until } = ranges.get(id) ?? { since: event.occurred, until: event.occurred };
+    const end = event.occurred + (opens ? trigger.rule.withinMicroseconds : 1);
+    ranges.set(id, { key, since: Math.min(since, event.occurred), until: Math.max(until, end) });
+  }
+  return [...ranges.values()];
 }
 
 /** A bucket as read from the database. */
@@ -97,41 +120,51 @@ export class Evaluation {
     this.#lastTriggered = Math.max(this.#lastTriggered, now - 1);
   }
 
-  /** When the first open window of a proactive trigger ends; undefined when none is open. */
-  nextEnd(): number | undefined {
+  /** When the first window of this trigger ends after `now`; undefined when none does. */
+  nextEnd(trigger: CompiledEventTrigger, now: number): number | undefined {
     let first: number | undefined;
-    for (const { bucket, trigger } of this.#buckets.values()) {
-      if (bucket && trigger.rule.isProactive && (first === undefined || bucket.end < first)) first = bucket.end;
+    for (const { bucket, trigger: other } of this.#buckets.values()) {
+      if (bucket && other === trigger && bucket.end > now && (first === undefined || bucket.end < first)) {
+        first = bucket.end;
+      }
     }
     return first;
   }
 
   addStored(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>, stored: StoredBucket): void {
     const { key, ...bucket } = stored;
-    const id = idOf(key);
-    if (this.#buckets.has(id)) return;
-    this.#buckets.set(id, { key, trigger, labels, isStored: true, bucket, isChanged: false });
+    const kept = this.#bucketOf(key, trigger, labels);
+    if (kept.isStored || kept.isChanged) return;
+    kept.isStored = true;
+    kept.bucket = bucket;
+  }
+
+  addHeld(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>, key: BucketKey, event: HeldEvent) {
+    this.#bucketOf(key, trigger, labels).held.addStored(event);
   }
 
   observe({ trigger, event, labels, key, opens, counts }: Sighting): void {
     const observed = { id: event.id, occurred: event.occurred, opens, counts };
     const kept = this.#bucketOf(key, trigger, labels);
-    this.#take(kept, observeEvent(trigger.rule, kept.bucket, observed));
+    this.#take(kept, observeEvent(trigger.rule, kept.bucket, observed, kept.held));
   }
 
-  /** Fires the proactive triggers whose windows are over at `now`. Their buckets were added before. */
-  passTime(now: number): void {
-    for (const kept of [...this.#buckets.values()]) {
-      if (!kept.bucket || !kept.trigger.rule.isProactive) continue;
-      const outcome = passTime(kept.trigger.rule, kept.bucket, now);
-      if (outcome.bucket !== kept.bucket) this.#take(kept, outcome);
+  /** The clock looks at the buckets of these proactive triggers, which were added before where they are over. */
+  passTime(triggers: ReadonlySet<CompiledEventTrigger>, now: number): void {
+    const found = [...this.#buckets.values()].flatMap((kept) =>
+      kept.bucket && triggers.has(kept.trigger) ? [{ kept, bucket: kept.bucket }] : [],
+    );
+    // The first that began fires first.
+    for (const { kept, bucket } of found.sort((one, other) => one.bucket.start - other.bucket.start)) {
+      const outcome = passTime(kept.trigger.rule, bucket, now, kept.held);
+      if (outcome.bucket !== bucket) this.#take(kept, outcome);
     }
   }
 
-  /** Opens the first window of a trigger that waits for no event. */
+  /** Opens a window of a trigger that looks at all events together. */
   open(trigger: CompiledEventTrigger, now: number): void {
     const kept = this.#bucketOf(bucketKey(trigger, {}), trigger, {});
-    if (!kept.bucket) this.#take(kept, { bucket: bucketFrom(trigger.rule, now), fired: [] });
+    if (!kept.bucket) this.#take(kept, { bucket: bucketFrom(trigger.rule, now, kept.held), fired: [] });
   }
 
   /** The buckets to write. */
@@ -143,11 +176,22 @@ export class Evaluation {
     };
   }
 
+  /** What was held in this pass, by key. */
+  heldEvents(): readonly {
+    readonly key: BucketKey;
+    readonly trigger: CompiledEventTrigger;
+    readonly events: readonly HeldEvent[];
+  }[] {
+    return [...this.#buckets.values()].flatMap(({ key, trigger, held }) =>
+      held.added.length > 0 ? [{ key, trigger, events: held.added }] : [],
+    );
+  }
+
   #bucketOf(key: BucketKey, trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): KeptBucket {
     const id = idOf(key);
     let kept = this.#buckets.get(id);
     if (!kept) {
-      kept = { key, trigger, labels, isStored: false, bucket: undefined, isChanged: false };
+      kept = { key, trigger, labels, held: new HeldOfKey(), isStored: false, bucket: undefined, isChanged: false };
       this.#buckets.set(id, kept);
     }
     return kept;

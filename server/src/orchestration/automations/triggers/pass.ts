@@ -7,13 +7,27 @@ import type { Tx } from '../../../database/store.ts';
 import { WHOLE_WORK, WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { parseObject } from '../../../json.ts';
 import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
-import { TriggerSet } from './compile.ts';
+import { looksAtAllTogether, TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';
-import { Evaluation, type QueuedEvent, type Sighting, type StoredBucket, sightingsOf } from './evaluation.ts';
+import {
+  type BucketKey,
+  bucketKey,
+  Evaluation,
+  type HeldRange,
+  heldRanges,
+  type QueuedEvent,
+  type Sighting,
+  type StoredBucket,
+  sightingsOf,
+} from './evaluation.ts';
+import { HELD_SECONDS } from './held-events.ts';
 import { MAX_BATCH, takeBatch } from './inbox.ts';
+import { Looks } from './looks.ts';
 import {
   findBuckets,
-  findBucketsOver,
+  findBucketsToLookAt,
+  findHeldEvents,
+  findNextEnds,
   hasTriggers,
   haveManyActions,
   holdProgress,
@@ -21,8 +35,10 @@ import {
   listStoredFirings,
   type Progress,
   setClock,
-  sweep,
+  sweepBuckets,
+  sweepHeldEvents,
   writeBuckets,
+  writeHeldEvents,
 } from './trigger-queries.ts';
 import { writeFirings } from './write-firings.ts';
 
@@ -39,6 +55,7 @@ interface Compiled {
 /** A cache of one process between passes; losing it loses no data. */
 interface Memory {
   compiled: Compiled | undefined;
+  readonly looks: Looks;
   lastTick: Timestamp;
   nextTick: Timestamp;
   /** The events of one pass: fewer after a pass whose events took too much work. */
@@ -107,7 +124,13 @@ export class TriggerPasses {
   #memoryOf(workspace: number): Memory {
     let memory = this.#memories.get(workspace);
     if (!memory) {
-      memory = { compiled: undefined, lastTick: '' as Timestamp, nextTick: '' as Timestamp, mostEvents: MAX_BATCH };
+      memory = {
+        compiled: undefined,
+        looks: new Looks(),
+        lastTick: '' as Timestamp,
+        nextTick: '' as Timestamp,
+        mostEvents: MAX_BATCH,
+      };
       this.#memories.set(workspace, memory);
     }
     return memory;
@@ -133,16 +156,22 @@ async function evaluate(
       .map(({ key }) => [`${key.trigger_id} ${key.key_digest}`, key] as const),
   );
   addStored(triggers, evaluation, await findBuckets(tx, [...keys.values()]));
+  await addHeld(tx, triggers, evaluation, heldRanges(sightings));
   for (const sighting of sightings) evaluation.observe(sighting);
 
   const clock = eventClock(progress, batch.lastOccurred, context.now);
   // Until the inbox is empty, an event that seems missing may still be in it.
-  const isOver = batch.isLast && isTick ? await passTime(tx, triggers, evaluation, clock) : true;
+  const isOver = batch.isLast && isTick ? await passTime(context, tx, triggers, evaluation, clock, memory.looks) : true;
   await writeBuckets(tx, evaluation);
+  await writeHeldEvents(tx, evaluation, context.now);
   await writeFirings(context, tx, evaluation.firings, children, batch.rows);
-  if (batch.isLast && isTick && isOver) await sweep(tx, addSeconds(clock, -KEPT_AFTER_END_SECONDS));
+  if (batch.isLast && isTick && isOver) {
+    await sweepHeldEvents(tx, context.now, addSeconds(context.now, -HELD_SECONDS));
+    await sweepBuckets(tx, addSeconds(clock, -KEPT_AFTER_END_SECONDS));
+  }
   if (batch.lastOccurred !== undefined) await setClock(tx, clock, context.now);
-  return batch.rows.size > 0 || !batch.isLast || !isOver;
+  // A firing is an event, too.
+  return batch.rows.size > 0 || evaluation.firings.length > 0 || !batch.isLast || !isOver;
 }
 
 /** Throws BatchTooCostly when `mayStop` and the events take more work than one of them may. */
@@ -166,6 +195,7 @@ function batchSizeFor({ weight }: TriggerSet): number {
 async function currentTriggers(tx: Tx, { version }: Progress, memory: Memory): Promise<TriggerSet> {
   if (memory.compiled?.version !== version) {
     memory.compiled = { version, triggers: new TriggerSet(await listEnabledAutomations(tx)) };
+    memory.looks.keep(memory.compiled.triggers.events);
   }
   return memory.compiled.triggers;
 }
@@ -174,51 +204,73 @@ function addStored(triggers: TriggerSet, evaluation: Evaluation, stored: readonl
   for (const bucket of stored) {
     const trigger = triggers.withId(bucket.key.trigger_id);
     if (!trigger) continue;
-    const labels = parseObject(bucket.key.bucketing_key as never) as Record<string, string>;
-    evaluation.addStored(trigger, labels, bucket);
+    evaluation.addStored(trigger, labelsOf(bucket.key), bucket);
   }
 }
 
-/** Advances the clock of proactive triggers. False when more windows are over. */
-async function passTime(tx: Tx, triggers: TriggerSet, evaluation: Evaluation, clock: Timestamp): Promise<boolean> {
-  const proactive = triggers.events.filter(({ rule }) => rule.isProactive);
-  if (proactive.length === 0) return true;
-  const openers = proactive.filter(({ rule, forEach }) => !rule.opensAfter && forEach.length === 0);
+function labelsOf({ bucketing_key }: BucketKey): Record<string, string> {
+  return parseObject(bucketing_key as never) as Record<string, string>;
+}
+
+async function addHeld(
+  tx: Tx,
+  triggers: TriggerSet,
+  evaluation: Evaluation,
+  ranges: readonly HeldRange[],
+): Promise<void> {
+  for (const { key, ...event } of await findHeldEvents(tx, ranges)) {
+    const trigger = triggers.withId(key.trigger_id);
+    if (trigger) evaluation.addHeld(trigger, labelsOf(key), key, event);
+  }
+}
+
+/** The clock looks at the proactive triggers that are due. False when there is more to look at. */
+async function passTime(
+  context: Context,
+  tx: Tx,
+  triggers: TriggerSet,
+  evaluation: Evaluation,
+  clock: Timestamp,
+  looks: Looks,
+): Promise<boolean> {
+  const due = looks.due(triggers.proactive, microsecondsOf(context.now));
+  if (due.length === 0) return true;
   const now = microsecondsOf(clock);
-  const over = await findBucketsOver(
-    tx,
-    proactive.map(({ id }) => id),
-    clock,
-    MAX_BATCH,
-  );
-  addStored(triggers, evaluation, over);
-  addStored(
-    triggers,
-    evaluation,
-    await findBuckets(
-      tx,
-      openers.map(({ id }) => ({ trigger_id: id, key_digest: '{}', bucketing_key: '{}' })),
-    ),
-  );
-  evaluation.passTime(now);
-  for (const trigger of openers) evaluation.open(trigger, now);
-  return over.length < MAX_BATCH;
+  const together = due.filter(looksAtAllTogether);
+  const keys = together.map((trigger) => bucketKey(trigger, {}));
+  addStored(triggers, evaluation, await findBuckets(tx, keys));
+  const windows = keys.map((key, index) => ({
+    key,
+    since: now,
+    until: now + (together[index]?.rule.withinMicroseconds ?? 0),
+  }));
+  await addHeld(tx, triggers, evaluation, windows);
+  const found = await findBucketsToLookAt(tx, due, clock, MAX_BATCH);
+  addStored(triggers, evaluation, found);
+  for (const trigger of together) evaluation.open(trigger, now);
+  evaluation.passTime(new Set(due), now);
+  if (found.length === MAX_BATCH) return false;
+  const ends = await findNextEnds(tx, due, clock);
+  for (const trigger of due) {
+    const [stored, seen] = [ends.get(trigger.id), evaluation.nextEnd(trigger, now)];
+    looks.looked(trigger, now, stored === undefined || seen === undefined ? (stored ?? seen) : Math.min(stored, seen));
+  }
+  return true;
 }
 
 /**
- * The time of the last events, advanced by the time since they were seen, so that a backlog does not look like missing
- * events. Never goes back, and is never ahead of `now`.
+ * The time of the latest event, advanced by the time since any event was seen: while old events come, as of a backlog, no
+ * event counts as missing yet. Never ahead of `now`. Source: the Prefect server 3.9.1.
  */
 function eventClock(progress: Progress, lastOccurred: Timestamp | undefined, now: Timestamp): Timestamp {
   const { last_occurred, last_seen } = progress;
-  const before =
-    last_occurred !== null && last_seen !== null
-      ? addMicroseconds(last_occurred, Math.max(0, microsecondsOf(now) - microsecondsOf(last_seen)))
-      : undefined;
   // Timestamps sort as text.
-  const [latest] = [before, lastOccurred]
+  const [latest] = [last_occurred ?? undefined, lastOccurred]
     .filter((time) => time !== undefined)
     .toSorted()
     .reverse();
-  return latest !== undefined && latest < now ? latest : now;
+  if (latest === undefined) return now;
+  const seen = lastOccurred === undefined ? (last_seen ?? now) : now;
+  const clock = addMicroseconds(latest, microsecondsOf(now) - microsecondsOf(seen));
+  return clock < now ? clock : now;
 }

@@ -8,10 +8,11 @@ import { type JsonText, jsonTextOf } from '../../../json.ts';
 import { timestampFromMicroseconds } from '../../../time.ts';
 import type { MeasuredWork } from '../../../turns.ts';
 import type { Trigger } from '../trigger-schema.ts';
-import { type CompiledEventTrigger, TriggerSet } from './compile.ts';
+import { looksAtAllTogether, TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';
 import { Evaluation, type QueuedEvent, sightingsOf } from './evaluation.ts';
 import type { Firing } from './firing.ts';
+import { Looks } from './looks.ts';
 import { TICK_SECONDS } from './pass.ts';
 
 const TICK_MICROSECONDS = TICK_SECONDS * 1_000_000;
@@ -26,7 +27,7 @@ export class Replay {
   readonly #options: ReplayOptions;
   readonly #triggers: TriggerSet;
   readonly #evaluation: Evaluation;
-  readonly #openers: readonly CompiledEventTrigger[];
+  readonly #looks = new Looks();
   /** Microseconds since 1970; no window ends before it. */
   #nextTick: number;
 
@@ -35,9 +36,6 @@ export class Replay {
     this.#options = options;
     this.#triggers = new TriggerSet([automationOf(trigger, start)]);
     this.#evaluation = new Evaluation(new ChildFirings([]), start);
-    this.#openers = this.#triggers.events.filter(
-      ({ rule, forEach }) => rule.isProactive && !rule.opensAfter && forEach.length === 0,
-    );
     this.#nextTick = start;
   }
 
@@ -60,9 +58,7 @@ export class Replay {
     this.#evaluation.advance(event.occurred);
     let isCounted = false;
     for (const sighting of sightingsOf(this.#triggers, event, new WorkAllowance())) {
-      const { rule } = sighting.trigger;
       this.#evaluation.observe(sighting);
-      if (rule.isProactive) this.#lookAt(event.occurred + rule.withinMicroseconds);
       isCounted ||= sighting.counts;
     }
     return isCounted;
@@ -73,17 +69,14 @@ export class Replay {
     while (this.#nextTick <= now && !this.isOver) {
       const tick = this.#nextTick;
       this.#evaluation.advance(tick);
-      this.#evaluation.passTime(tick);
-      for (const trigger of this.#openers) this.#evaluation.open(trigger, tick);
-      this.#nextTick = Number.POSITIVE_INFINITY;
-      const end = this.#evaluation.nextEnd();
-      if (end !== undefined) this.#lookAt(Math.max(end, tick + 1));
+      const due = this.#looks.due(this.#triggers.proactive, tick);
+      for (const trigger of due.filter(looksAtAllTogether)) this.#evaluation.open(trigger, tick);
+      this.#evaluation.passTime(new Set(due), tick);
+      for (const trigger of due) this.#looks.looked(trigger, tick, this.#evaluation.nextEnd(trigger, tick));
+      const next = this.#looks.first(this.#triggers.proactive) ?? Number.POSITIVE_INFINITY;
+      this.#nextTick = Math.ceil(Math.max(next, tick + 1) / TICK_MICROSECONDS) * TICK_MICROSECONDS;
       await this.#options.work.pause();
     }
-  }
-
-  #lookAt(time: number): void {
-    this.#nextTick = Math.min(this.#nextTick, Math.ceil(time / TICK_MICROSECONDS) * TICK_MICROSECONDS);
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { proactive, reactive, triggerWorld } from '../../../../test/support/triggers.ts';
+import { type Body, proactive, reactive, triggerWorld } from '../../../../test/support/triggers.ts';
 
 for (const database of databases) {
   describe(`triggers on ${database}`, () => {
@@ -62,14 +62,16 @@ for (const database of databases) {
       assert.equal((await firedBy(automation)).length, 1);
     });
 
-    test('without a window every event fires, and a threshold of two is never reached', async () => {
+    test('without a window every event fires, or every event that completes the threshold', async () => {
       const { name, send, automate } = begin();
       const each = await automate(reactive({ expect: [name('go')] }));
       const two = await automate(reactive({ expect: [name('go')], threshold: 2 }));
-      const events = [await send('go', 0), await send('go', 1)];
+      const events = [await send('go', 0), await send('go', 1), await send('go', 2)];
       await pass();
+      events.push(await send('go', 3));
+      await pass(4);
       assert.deepEqual(await firedBy(each), events);
-      assert.deepEqual(await firedBy(two), []);
+      assert.deepEqual(await firedBy(two), [events[1], events[3]]);
     });
 
     test('the threshold fires at once, and the trigger rests until its window ends', async () => {
@@ -142,23 +144,143 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [opened]);
     });
 
-    test('the firing names the last of several events that open a window', async () => {
+    test('the firing names the first of several events that open a window', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
-      await send('begin', 0);
-      const last = await send('begin', 5);
+      const first = await send('begin', 0);
+      await send('begin', 5);
       await pass(11);
-      assert.deepEqual(await firedBy(automation), [last]);
+      assert.deepEqual(await firedBy(automation), [first]);
     });
 
-    test('an expired window does not prevent the next one from opening', async () => {
+    test('an expired window ends with the next event that it expects, and the one after it opens', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ after: [name('begin')], expect: [name('end')], within: 5 }));
       await send('begin', 0);
-      await send('begin', 10);
-      const fires = await send('end', 11);
+      await send('end', 10);
+      await send('begin', 11);
+      const fires = await send('end', 12);
       await pass(12);
       assert.deepEqual(await firedBy(automation), [fires]);
+    });
+
+    // Seconds of what occurred, in the order of arrival; `server/test/reference/arrivals` compares many more.
+    const HELD: readonly [string, Body, readonly [string, number][], number | undefined][] = [
+      [
+        'both ends count',
+        { threshold: 2 },
+        [
+          ['end', -2],
+          ['end', -1],
+          ['beat', -3],
+        ],
+        undefined,
+      ],
+      [
+        'the start of a window is inside',
+        {},
+        [
+          ['end', -3],
+          ['beat', -3],
+        ],
+        undefined,
+      ],
+      [
+        'what came before does not count',
+        {},
+        [
+          ['end', -4],
+          ['beat', -3],
+        ],
+        1,
+      ],
+      [
+        'the end is named',
+        { threshold: 2, expect: ['beat', 'end'] },
+        [
+          ['beat', -3],
+          ['end', -1],
+          ['beat', -2],
+        ],
+        1,
+      ],
+      [
+        'an end ends a moved window',
+        { expect: ['beat', 'end'] },
+        [
+          ['beat', -3],
+          ['end', -1],
+          ['beat', -2],
+        ],
+        undefined,
+      ],
+    ];
+    for (const [title, given, events, fires] of HELD) {
+      for (const together of [true, false]) {
+        test(`an event is held for a window that opens later: ${title}, ${together ? 'at once' : 'one by one'}`, async () => {
+          const { name, send, automate } = begin();
+          const expect = ((given['expect'] as string[] | undefined) ?? ['end']).map(name);
+          const automation = await automate(
+            proactive({ ...given, expect, after: [name('beat')], for_each: ['prefect.resource.id'] }),
+          );
+          const sent: string[] = [];
+          for (const [word, seconds] of events) {
+            sent.push(await send(word, seconds));
+            if (!together) await pass();
+          }
+          await pass(1);
+          await pass(20);
+          assert.deepEqual(await firedBy(automation), fires === undefined ? [] : [sent[fires]]);
+        });
+      }
+    }
+
+    test('held events are thinned, forgotten with time, and go with their automation', async () => {
+      const { name, send, automate } = begin();
+      const automation = await automate(proactive({ after: [name('beat')], expect: [name('end')], threshold: 2 }));
+      const held = async () =>
+        (
+          await server.server.store.transaction(server.server.defaultWorkspace, (tx) =>
+            tx.query(
+              tx.dialect.builder
+                .selectFrom('automation_held_event')
+                .select('automation_id')
+                .where('workspace', '=', tx.workspace)
+                .where('automation_id', '=', automation.id),
+            ),
+          )
+        ).length;
+      for (let count = 0; count < 12; count++) await send('end', count / 1000);
+      await pass();
+      const most = 4;
+      // They may lie in two stretches.
+      assert.ok((await held()) >= most && (await held()) <= 2 * most, `${await held()}`);
+      await send('end', 1900);
+      await pass(1900);
+      assert.equal(await held(), 1);
+      await pass(1900 + 1801);
+      assert.equal(await held(), 0);
+      await send('end', 4000);
+      await pass(4000);
+      assert.equal(await held(), 1);
+      await server.delete(`/automations/${automation.id}`);
+      assert.equal(await held(), 0);
+    });
+
+    test('a trigger for each thing and without an opening event never fires for one that was seen enough', async () => {
+      const { name, send, automate } = begin();
+      const automation = await automate(proactive({ expect: [name('beat')], for_each: ['prefect.resource.id'] }));
+      await send('beat', 0);
+      for (const seconds of [0, 6, 12, 18, 24, 30]) await pass(seconds);
+      assert.deepEqual(await firedBy(automation), []);
+    });
+
+    test('a trigger for all things together is opened by the clock, also where it names an opening event', async () => {
+      const { name, automate } = begin();
+      const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
+      for (const seconds of [0, 6, 12, 18, 24, 30, 36]) await pass(seconds);
+      assert.deepEqual(await firedBy(automation), [null, null]);
+      await server.delete(`/automations/${automation.id}`);
     });
 
     test('an event that arrives in time prevents a proactive trigger from firing', async () => {
