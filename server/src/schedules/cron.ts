@@ -1,6 +1,6 @@
 /**
  * Reads cron texts: five fields, a sixth for seconds and a seventh for years after them, or an alias such as `@daily`.
- * Source: the Prefect server 3.8.8, asked each text of cron.test.ts.
+ * Source: the Prefect server 3.9.1, asked each text of cron.test.ts.
  */
 
 /** The moments that a cron text names. Lists are ascending and without duplicates. */

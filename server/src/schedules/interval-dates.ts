@@ -1,6 +1,7 @@
 /** The dates of an interval schedule. */
 import { microsecondsOf, type Timestamp } from '../time.ts';
 import { LAST_INSTANT } from './civil-days.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
@@ -12,26 +13,76 @@ export interface IntervalSeries {
 }
 
 /**
- * Ascending dates from `start` on, in step with the anchor. Whole days are added on the wall clock and the rest in
- * absolute time; the first date is a whole number of intervals of absolute time from the anchor. A series that leaves
- * the calendar ends. Source: the Prefect server 3.8.8 on Python 3.13, as server/test/schedules/compare.ts asks it.
+ * Ascending dates from `start` on, in step with the anchor. Whole days are added on the wall clock and the rest in absolute
+ * time. An interval of whole days goes from date to date, so that a clock which a change of the time moves on stays there; a
+ * mixed one goes a number of intervals of absolute time from the anchor first. A series that leaves the calendar ends.
+ * Throws ScheduleTooCostly. Source: the Prefect server 3.9.1 on Python 3.13, as server/test/schedules/compare.ts asks it.
  */
-export function* intervalDates(series: IntervalSeries, start: Timestamp): Generator<Temporal.ZonedDateTime, void> {
-  const { interval, anchor, zone } = series;
+export function* intervalDates(
+  { interval, anchor, zone }: IntervalSeries,
+  start: Timestamp,
+  work: WorkBudget,
+): Generator<Temporal.ZonedDateTime, void> {
   const microseconds = Math.round(interval * 1_000_000);
   const days = Math.floor(microseconds / MICROSECONDS_PER_DAY);
   const rest = microseconds - days * MICROSECONDS_PER_DAY;
-  const startMicroseconds = microsecondsOf(start);
-  const anchorMicroseconds = Number(anchor.epochNanoseconds / 1000n);
-  const steps = Math.trunc((startMicroseconds - anchorMicroseconds) / microseconds);
-  const first = anchorMicroseconds + steps * microseconds;
-  if (microseconds < 1 || days > MAX_DAYS || !Number.isSafeInteger(first)) return;
-  const startInstant = Temporal.Instant.from(start);
-  let next = new Temporal.Instant(BigInt(first) * 1000n).toZonedDateTimeISO(zone);
-  while (next.epochMilliseconds <= LAST_INSTANT) {
-    if (Temporal.Instant.compare(next.toInstant(), startInstant) >= 0) yield next;
-    next = next.add({ days, microseconds: rest });
+  const first = Temporal.Instant.from(start).toZonedDateTimeISO(zone);
+  const anchored = anchor.toZonedDateTimeISO(zone);
+  const elapsed = microsecondsOf(start) - Number(anchor.epochNanoseconds / 1000n);
+  if (microseconds < 1 || days > MAX_DAYS) return;
+  const isWholeDays = rest === 0;
+  /** In intervals from the anchor; dates of whole days before it are counted back from it. */
+  let offset = 0;
+  const jump = () => {
+    if (isWholeDays) return anchored.add({ days: days * offset });
+    const nanoseconds = BigInt(offset) * BigInt(microseconds) * 1000n;
+    return new Temporal.Instant(anchor.epochNanoseconds + nanoseconds).toZonedDateTimeISO(zone);
+  };
+  let date: Temporal.ZonedDateTime;
+  if (isWholeDays && elapsed >= 0 && zone !== 'UTC') date = walkDays(anchored, first, days, work);
+  else {
+    offset = Math.trunc(elapsed / microseconds);
+    date = jump();
+    // A change of the time between the anchor and the start can have put it too late.
+    while (isBefore(first, date)) {
+      work.spend();
+      offset -= 1;
+      date = jump();
+    }
   }
+  while (date.epochMilliseconds <= LAST_INSTANT) {
+    work.spend();
+    if (!isBefore(date, first)) yield date;
+    if (isWholeDays && elapsed < 0 && offset < 0) {
+      offset += 1;
+      date = jump();
+    } else date = date.add({ days, microseconds: rest });
+  }
+}
+
+/**
+ * The first date from `start` on, at or after `from`. Steps together what lies between two changes of the time: only there can a
+ * clock be moved.
+ */
+function walkDays(
+  from: Temporal.ZonedDateTime,
+  start: Temporal.ZonedDateTime,
+  days: number,
+  work: WorkBudget,
+): Temporal.ZonedDateTime {
+  let date = from;
+  while (isBefore(date, start)) {
+    work.spend();
+    const change = date.getTimeZoneTransition('next');
+    const boundary = change && isBefore(change, start) ? change : start;
+    const between = date.toPlainDate().until(boundary.toPlainDate(), { largestUnit: 'days' }).days;
+    date = date.add({ days: days * Math.max(1, Math.floor(between / days) - 1) });
+  }
+  return date;
+}
+
+function isBefore(one: Temporal.ZonedDateTime, other: Temporal.ZonedDateTime): boolean {
+  return Temporal.ZonedDateTime.compare(one, other) < 0;
 }
 
 /** Longer intervals lead out of the calendar with one step. */

@@ -8,7 +8,7 @@ import type { WorkBudget } from './work-budget.ts';
 
 /**
  * Ascending wall clock seconds, without duplicates, at least those from `from` to `to`; earlier ones may come first.
- * Zones inside the text are ignored. Throws ScheduleTooCostly. Source: the Prefect server 3.8.8, as
+ * Zones inside the text are ignored. Throws ScheduleTooCostly. Source: the Prefect server 3.9.1, as
  * server/test/schedules/compare.ts asks it.
  */
 export function* recurrenceClocks(

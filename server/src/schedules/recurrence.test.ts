@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseRecurrence, recurrenceFault, withStart } from './recurrence.ts';
 
-// The reference server 3.8.8 accepts or refuses each of these.
+// The reference server 3.9.1 accepts or refuses each of these.
 const taken = [
   'FREQ=DAILY',
   'rrule:freq=daily;byday=mo',

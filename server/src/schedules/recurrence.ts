@@ -1,7 +1,7 @@
 /**
  * Reads recurrence texts (RFC 5545): one rule, or lines of `DTSTART`, `RRULE`, `EXRULE`, `RDATE` and `EXDATE`. Lines may
  * stand on one line, separated by white space, and letters may be lower case.
- * Source: the Prefect server 3.8.8, asked each text of recurrence.test.ts; the error messages are the reference's.
+ * Source: the Prefect server 3.9.1, asked each text of recurrence.test.ts; the error messages are the reference's.
  */
 import { type Frequency, parseRule, type RecurrenceRule } from './recurrence-rule.ts';
 import { fault, parseRuleTime, RecurrenceFault, type RuleTime } from './recurrence-time.ts';

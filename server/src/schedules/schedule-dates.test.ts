@@ -24,6 +24,46 @@ describe('dates of a schedule', () => {
     );
   });
 
+  test('a start within the hour of a clock change has the cron times that were moved into it, and none before it', () => {
+    const cron = (text: string, timezone: string) => ({ cron: text, timezone, day_or: true });
+    const hobart = dates(cron('30 2 * * *', 'Australia/Hobart'), '2027-10-02T16:15:00.000000Z', 2);
+    assert.deepEqual(hobart, ['2027-10-03 03:30:00+11:00', '2027-10-04 02:30:00+11:00']);
+    const berlin = '2027-10-31T01:10:00.000000Z';
+    assert.deepEqual(dates(cron('30 2 * * *', 'Europe/Berlin'), berlin, 1), ['2027-11-01 02:30:00+01:00']);
+    assert.deepEqual(dates(cron('*/15 * * * *', 'Europe/Berlin'), berlin, 2), [
+      '2027-10-31 03:00:00+01:00',
+      '2027-10-31 03:15:00+01:00',
+    ]);
+  });
+
+  test('an interval of whole days keeps its local time, whichever side of a clock change its anchor is on', () => {
+    const daily = (anchor_date: string, timezone: string, interval = 86_400) => ({ interval, anchor_date, timezone });
+    assert.deepEqual(dates(daily('2024-02-13T23:30:00Z', 'America/Sitka'), '2027-11-05T21:30:00.000000Z', 1), [
+      '2027-11-05 14:30:00-08:00',
+    ]);
+    assert.deepEqual(dates(daily('2027-04-05T00:30:00Z', 'Europe/Berlin'), '2027-03-27T00:00:00.000000Z', 3), [
+      '2027-03-27 02:30:00+01:00',
+      '2027-03-28 03:30:00+02:00',
+      '2027-03-29 02:30:00+02:00',
+    ]);
+    // A clock that a change of the time moves on stays there.
+    assert.deepEqual(dates(daily('2027-03-27T01:30:00Z', 'Europe/Berlin'), '2027-03-27T00:00:00.000000Z', 3), [
+      '2027-03-27 02:30:00+01:00',
+      '2027-03-28 03:30:00+02:00',
+      '2027-03-29 03:30:00+02:00',
+    ]);
+    assert.deepEqual(
+      dates(daily('2029-06-25T00:30:00Z', 'America/Santiago', 129_600), '2029-04-08T15:30:00.000000Z', 1),
+      ['2029-04-09 09:30:00-04:00'],
+    );
+  });
+
+  test('an old anchor costs little, also at the edge of the calendar', () => {
+    const old = { interval: 86_400, anchor_date: '0001-01-01T00:00:00Z', timezone: NEW_YORK };
+    assert.equal(dates(old, '2027-01-01T00:00:00.000000Z', 2).length, 2);
+    assert.equal(dates({ ...old, anchor_date: '9999-12-30T00:00:00Z' }, '0001-01-02T00:00:00.000000Z', 2).length, 2);
+  });
+
   test('a recurrence keeps the wall clock; a skipped time fires an hour early', () => {
     const daily = { rrule: 'DTSTART:20200101T023000\nRRULE:FREQ=DAILY', timezone: NEW_YORK };
     assert.deepEqual(dates(daily, '2026-03-07T05:00:00.000000Z', 3), [

@@ -16,7 +16,7 @@ export type Schedule = { readonly timezone: string | null } & (
   | { readonly rrule: string }
 );
 
-/** The most dates computed of a schedule at once, duplicates included. Source: the Prefect server 3.8.8. */
+/** The most dates computed of a schedule at once, duplicates included. Source: the Prefect server 3.9.1. */
 const MAX_DATES = 1002;
 
 /** Seconds of wall clock searched before the start: a change of the time may put an earlier clock at a later moment. */
@@ -55,14 +55,18 @@ function datesFrom(
   if ('interval' in schedule) {
     const anchor = Temporal.Instant.from(schedule.anchor_date ?? start);
     // A stored `60.0` is read as more than a number, so that it keeps its kind.
-    return intervalDates({ interval: numberOf(schedule.interval) ?? 0, anchor, zone }, start);
+    return intervalDates({ interval: numberOf(schedule.interval) ?? 0, anchor, zone }, start, work);
   }
   return 'cron' in schedule
     ? cronDates(schedule, zone, start, end, work)
     : ruleDates(schedule.rrule, zone, start, end, work);
 }
 
-/** A clock that a change of the time leaves out is moved on; one that comes twice means the first. */
+/**
+ * A clock that a change of the time leaves out is moved on; one that comes twice means the first. So a start within the hour
+ * after a change still has the dates that were moved into it, and one within the second turn of a repeated hour has none
+ * there. Source: the Prefect server 3.9.1.
+ */
 function* cronDates(
   { cron, day_or }: { readonly cron: string; readonly day_or: boolean },
   zone: string,
@@ -72,11 +76,39 @@ function* cronDates(
 ): Generator<Temporal.ZonedDateTime, void> {
   const parsed = parseCron(cron);
   if (!parsed) throw new Error(`A stored cron text cannot be read: ${cron}`);
+  const startInstant = Temporal.Instant.from(start);
+  const to = clockIn(zone, end) + MARGIN_SECONDS;
+  const datesOf = (from: number, until: number) =>
+    cronClocks(parsed, day_or, from, until, work).map((clock) =>
+      clockOf(clock).toZonedDateTime(zone, { disambiguation: 'compatible' }),
+    );
   // The first whole second that is not before the start.
-  const from = clockIn(zone, addSeconds(start, 0.999999));
-  for (const clock of cronClocks(parsed, day_or, from, clockIn(zone, end) + MARGIN_SECONDS, work)) {
-    yield clockOf(clock).toZonedDateTime(zone, { disambiguation: 'compatible' });
+  let from = clockIn(zone, addSeconds(start, 0.999999));
+  let moved: Temporal.ZonedDateTime[] = [];
+  const change = startInstant.toZonedDateTimeISO(zone).add({ seconds: 1 }).getTimeZoneTransition('previous');
+  if (change) {
+    const seconds = (change.offsetNanoseconds - change.subtract({ seconds: 1 }).offsetNanoseconds) / 1e9;
+    const since = (startInstant.epochMilliseconds - change.epochMilliseconds) / 1000;
+    const clockAtChange = clockSeconds(change.toPlainDateTime());
+    if (since >= 0 && since < -seconds) from = clockAtChange - seconds;
+    else if (since >= 0 && since < seconds) moved = datesOf(from - seconds, clockAtChange - 1).toArray();
   }
+  for (const date of inOrder(moved, datesOf(from, to))) {
+    if (Temporal.Instant.compare(date.toInstant(), startInstant) >= 0) yield date;
+  }
+}
+
+/** Both are ascending. */
+function* inOrder(
+  few: readonly Temporal.ZonedDateTime[],
+  others: Iterable<Temporal.ZonedDateTime>,
+): Generator<Temporal.ZonedDateTime, void> {
+  let taken = 0;
+  for (const other of others) {
+    for (; taken < few.length && Temporal.ZonedDateTime.compare(few[taken]!, other) <= 0; taken++) yield few[taken]!;
+    yield other;
+  }
+  yield* few.slice(taken);
 }
 
 /** A clock that a change of the time leaves out is moved back; one that comes twice means the first. */

@@ -1,5 +1,5 @@
 /**
- * Decoders of lists, sets and tuples. Source: the Prefect server 3.8.8, asked by
+ * Decoders of lists, sets and tuples. Source: the Prefect server 3.9.1, asked by
  * server/test/conformance/validation-rules.test.ts.
  */
 import { isPrinted, jsonTextOf } from '../json.ts';

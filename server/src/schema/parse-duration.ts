@@ -2,6 +2,8 @@
  * Reads a span of time the way the reference does: a number of seconds, `PT1H30M`, `1:30:00` or `1 day, 1:30:00`.
  * A year is 365 days, a month 30. Source: the Prefect server 3.9.1; parse-duration.test.ts lists the values.
  */
+import { numberOf } from '../json.ts';
+
 const SECONDS_OF: Readonly<Record<string, number>> = { Y: 31_536_000, M: 2_592_000, W: 604_800, D: 86_400 };
 const SECONDS_OF_TIME: Readonly<Record<string, number>> = { H: 3600, M: 60, S: 1 };
 const ISO = /^P((?:\d+(?:[.,]\d*)?[YMWD])*)(?:T((?:\d+(?:[.,]\d*)?[HMS])*))?$/;
@@ -15,6 +17,13 @@ const EXTRA = 'unexpected extra characters at the end of the input';
 const MAX_SECONDS = 999_999_999 * 86_400 + 86_399;
 
 export type DurationFault = { readonly error: string };
+
+/** The seconds of a span in any form that is read as one; undefined for what is refused. */
+export function durationSeconds(input: unknown): number | undefined {
+  const number = typeof input === 'boolean' ? Number(input) : numberOf(input);
+  const seconds = typeof input === 'string' ? parseDuration(input) : durationFromNumber(number ?? Number.NaN);
+  return typeof seconds === 'number' ? seconds : undefined;
+}
 
 /** Seconds, to the microsecond. */
 export function parseDuration(text: string): number | DurationFault {

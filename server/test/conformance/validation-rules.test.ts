@@ -1,4 +1,4 @@
-/** Reasons to refuse a body, with the messages that the Prefect server 3.8.8 gave for each of these requests. */
+/** Reasons to refuse a body, with the messages that the Prefect server 3.9.1 gave for each of these requests. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventBodies } from '../../src/events/schema.ts';

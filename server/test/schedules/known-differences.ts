@@ -25,3 +25,20 @@ export function isNegativeSaving(
     return changes.some((change) => Math.abs(change - epochMilliseconds) <= REACH_SECONDS * 1000);
   });
 }
+
+/** True where the reference only leaves out days at the beginning of March, for a cron with days that February lacks. */
+export function isSkippedMarch(
+  { schedule: { cron } }: DateRequest,
+  theirs: readonly string[],
+  ours: readonly string[],
+): boolean {
+  if (typeof cron !== 'string') return false;
+  const found = new Set(theirs);
+  const missing = ours.filter((date) => !found.has(date));
+  const known = new Set(ours);
+  // As many dates are asked for, so that others can follow where some are left out.
+  const last = ours.at(-1) ?? '';
+  const isExtra = (date: string) =>
+    !known.has(date) && Temporal.Instant.from(date).toString() <= Temporal.Instant.from(last).toString();
+  return missing.length > 0 && missing.every((date) => /^\d+-03-0[1-3]/.test(date)) && !theirs.some(isExtra);
+}

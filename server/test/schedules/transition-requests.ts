@@ -55,12 +55,12 @@ function* schedulesThatMeet(zone: string, clock: number): Generator<Record<strin
 }
 
 function* intervalsThatMeet(zone: string, clock: number): Generator<Record<string, unknown>, void> {
-  // The anchor has the wall clock time some days before, half a year before (at the other offset), and some days after.
-  for (const days of [-3, -182, 5]) {
+  // The anchor has the wall clock time some days before or after, or half a year before or after, at the other offset.
+  for (const days of [-182, -3, 5, 182]) {
     const anchor_date = momentOf(zone, clock + days * DAY);
-    for (const interval of [3600, DAY]) yield { interval, anchor_date, timezone: zone };
+    for (const interval of [3600, DAY, 1.5 * DAY]) yield { interval, anchor_date, timezone: zone };
   }
-  for (const interval of [1800, DAY + 3600])
+  for (const interval of [1800, DAY + 3600, 2 * DAY])
     yield { interval, anchor_date: momentOf(zone, clock - 3 * DAY), timezone: zone };
 }
 

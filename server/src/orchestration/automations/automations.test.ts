@@ -84,6 +84,23 @@ for (const database of databases) {
     test('a proactive trigger waits at least ten seconds', async () => {
       const { body } = await create({ trigger: { ...trigger, posture: 'Proactive' } });
       assert.equal(body.trigger.within, 10);
+      for (const within of ['PT0S', 'P0D', '00:00:00', '-PT0S', false, 0, 'PT10S']) {
+        const filled = await create({ trigger: { ...trigger, posture: 'Proactive', within } });
+        assert.equal(filled.body.trigger?.within, 10, JSON.stringify(within));
+      }
+      for (const [within, repeated] of [
+        ['PT5S', '5.0'],
+        [5, '5.0'],
+        ['-PT10S', '-10.0'],
+        [true, '1.0'],
+      ] as const) {
+        const refused = await create({ trigger: { ...trigger, posture: 'Proactive', within } });
+        assert.equal(refused.status, 422);
+        const [first] = refused.body.exception_detail;
+        assert.deepEqual([first.type, first.loc], ['value_error', ['body', 'trigger', 'EventTrigger']]);
+        // In every form that a trigger may have.
+        assert.ok(refused.text.split(`"within":${repeated}`).length > 3, refused.text);
+      }
       const short = await create({ trigger: { ...trigger, posture: 'Proactive', within: 5 } });
       assert.equal(short.status, 422);
       assert.match(

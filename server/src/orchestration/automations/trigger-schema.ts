@@ -4,7 +4,7 @@
  * server/test/reference asks it; docs.prefect.io/v3/concepts/event-triggers.
  */
 import { ResourceSpecification } from '../../events/schema.ts';
-import { isJsonObject, numberOf } from '../../json.ts';
+import { floatText, isJsonObject, parseJson } from '../../json.ts';
 import {
   branch,
   Duration,
@@ -25,6 +25,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { durationSeconds } from '../../schema/parse-duration.ts';
 
 const SHORTEST_PROACTIVE_SECONDS = 10;
 const PROACTIVE_FAULT = `\`within\` for Proactive triggers must be greater than or equal to ${SHORTEST_PROACTIVE_SECONDS} seconds`;
@@ -32,16 +33,22 @@ const PROACTIVE_FAULT = `\`within\` for Proactive triggers must be greater than 
 /** Label patterns; the second branch gives the reference's words for a value that fits neither. */
 const labels = Type.Union([ResourceSpecification, RecordOf(Type.Union([Type.String(), Type.Array(Type.String())]))]);
 
-/** A proactive trigger without `within` waits for the shortest time allowed. */
+/**
+ * Reads `within` before anything else: a proactive trigger without it waits for the shortest time allowed. The change is made
+ * in the request, so that each form of a refused trigger repeats it, as there.
+ */
 const fillWithin: Preparation = (input) => {
   if (!isJsonObject(input)) return { value: input };
   const { within, posture } = input;
   if (within === null) return { fault: '`within` should be a valid timedelta' };
-  if (posture !== 'Proactive') return { value: input };
-  const seconds = within === undefined ? 0 : numberOf(within);
+  const seconds = within === undefined ? 0 : durationSeconds(within);
   if (seconds === undefined) return { value: input };
-  if (seconds === 0) return { value: { ...input, within: SHORTEST_PROACTIVE_SECONDS } };
-  return seconds < SHORTEST_PROACTIVE_SECONDS ? { fault: PROACTIVE_FAULT } : { value: input };
+  const isFilled = posture === 'Proactive' && seconds === 0;
+  if (within !== undefined || isFilled) {
+    input['within'] = parseJson(floatText(isFilled ? SHORTEST_PROACTIVE_SECONDS : seconds));
+  }
+  const isTooShort = posture === 'Proactive' && !isFilled && seconds < SHORTEST_PROACTIVE_SECONDS;
+  return isTooShort ? { fault: PROACTIVE_FAULT } : { value: input };
 };
 
 const eventTriggerShape = Shape(

@@ -52,12 +52,6 @@ export const expectedOfLimits: readonly ExpectedDifference[] = [
     where: ({ path, reference, ours, request }) => path === 'detail' && namesAnotherFullTag(reference, ours, request),
     reason: 'the tag whose limit is reached is named, where the reference names the first of them',
   },
-  {
-    route: /\/flow_runs\/|^POST \/flow_runs/,
-    where: ({ kind, path, reference }) =>
-      kind === 'type' && path.endsWith('state_details.deployment_concurrency_lease_id') && reference === 'null',
-    reason: 'a forced transition keeps the lease of its run, where the reference forgets it',
-  },
 ];
 
 /** True when the lists differ only in limits of deployments that only the reference has. */

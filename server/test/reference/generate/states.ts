@@ -75,7 +75,7 @@ function drawData(world: World): Symbolic {
     { type: 'unpersisted', artifact_type: 'result', artifact_description: 'kept?' },
     { type: 'result', storage_key: 'k', expiration: null },
     { type: 'reference', artifact_key: 'result-key', artifact_type: 'result', artifact_description: 'text' },
-    { storage_key: 'no-type', prefect_version: '3.8.8' },
+    { storage_key: 'no-type', prefect_version: '3.9.1' },
     world.json(),
   ]);
 }
@@ -146,7 +146,7 @@ export function clientHeaders(world: World): Record<string, string> | undefined 
   const { random } = world;
   if (random.chance(0.75)) return undefined;
   return random.pick<Record<string, string>>([
-    { 'x-prefect-api-version': '0.8.4', 'user-agent': 'prefect/3.8.8 (API 0.8.4)' },
+    { 'x-prefect-api-version': '0.8.4', 'user-agent': 'prefect/3.9.1 (API 0.8.4)' },
     { 'x-prefect-api-version': '0.8.3', 'user-agent': 'prefect/3.2.0 (API 0.8.3)' },
     { 'x-prefect-api-version': '0.8.0' },
     { 'x-prefect-api-version': '99.0.0' },

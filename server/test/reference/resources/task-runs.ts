@@ -1,4 +1,13 @@
-import { by, byId, byName, type ListRoutes, listActions, listSweep, maybeSpoiled } from '../generate/list-routes.ts';
+import {
+  by,
+  byId,
+  byName,
+  type ListRoutes,
+  listActions,
+  listSweep,
+  maybeSpoiled,
+  type Sort,
+} from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
 import {
   clientHeaders,
@@ -26,6 +35,11 @@ const filters = {
   deployments: deploymentFilter,
 };
 
+/** The duration of a run depends on each server's clock, but for those without any, which go by their expected start. */
+const byDuration: Sort = {
+  key: (row) => (Number(String(row.estimated_run_time)) === 0 ? String(row.expected_start_time) : ''),
+};
+
 const lists: ListRoutes = {
   base: '/task_runs',
   routes: ['filter', 'paginate', 'count'],
@@ -39,9 +53,8 @@ const lists: ListRoutes = {
     NAME_DESC: byName,
     NEXT_SCHEDULED_START_TIME_ASC: by('next_scheduled_start_time'),
     END_TIME_DESC: by('end_time'),
-    // The duration of a run depends on each server's clock.
-    DURATION_DESC: byId,
-    DURATION_ASC: byId,
+    DURATION_DESC: byDuration,
+    DURATION_ASC: byDuration,
   },
   weight: 6,
 };

@@ -7,7 +7,7 @@ import { setFlowRunState } from '../../runs/flow-runs/operations.ts';
 import type { Proposal } from '../../runs/rows/state.ts';
 import { markFlowRunLate } from '../../runs/state-machine.ts';
 
-const CURRENT = { 'user-agent': 'prefect/3.8.8 (API 0.8.4)' };
+const CURRENT = { 'user-agent': 'prefect/3.9.1 (API 0.8.4)' };
 const OLD = { 'user-agent': 'prefect/3.4.10 (API 0.8.4)' };
 const TAKES_SLOTS_ITSELF = { 'user-agent': 'prefect/3.0.1 (API 0.8.2)' };
 
@@ -39,7 +39,7 @@ for (const database of databases) {
     /** Proposes a state as a client of a current SDK would at that time. */
     const setAt = async (now: Timestamp, run: string, state: Proposal) => {
       const context = server.context(now);
-      const asClient = { ...context, client: { ...context.client, version: '3.8.8' } };
+      const asClient = { ...context, client: { ...context.client, version: '3.9.1' } };
       return (await setFlowRunState(asClient, run, state, false)).body;
     };
 
@@ -61,6 +61,22 @@ for (const database of databases) {
       assert.equal(await active(deployment), 1);
       await server.delete(`/flow_runs/${itself}`);
       assert.equal(await active(deployment), 0);
+    });
+
+    test('a forced state keeps the id of a lease whose slot is free, and gives no slot back twice', async () => {
+      for (const type of ['SCHEDULED', 'CANCELLED', 'FAILED', 'CRASHED', 'COMPLETED', 'PAUSED']) {
+        const deployment = await deploy(1);
+        const [first, second] = [await create(deployment), await create(deployment)];
+        const lease = leaseOf(await set(first, pending));
+        await set(first, running);
+        const state_details = type === 'SCHEDULED' ? { scheduled_time: '2026-11-26T00:00:00Z' } : {};
+        assert.equal(leaseOf(await set(first, { type, state_details }, { force: true })), lease, type);
+        assert.equal(leaseOf((await server.get(`/flow_runs/${first}`)).body), lease, type);
+        assert.equal(await active(deployment), 0, type);
+        assert.ok(leaseOf(await set(second, pending)));
+        for (const state of [running, { type: 'COMPLETED' }]) await set(first, state, { force: true });
+        assert.equal(await active(deployment), 1, `${type}: the second run still holds its slot`);
+      }
     });
 
     test('a run holds its slot from pending to its end, and others wait 30 seconds', async () => {
@@ -131,8 +147,9 @@ for (const database of databases) {
       assert.equal(await active(deployment), 1);
       await set(run, { type: 'SCHEDULED' }, { force: true });
       assert.equal(await active(deployment), 0);
-      // A run that is forced to PENDING takes no slot.
-      assert.equal(leaseOf(await set(run, pending, { force: true })), null);
+      // A run that is forced to PENDING takes no slot, and keeps the name of the one that it had.
+      assert.equal(leaseOf(await set(run, pending, { force: true })), lease);
+      assert.equal(await active(deployment), 0);
     });
 
     test("a run without a slot does not free another's slot", async () => {

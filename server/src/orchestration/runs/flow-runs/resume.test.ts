@@ -49,6 +49,56 @@ for (const database of databases) {
       assert.equal(answer.body.state.type, 'RUNNING');
     });
 
+    test('an accepted pause ends the inputs under its keys, which are of an earlier attempt', async () => {
+      const keys = ['p-schema', 'p-response', 'p-description', 'p-other'];
+      const keyset = { schema: 'p-schema', response: 'p-response', description: 'p-description' };
+      const deployment = (await server.post('/deployments/', { name: 'pauses', flow_id: flowId })).body.id;
+      const cases = [
+        ['a pause', {}, ['p-other']],
+        ['a suspension', { name: 'Suspended' }, ['p-other']],
+        ['a pause in the second attempt', { attempts: 2 }, ['p-other']],
+        ['a forced pause', { force: true }, keys],
+        ['a pause without keys', { keyset: null }, keys],
+        ['a refused pause', { pending: true }, keys],
+      ] as const;
+      for (const [title, given, kept] of cases) {
+        const {
+          name = 'Paused',
+          attempts = 1,
+          force = false,
+          pending = false,
+        } = given as {
+          name?: string;
+          attempts?: number;
+          force?: boolean;
+          pending?: boolean;
+        };
+        const { id } = (await server.post(`/deployments/${deployment}/create_flow_run`, {})).body;
+        const put = (state: object, forced = false) =>
+          server.post(`/flow_runs/${id}/set_state`, { state, force: forced });
+        const state_details = {
+          pause_key: 'k',
+          pause_reschedule: name === 'Suspended',
+          pause_timeout: '2100-01-01T00:00:00Z',
+          run_input_keyset: 'keyset' in given ? given.keyset : keyset,
+        };
+        const paused = { type: 'PAUSED', name, state_details };
+        for (let attempt = 1; attempt < attempts; attempt++) {
+          for (const type of ['PENDING', 'RUNNING']) await put({ type });
+          await put(paused);
+          await put({ type: 'FAILED' });
+        }
+        for (const type of pending ? ['PENDING'] : ['PENDING', 'RUNNING']) await put({ type });
+        for (const key of keys) {
+          assert.equal((await server.post(`/flow_runs/${id}/input`, { key, value: '1' })).status, 201, title);
+        }
+        await put(paused, force);
+        const found: string[] = [];
+        for (const key of keys) if ((await server.get(`/flow_runs/${id}/input/${key}`)).status === 200) found.push(key);
+        assert.deepEqual(found, kept, title);
+      }
+    });
+
     test('a run that is not paused is not resumed', async () => {
       const { status, body } = await resume(await newRun());
       assert.equal(status, 200);

@@ -27,6 +27,7 @@ import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
+import { deleteInputs } from './queries.ts';
 import { restartFailedTasks } from './restart-failed-tasks.ts';
 import { endsPauses } from './rules/old-clients.ts';
 import type { FlowRule, Reads, RunChanges } from './rules/rule.ts';
@@ -174,6 +175,8 @@ async function writeState(
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
   const saved = saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) });
   if (mayBeTaken && !(await saved)) return undefined;
+  const ended = settled.flatMap(({ endedInputs = [] }) => endedInputs);
+  if (ended.length > 0) tx.later(deleteInputs(tx, run.id, ended));
   // Sends the statements without waiting for them. `tx.later` below reports a failure, unless another comes first.
   const stateWritten = Promise.all([saved, insertFlowRunState(tx, run.id, written)]);
   stateWritten.catch(() => {});

@@ -61,6 +61,7 @@ export const coreFlowPolicy: readonly FlowRule[] = [
 
 /** For forced transitions. */
 export const minimalFlowPolicy: readonly FlowRule[] = [
+  copyDeploymentConcurrencyLeaseId,
   preventResultDataLoss,
   bypassCancellingFlowRunsWithNoInfra,
   flow(instrumentFlowRunStateTransitions),

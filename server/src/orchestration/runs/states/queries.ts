@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { selectById } from '../../../database/by-id.ts';
 import { listedColumns } from '../../../database/large-values.ts';
-import type { Db } from '../../../database/store.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 
 const flowRunStateById = selectById('flow_run_state');
@@ -14,6 +15,17 @@ export function findFlowRunState(db: Db, id: string): Promise<Row<'flow_run_stat
 
 export function findTaskRunState(db: Db, id: string): Promise<Row<'task_run_state'> | undefined> {
   return db.first(taskRunStateById, { id });
+}
+
+const deleteInputsByKey = statement<{ flow_run_id: string; keys: string }, unknown>(
+  (_query, given, dialect) => sql`delete from flow_run_input where "workspace" = ${given.workspace}
+    and flow_run_id = ${given.flow_run_id} and key in
+      (select key from ${dialect.rowsFrom(given.keys, { key: 'text' })} ended)`,
+);
+
+/** Deletes inputs of a flow run by their keys. */
+export async function deleteInputs(tx: Tx, flow_run_id: string, keys: readonly string[]): Promise<void> {
+  await tx.run(deleteInputsByKey, { flow_run_id, keys: JSON.stringify(keys.map((key) => ({ key }))) });
 }
 
 /** Oldest first. Empty when the run does not exist. */

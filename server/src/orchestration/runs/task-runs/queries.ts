@@ -149,11 +149,11 @@ export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<nu
 
 function orderOf(sort: TaskRunSort, now: Timestamp, dialect: SqlDialect): Expression {
   switch (sort) {
-    // Equal durations: newest first. Source: `POST /task_runs/filter` of the Prefect server 3.9.1.
+    // Equal durations: the latest expected start first. Source: `POST /task_runs/filter` of the Prefect server 3.9.1.
     case 'DURATION_DESC':
-      return sql`${runTimeOf('task_run', now, dialect)} desc, task_run.id desc`;
+      return sql`${runTimeOf('task_run', now, dialect)} desc, task_run.expected_start_time desc, task_run.id desc`;
     case 'DURATION_ASC':
-      return sql`${runTimeOf('task_run', now, dialect)} asc, task_run.id desc`;
+      return sql`${runTimeOf('task_run', now, dialect)} asc, task_run.expected_start_time desc, task_run.id desc`;
     default:
       return runOrder('task_run', sort, dialect);
   }

@@ -152,6 +152,25 @@ for (const database of databases) {
       within(await waits('1', '{"retries":1,"retry_delay":100,"retry_jitter_factor":1}'), 50, 200);
     });
 
+    test('task runs of equal durations go by their expected start, the latest first', async () => {
+      const flow_id = (await server.post('/flows/', { name: 'ties' })).body.id;
+      const flow_run_id = (await server.post('/flow_runs/', { flow_id })).body.id;
+      for (const hour of [3, 1, 4, 0, 2]) {
+        const state_details = { scheduled_time: `2026-12-01T0${hour}:00:00Z` };
+        await create({ flow_run_id, name: String(hour), state: { type: 'SCHEDULED', state_details } });
+      }
+      const names = async (sort: string, more: object = {}) => {
+        const asked = { sort, flow_runs: { id: { any_: [flow_run_id] } }, ...more };
+        return (await server.post('/task_runs/filter', asked)).body.map(({ name }: { name: string }) => name);
+      };
+      for (const sort of ['DURATION_ASC', 'DURATION_DESC']) {
+        assert.deepEqual(await names(sort), ['4', '3', '2', '1', '0']);
+        const pages = [];
+        for (const offset of [0, 2, 4]) pages.push(...(await names(sort, { limit: 2, offset })));
+        assert.deepEqual(pages, ['4', '3', '2', '1', '0']);
+      }
+    });
+
     test('a missing run has an empty history, and a history needs a run', async () => {
       assert.deepEqual((await server.get(`/task_run_states/?task_run_id=${unknownId}`)).body, []);
       assert.deepEqual((await server.get(`/flow_run_states/?flow_run_id=${unknownId}`)).body, []);

@@ -1,8 +1,10 @@
 import { newId } from '../../../../id.ts';
+import { type JsonText, parseObject } from '../../../../json.ts';
 import { anyFrom, type FlowRule } from './rule.ts';
 
 /**
- * Only a running flow can pause. Each pause in its code fires once, because the run stores the key of the pause.
+ * Only a running flow can pause. Each pause in its code fires once in an attempt, because the run stores the key of the pause;
+ * inputs under the keys of an accepted pause are of an earlier attempt, and end.
  * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const handlePausingFlows: FlowRule = {
@@ -28,6 +30,14 @@ export const handlePausingFlows: FlowRule = {
   settle({ proposed, run }) {
     // A pause without a key gets a new key of its own.
     const pause_key = proposed.state_details.pause_key || newId();
-    return { empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] } };
+    return {
+      empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] },
+      endedInputs: keysOf(proposed.state_details.run_input_keyset),
+    };
   },
 };
+
+/** The keys under which a pause waits for inputs. */
+function keysOf(keyset: JsonText | null | undefined): string[] {
+  return keyset ? Object.values(parseObject(keyset)).filter((key) => typeof key === 'string') : [];
+}

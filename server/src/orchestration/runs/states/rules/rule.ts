@@ -73,6 +73,8 @@ export interface RunChanges<Policy> {
   readonly empirical_policy?: Partial<Policy>;
   readonly run_count?: number;
   readonly flow_run_run_count?: number;
+  /** Keys of inputs that belong to an earlier attempt. */
+  readonly endedInputs?: readonly string[];
 }
 
 /** The part of a task run's flow run that rules read. */
