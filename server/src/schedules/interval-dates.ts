@@ -34,7 +34,7 @@ export function* intervalDates(
   /** In intervals from the anchor; dates of whole days before it are counted back from it. */
   let offset = 0;
   const jump = () => {
-    if (isWholeDays) return anchored.add({ days: days * offset });
+    if (isWholeDays) return addDays(anchored, days * offset);
     const nanoseconds = BigInt(offset) * BigInt(microseconds) * 1000n;
     return new Temporal.Instant(anchor.epochNanoseconds + nanoseconds).toZonedDateTimeISO(zone);
   };
@@ -56,7 +56,7 @@ export function* intervalDates(
     if (isWholeDays && elapsed < 0 && offset < 0) {
       offset += 1;
       date = jump();
-    } else date = date.add({ days, microseconds: rest });
+    } else date = addDays(date, days).add({ microseconds: rest });
   }
 }
 
@@ -76,9 +76,19 @@ function walkDays(
     const change = date.getTimeZoneTransition('next');
     const boundary = change && isBefore(change, start) ? change : start;
     const between = date.toPlainDate().until(boundary.toPlainDate(), { largestUnit: 'days' }).days;
-    date = date.add({ days: days * Math.max(1, Math.floor(between / days) - 1) });
+    date = addDays(date, days * Math.max(1, Math.floor(between / days) - 1));
   }
   return date;
+}
+
+/** On the wall clock. Of an hour that comes twice it is the turn with the same offset, where one has it, else the first. */
+function addDays(date: Temporal.ZonedDateTime, days: number): Temporal.ZonedDateTime {
+  const clock = date.toPlainDateTime().add({ days });
+  const found = clock.toZonedDateTime(date.timeZoneId);
+  if (found.offsetNanoseconds === date.offsetNanoseconds) return found;
+  const later = clock.toZonedDateTime(date.timeZoneId, { disambiguation: 'later' });
+  const isTurn = later.offsetNanoseconds === date.offsetNanoseconds && later.toPlainDateTime().equals(clock);
+  return isTurn ? later : found;
 }
 
 function isBefore(one: Temporal.ZonedDateTime, other: Temporal.ZonedDateTime): boolean {
