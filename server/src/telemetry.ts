@@ -59,6 +59,11 @@ export interface UnmatchedTold {
   readonly cause: 'label_length' | 'work';
 }
 
+/** An event of a client that is not kept. */
+export interface DroppedEventTold {
+  readonly cause: 'invalid' | 'size' | 'database';
+}
+
 /** One kind of fact. Subscribers of Node's channel `signalbox:<name>` get the same objects. */
 export class Topic<Told extends object> {
   readonly #channel: Channel;
@@ -101,3 +106,4 @@ export const upstreamAnswers = new Topic<UpstreamTold>('upstream-answer');
 export const builds = new Topic<BuildTold>('build');
 export const limitRefusals = new Topic<RefusalTold>('limit-refusal');
 export const unmatchedTexts = new Topic<UnmatchedTold>('unmatched-text');
+export const droppedEvents = new Topic<DroppedEventTold>('dropped-event');

@@ -9,6 +9,7 @@ import { inBackground } from '../background.ts';
 import type { Store, Tx } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { type DroppedEventTold, droppedEvents } from '../telemetry.ts';
 import type { Clock, Timestamp } from '../time.ts';
 import type { WakeUps } from '../wake-ups.ts';
 import type { EventHub } from './hub.ts';
@@ -20,6 +21,9 @@ export const MAX_BATCH_EVENTS = 200;
 const MAX_BATCH_BYTES = 1_000_000;
 /** Bytes that may wait in memory before senders are held back. */
 const MAX_BACKLOG_BYTES = 16_000_000;
+/** Lines about dropped events of one workspace in this time. */
+const DROPS_TOLD = 20;
+const DROPS_MILLISECONDS = 60_000;
 const FIRST_RETRY_MILLISECONDS = 100;
 const LAST_RETRY_MILLISECONDS = 5000;
 
@@ -57,6 +61,7 @@ export class EventIntake {
   readonly #backlogs = new Map<number, Backlog>();
   readonly #roomWaiting: (() => void)[] = [];
   readonly #closing = new AbortController();
+  readonly #toldDrops = new Map<number, { since: number; lines: number }>();
   #backlogBytes = 0;
 
   constructor(parts: IntakeParts) {
@@ -68,13 +73,13 @@ export class EventIntake {
    * Unavailable when the database cannot take them now; sending all of them again is safe, even if some were kept.
    */
   async write(workspace: number, events: readonly IncomingEvent[]): Promise<void> {
-    const kept = events.filter((event) => this.#isKept(event));
+    const kept = events.filter((event) => this.#isKept(workspace, event));
     while (kept.length > 0) await this.#writeBatch(workspace, takeBatch(kept));
   }
 
   /** Accepts an event to be written soon, however long the database takes; see `settled`. */
   enqueue(workspace: number, event: IncomingEvent): void {
-    if (!this.#isKept(event)) return;
+    if (!this.#isKept(workspace, event)) return;
     const backlog = this.#backlogOf(workspace);
     backlog.events.push(event);
     backlog.accepted++;
@@ -105,9 +110,20 @@ export class EventIntake {
     await Promise.all([...this.#backlogs.keys()].map((workspace) => this.settled(workspace)));
   }
 
-  #isKept({ row, sizeBytes }: IncomingEvent): boolean {
+  /** Counts an event that cannot be kept, and says so in the log, at most a few times a minute for each workspace. */
+  drop(workspace: number, cause: DroppedEventTold['cause'], about: object, reason: string): void {
+    droppedEvents.note({ cause });
+    const told = this.#toldDrops.get(workspace) ?? { since: 0, lines: 0 };
+    const now = performance.now();
+    if (now - told.since > DROPS_MILLISECONDS) Object.assign(told, { since: now, lines: 0 });
+    this.#toldDrops.set(workspace, told);
+    told.lines++;
+    if (told.lines <= DROPS_TOLD) this.#parts.logger.warn({ workspace, ...about }, `event dropped: ${reason}`);
+  }
+
+  #isKept(workspace: number, { row, sizeBytes }: IncomingEvent): boolean {
     if (sizeBytes <= MAX_EVENT_BYTES) return true;
-    this.#parts.logger.warn({ event: row.event, id: row.id, bytes: sizeBytes }, 'event dropped: it is too large');
+    this.drop(workspace, 'size', { event: row.event, id: row.id, bytes: sizeBytes }, 'it is too large');
     return false;
   }
 
@@ -191,7 +207,7 @@ export class EventIntake {
       logger.error({ err: cause, ...about }, 'event kept, but what it tells could not be recorded');
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      logger.error({ err: error, ...about }, 'event dropped: the database refuses it');
+      this.drop(workspace, 'database', { err: error, ...about }, 'the database refuses it');
     }
   }
 

@@ -1,30 +1,42 @@
 import { isJsonObject, JsonSyntaxError, keepOrder, parseJson } from '../json.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import type { ClientEvent } from './received-event.ts';
-import { Event } from './schema.ts';
+import { Event, MAX_RELATED_RESOURCES } from './schema.ts';
 
 const decode = compileDecoder(Event, 'body');
 
+const ID_LENGTH = 36;
 /** Escapes of characters that text columns cannot hold: NUL, or half of a surrogate pair. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** The event that a client sent as one frame, or its fault as text. */
-export function readEventFrame(frame: string): ClientEvent | string {
-  const input = parse(frame);
-  if (input === undefined) return 'the frame is not JSON';
-  const event = decode(UNSTORABLE.test(frame) ? withStorableTexts(input) : input);
-  if (event.ok) return event.value;
-  const [issue] = event.issues;
-  return `${issue?.loc.slice(1).join('.')} ${issue?.msg}`;
+/** Why a frame is no event; `id` is what it gives as its id. */
+export interface FrameFault {
+  readonly fault: string;
+  readonly id: string | undefined;
 }
 
-function parse(frame: string): unknown {
+/** The event that a client sent as one frame. One that is related to too many resources keeps the first of them. */
+export function readEventFrame(frame: string): ClientEvent | FrameFault {
+  let input: unknown;
   try {
-    return parseJson(frame);
+    input = parseJson(frame);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
+    if (error instanceof JsonSyntaxError) return { fault: 'the frame is not JSON', id: undefined };
     throw error;
   }
+  const event = decode(withFewRelated(UNSTORABLE.test(frame) ? withStorableTexts(input) : input));
+  if (event.ok) return event.value;
+  const [issue] = event.issues;
+  const id = isJsonObject(input) && typeof input['id'] === 'string' ? input['id'].slice(0, ID_LENGTH) : undefined;
+  return { fault: `${issue?.loc.slice(1).join('.')} ${issue?.msg}`, id };
+}
+
+function withFewRelated(input: unknown): unknown {
+  if (!isJsonObject(input) || !Array.isArray(input['related'])) return input;
+  const { related } = input;
+  return related.length > MAX_RELATED_RESOURCES
+    ? { ...input, related: related.slice(0, MAX_RELATED_RESOURCES) }
+    : input;
 }
 
 /**

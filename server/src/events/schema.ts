@@ -17,7 +17,7 @@ import { isLongerThan } from '../schema/text-length.ts';
 import { MAX_SEARCHES, Prefixes, SearchedText, ValueList } from '../schema/value-list.ts';
 
 const MAX_LABELS = 500;
-const MAX_RELATED_RESOURCES = 100;
+export const MAX_RELATED_RESOURCES = 100;
 const MAX_EVENT_NAME_LENGTH = 1024;
 
 type Labels = Record<string, string>;

@@ -49,6 +49,11 @@ export const processDefinitions = {
     labels: ['cause'],
     help: 'Filters and triggers that did not match, because a label of the event has more than 65,536 characters (label_length) or comparing takes too much work (work).',
   },
+  signalbox_dropped_events_total: {
+    kind: 'counter',
+    labels: ['cause'],
+    help: 'Events of clients that were not kept, because a part of them is wrong (invalid), they are too large (size) or the database refuses them (database).',
+  },
   signalbox_websockets: {
     kind: 'gauge',
     labels: ['path'],

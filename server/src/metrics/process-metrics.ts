@@ -7,6 +7,7 @@ import type { RequestsUnderWay } from '../network/requests-under-way.ts';
 import {
   builds,
   commits,
+  droppedEvents,
   gatewayRequests,
   limitRefusals,
   passes,
@@ -60,6 +61,7 @@ export class ProcessMetrics {
         made.signalbox_gateway_upstream_duration_seconds.observe({ outcome: fault }, seconds),
       ),
       builds.listen(({ outcome, seconds }) => made.signalbox_build_duration_seconds.observe({ outcome }, seconds)),
+      droppedEvents.listen(({ cause }) => made.signalbox_dropped_events_total.inc({ cause })),
       limitRefusals.listen(({ limit }) => made.signalbox_limit_refusals_total.inc({ limit })),
       unmatchedTexts.listen(({ cause }) => made.signalbox_unmatched_texts_total.inc({ cause })),
     ];

@@ -6,6 +6,7 @@ import { databases, startServer, type TestServer } from '../../../test/support/s
 import { connect, type SocketClient } from '../../../test/support/socket-client.ts';
 import type { StoredEvent } from '../../events/hub.ts';
 import { newId } from '../../id.ts';
+import { droppedEvents } from '../../telemetry.ts';
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 const untilNextYear = (since: string) => ({ since, until: new Date(Date.now() + 365 * 86_400_000).toISOString() });
@@ -63,23 +64,48 @@ for (const database of databases) {
       for (const client of clients) client.close();
     });
 
-    test('a frame that is not an event closes the socket, and the events before it are stored', async () => {
-      for (const [frame, reason] of [
-        ['no JSON', '1011 Invalid event: the frame is not JSON'],
-        [{}, '1011 Invalid event: occurred Field required'],
-        [clientEvent({ id: 'x' }), /^1011 Invalid event: id Input should be a valid UUID/],
-        [Buffer.from(JSON.stringify(clientEvent())), '1011 Expected a text frame'],
-      ] as const) {
-        const client = await connect(`${url}/events/in`);
-        const kept = clientEvent();
-        client.send(kept);
+    test('a frame that is not an event is dropped and counted, and those after it are stored', async () => {
+      const causes: string[] = [];
+      const stop = droppedEvents.listen(({ cause }) => causes.push(cause));
+      const client = await connect(`${url}/events/in`);
+      const kept = [];
+      const many = Array.from({ length: 101 }, (_, at) => ({
+        'prefect.resource.id': `x.${at}`,
+        'prefect.resource.role': 'x',
+      }));
+      const cut = clientEvent({ related: many });
+      const frames = [
+        'no JSON',
+        '[]',
+        {},
+        clientEvent({ id: 'x' }),
+        { ...clientEvent(), payload: null },
+        clientEvent({ related: [{ 'prefect.resource.id': 'x' }] }),
+        cut,
+      ];
+      for (const frame of frames) {
         client.send(frame);
-        const end = await client.ended();
-        if (typeof reason === 'string') assert.equal(end, reason);
-        else assert.match(end, reason);
-        await server.server.intake.settled(server.server.defaultWorkspace);
-        assert.deepEqual(await stored(kept), [kept.id]);
+        const event = clientEvent();
+        kept.push(event);
+        client.send(event);
       }
+      await client.ping();
+      for (const event of [...kept, cut]) assert.deepEqual(await stored(event), [event.id]);
+      const { body } = await server.post('/events/filter', { filter: { id: { id: [cut.id] } } });
+      assert.equal(body.events[0].related.length, 100);
+      stop();
+      assert.deepEqual(causes, Array(frames.length - 1).fill('invalid'));
+      client.close();
+    });
+
+    test('a frame that is not text closes the socket, and the events before it are stored', async () => {
+      const client = await connect(`${url}/events/in`);
+      const kept = clientEvent();
+      client.send(kept);
+      client.send(Buffer.from(JSON.stringify(clientEvent())));
+      assert.equal(await client.ended(), '1011 Expected a text frame');
+      await server.server.intake.settled(server.server.defaultWorkspace);
+      assert.deepEqual(await stored(kept), [kept.id]);
     });
 
     test('labels with characters that a text column cannot hold do not close the socket', async () => {

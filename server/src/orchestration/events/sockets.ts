@@ -8,14 +8,12 @@ import { PROTOCOL_ERROR, readFilterMessage } from '../../http/filter-message.ts'
 import type { SocketRoute, SocketSession } from '../../http/websocket.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 
-/** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
-const INTERNAL_ERROR = 1011;
-
 const decodeFilter = compileDecoder(EventFilter, 'body');
 
 /**
- * Takes one event per frame and answers only pings: a pong says that the events before it are stored. A frame that is
- * not an event ends the socket, and the events before it stay accepted.
+ * Takes one event per frame and answers only pings: a pong says that the events before it are stored. A frame that is not an
+ * event is dropped. The Prefect server closes the socket; clients before 3.9 then send that frame first on each new one, and
+ * lose all that follow it.
  */
 const eventsIn: SocketRoute = {
   path: '/events/in',
@@ -26,7 +24,7 @@ const eventsIn: SocketRoute = {
     return {
       message(frame) {
         const event = readEventFrame(frame);
-        if (typeof event === 'string') return session.close(INTERNAL_ERROR, `Invalid event: ${event}`);
+        if ('fault' in event) return intake.drop(workspace, 'invalid', { id: event.id }, event.fault);
         intake.enqueue(workspace, receiveEvent(workspace, server.clock.now(), event));
         if (!intake.isFull) return;
         session.pause();
