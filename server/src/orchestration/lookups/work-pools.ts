@@ -1,4 +1,5 @@
 /** Queries of other resources about work pools and queues that they name. */
+import { sql } from 'kysely';
 import { selectById } from '../../database/by-id.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
@@ -57,8 +58,13 @@ export async function findWorkQueueByNames(db: Db, pool: string, queue: string |
   return found;
 }
 
-const allQueues = statement<Record<string, never>, Row<'work_queue'>>((query, given) =>
-  query.selectFrom('work_queue').selectAll().where('workspace', '=', given.workspace).orderBy('created').orderBy('id'),
+const allQueues = statement<Record<string, never>, Row<'work_queue'>>(
+  (_query, given) =>
+    // A pool that is made with its second queue has its own first.
+    sql<Row<'work_queue'>>`select queue.* from work_queue queue
+      left join work_pool pool on pool.workspace = queue.workspace and pool.default_queue_id = queue.id
+      where queue."workspace" = ${given.workspace}
+      order by queue.created, case when pool.id is null then 1 else 0 end, queue.id`,
 );
 
 /** Every queue, the oldest first. */

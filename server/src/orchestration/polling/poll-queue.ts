@@ -51,7 +51,11 @@ async function roomOf({ db }: Context, queue: WorkQueueWithPool): Promise<number
   if (queue.concurrency_limit === null) return Number.POSITIVE_INFINITY;
   if (queue.filter !== null) return queue.concurrency_limit - (await countActive(db, queue.filter));
   const named = isLegacy(queue) ? await db.first(namedActive, { name: queue.name }) : undefined;
-  return queue.concurrency_limit - (named?.count ?? 0) - (await countSlots(db, queue.id, 'CANCELLING'));
+  return (
+    queue.concurrency_limit -
+    (named?.count ?? 0) -
+    (await countSlots(db, { id: queue.id, name: null, also: 'CANCELLING' }))
+  );
 }
 
 /** A run that names a queue and no pool belongs to one of these. */

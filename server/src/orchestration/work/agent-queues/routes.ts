@@ -4,8 +4,9 @@ import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
 import { LEGACY_POOL, legacyPool } from '../pools/on-demand.ts';
-import { findQueue, findQueueByNames, listQueues } from '../queues/queue-queries.ts';
+import { findQueue, findQueueByName, listQueues } from '../queues/queue-queries.ts';
 import { createQueue, deleteQueue, updateQueue } from '../queues/queues.ts';
+import { workQueueResponse } from '../queues/response.ts';
 import { queueConcurrency } from '../queues/slots.ts';
 import { WorkQueueCreate, WorkQueueUpdate, workQueueBodies } from '../request-schema.ts';
 import { WorkQueueConcurrencyStatus, WorkQueueResponse, WorkQueueStatusDetail } from '../schema.ts';
@@ -29,7 +30,9 @@ export const workQueueRoutes: readonly Route[] = [
     async handler({ context, body }) {
       const taken = 'A work queue with this name already exists.';
       const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
-      return created(await queueResponse(context, (await findQueue(context.db, id)) ?? missing()));
+      const queue = (await findQueue(context.db, id)) ?? missing();
+      // A new queue has no runs yet, whatever its filter lets through.
+      return created(workQueueResponse(queue, context.now));
     },
   }),
   route({
@@ -98,13 +101,14 @@ export const workQueueRoutes: readonly Route[] = [
     path: '/work_queues/name/{name}',
     operationId: 'read_work_queue_by_name_work_queues_name__name__get',
     summary: 'Read a work queue by name',
-    description: 'One queue of the default pool of agents by name. 404 when there is none.',
+    description:
+      'One queue of the default pool of agents by name; of any pool, the oldest, where that pool does not exist. 404 when there is none.',
     tags,
     permission: 'work_queues:read',
     parameters: { name: 'text' },
     responses: { 200: WorkQueueResponse },
     async handler({ context, path }) {
-      const queue = await findQueueByNames(context.db, LEGACY_POOL, path.name, 'CANCELLING');
+      const queue = await findQueueByName(context.db, LEGACY_POOL, path.name, 'CANCELLING');
       return ok(await queueResponse(context, queue ?? missing()));
     },
   }),

@@ -39,13 +39,13 @@ export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: strin
 }
 
 /** The pool of queues that were named without one, made when it is absent. */
-export async function legacyPool(context: Context, tx: Tx): Promise<WorkPoolRow> {
-  const found =
-    (await findWorkPool(tx, LEGACY_POOL)) ??
-    (await addPool(context, tx, { name: LEGACY_POOL, type: AGENT_TYPE, is_paused: false })) ??
-    (await findWorkPool(tx, LEGACY_POOL));
+export async function legacyPool(context: Context, tx: Tx): Promise<WorkPoolRow & { readonly isNew: boolean }> {
+  const known = await findWorkPool(tx, LEGACY_POOL);
+  if (known) return { ...known, isNew: false };
+  const made = await addPool(context, tx, { name: LEGACY_POOL, type: AGENT_TYPE, is_paused: false });
+  const found = made ?? (await findWorkPool(tx, LEGACY_POOL));
   if (!found) throw new Error(`The pool ${LEGACY_POOL} vanished while it was made.`);
-  return found;
+  return { ...found, isNew: made !== undefined };
 }
 
 async function makeQueue(

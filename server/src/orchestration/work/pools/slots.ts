@@ -30,8 +30,8 @@ export async function poolConcurrency(
   ]);
   const details = queues.map(async (queue) => {
     const [runs, slots] = await Promise.all([
-      runLimit > 0 ? listSlotHolders(db, { id: queue.id, also: '', limit: runLimit, offset: 0 }) : [],
-      countSlots(db, queue.id, ''),
+      runLimit > 0 ? listSlotHolders(db, { id: queue.id, name: null, also: '', limit: runLimit, offset: 0 }) : [],
+      countSlots(db, { id: queue.id, name: null, also: '' }),
     ]);
     return {
       queue_id: queue.id,

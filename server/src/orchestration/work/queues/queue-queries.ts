@@ -44,6 +44,14 @@ const queueByNames = statement<{ pool: string; name: string; also: CountedToo },
       and work_pool.name = ${given.pool} and work_queue.name = ${given.name}`,
 );
 
+const queueByName = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
+  (_query, given) =>
+    sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined} where work_pool."workspace" = ${given.workspace}
+      and work_queue.name = ${given.name} and (work_pool.name = ${given.pool} or not exists
+        (select 1 from work_pool preferred where preferred."workspace" = ${given.workspace} and preferred.name = ${given.pool}))
+      order by work_queue.created, work_queue.id limit 1`,
+);
+
 const insertIfAbsent = statement<NewRow<'work_queue'>, WorkQueueRow>((query, given) =>
   query
     .insertInto('work_queue')
@@ -100,6 +108,16 @@ export function findQueueByNames(
   also: CountedToo = '',
 ): Promise<WorkQueueWithPool | undefined> {
   return db.first(queueByNames, { pool, name, also });
+}
+
+/** The queue of this pool; where the pool does not exist, the oldest of any. */
+export function findQueueByName(
+  db: Db,
+  pool: string,
+  name: string,
+  also: CountedToo,
+): Promise<WorkQueueWithPool | undefined> {
+  return db.first(queueByName, { pool, name, also });
 }
 
 /** Undefined when the pool has a queue of this name. */

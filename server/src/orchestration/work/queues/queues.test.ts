@@ -15,6 +15,38 @@ for (const database of databases) {
       return body.map(({ name, priority }: { name: string; priority: number }) => `${name} ${priority}`);
     };
 
+    test('without the pool of agents, its default queue is made, and a queue of any pool is found by its name', async () => {
+      const flow_id = (await server.post('/flows/', { name: 'agents' })).body.id;
+      const deployment = (await server.post('/deployments/', { name: 'agents', flow_id })).body.id;
+      await server.post('/work_pools/', { name: 'other', type: 'process' });
+      const { id } = (await server.post('/work_pools/other/queues', { name: 'far' })).body;
+      assert.equal((await server.get('/work_queues/name/far')).body.id, id);
+      const made = await server.post('/work_queues/', { name: 'default' });
+      assert.equal(made.status, 201, made.text);
+      assert.deepEqual([made.body.work_pool_name, made.body.priority], ['default-agent-pool', 1]);
+      const again = await server.post('/work_queues/', { name: 'default' });
+      assert.deepEqual([again.status, again.body.detail], [409, 'A work queue with this name already exists.']);
+      assert.equal((await server.get('/work_queues/name/far')).status, 404, 'now that pool is meant');
+      const { body } = await server.get(`/deployments/${deployment}/work_queue_check`);
+      assert.deepEqual(
+        body.map((queue: { name: string; work_pool_name: string }) => queue.name),
+        ['default', 'far', 'default'],
+      );
+    });
+
+    test('a run that only names a queue counts in the status of its slots; a new queue has none taken', async () => {
+      const flow_id = (await server.post('/flows/', { name: 'named' })).body.id;
+      const state = { type: 'RUNNING' };
+      const run = await server.post('/flow_runs/', { flow_id, work_queue_name: 'named-only', state, tags: ['a'] });
+      assert.equal(run.status, 201, run.text);
+      const queue = { name: 'named-only', concurrency_limit: 3, filter: { tags: ['a'] } };
+      const made = await server.post('/work_queues/', queue);
+      assert.equal(made.body.active_slots, 0);
+      const { body } = await server.post(`/work_queues/${made.body.id}/concurrency_status`, {});
+      const named = run.body.work_queue_id === null ? 1 : 0;
+      assert.deepEqual([body.active_slots, body.flow_runs.length], [named, named]);
+    });
+
     test('a queue gets the priority it asks for, and the others move up to the next gap', async () => {
       await server.post('/work_pools/', { name: 'order', type: 'process' });
       const add = (name: string, priority?: number) => server.post('/work_pools/order/queues', { name, priority });

@@ -110,15 +110,22 @@ async function moveApart(
   return place;
 }
 
-/** Creates a queue in a pool. Throws NotFound for the pool, Conflict for the name with what `taken` says. */
+/**
+ * Creates a queue in a pool, or answers the default queue that came with a pool which was made for it. Throws NotFound for the
+ * pool, Conflict for the name with what `taken` says.
+ */
 export function createQueue(
   context: Context,
-  poolForQueue: (tx: Tx) => Promise<WorkPoolRow>,
+  poolForQueue: (tx: Tx) => Promise<WorkPoolRow & { readonly isNew?: boolean }>,
   input: WorkQueueCreate,
   taken: string,
 ): Promise<WorkQueueRow> {
   return context.transaction(async (tx) => {
-    const queue = await addQueue(context, tx, await poolForQueue(tx), {
+    const pool = await poolForQueue(tx);
+    const own =
+      pool.isNew && pool.default_queue_id !== null ? await findWorkQueue(tx, pool.default_queue_id) : undefined;
+    if (own?.name === input.name) return own;
+    const queue = await addQueue(context, tx, pool, {
       name: input.name,
       description: input.description ?? '',
       is_paused: input.is_paused,

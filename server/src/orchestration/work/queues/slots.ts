@@ -13,31 +13,37 @@ export type SlotHolder = Pick<
   'id' | 'name' | 'state_type' | 'state_name' | 'start_time' | 'state_timestamp'
 >;
 
-const holdersOfQueue = statement<{ id: string; also: string; limit: number; offset: number }, SlotHolder>(
+/** `name`: counts runs that name a queue and are in none; null counts none of them. */
+interface HoldersOf {
+  readonly id: string;
+  readonly name: string | null;
+  readonly also: CountedToo;
+}
+
+const holdersOfQueue = statement<HoldersOf & { limit: number; offset: number }, SlotHolder>(
   (_query, given) =>
     sql<SlotHolder>`select id, name, state_type, state_name, start_time, state_timestamp from flow_run
-      where "workspace" = ${given.workspace} and work_queue_id = ${given.id}
+      where "workspace" = ${given.workspace}
+        and (work_queue_id = ${given.id} or (work_queue_id is null and work_queue_name = ${given.name}))
         and state_type in ('PENDING', 'RUNNING', 'CANCELLING')
         and (state_type <> 'CANCELLING' or state_type = ${given.also})
       order by id limit ${given.limit} offset ${given.offset}`,
 );
 
-const countOfQueue = statement<{ id: string; also: string }, { count: number }>(
+const countOfQueue = statement<HoldersOf, { count: number }>(
   (_query, given) =>
     sql<{ count: number }>`select count(*) as count from flow_run
-      where "workspace" = ${given.workspace} and work_queue_id = ${given.id}
+      where "workspace" = ${given.workspace}
+        and (work_queue_id = ${given.id} or (work_queue_id is null and work_queue_name = ${given.name}))
         and state_type in ('PENDING', 'RUNNING', 'CANCELLING')
         and (state_type <> 'CANCELLING' or state_type = ${given.also})`,
 );
 
-export async function countSlots(db: Db, id: string, also: CountedToo): Promise<number> {
-  return (await db.first(countOfQueue, { id, also }))?.count ?? 0;
+export async function countSlots(db: Db, holders: HoldersOf): Promise<number> {
+  return (await db.first(countOfQueue, holders))?.count ?? 0;
 }
 
-export function listSlotHolders(
-  db: Db,
-  holders: { id: string; also: CountedToo; limit: number; offset: number },
-): Promise<SlotHolder[]> {
+export function listSlotHolders(db: Db, holders: HoldersOf & { limit: number; offset: number }): Promise<SlotHolder[]> {
   return db.all(holdersOfQueue, holders);
 }
 
@@ -46,13 +52,13 @@ export interface SlotPage {
   readonly limit: number;
 }
 
-/** One page of the runs that hold a slot of the queue, those being cancelled too. */
+/** One page of the runs that hold a slot of the queue, those being cancelled and those that only name it too. */
 export async function queueConcurrency(context: Context, queue: WorkQueueRow, { page, limit }: SlotPage) {
   const { db } = context;
-  const also = 'CANCELLING';
+  const holders = { id: queue.id, name: queue.name, also: 'CANCELLING' } as const;
   const [runs, count] = await Promise.all([
-    listSlotHolders(db, { id: queue.id, also, limit, offset: (page - 1) * limit }),
-    countSlots(db, queue.id, also),
+    listSlotHolders(db, { ...holders, limit, offset: (page - 1) * limit }),
+    countSlots(db, holders),
   ]);
   const { results, ...paging } = pageOf(runs, count, limit, page);
   return {
