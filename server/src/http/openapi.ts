@@ -3,7 +3,16 @@
  * structure is the reference server's; a test compares the two (`test/conformance/openapi-components.test.ts`).
  */
 import { STATUS_CODES } from 'node:http';
-import { documentedAs, isBodyParts, Shape, type Static, type TSchema, Type, Uuid } from '../schema/kinds.ts';
+import {
+  documentedAs,
+  isBodyParts,
+  mediaTypeOf,
+  Shape,
+  type Static,
+  type TSchema,
+  Type,
+  Uuid,
+} from '../schema/kinds.ts';
 import { mapValues, type SchemaNode, tupleItems } from '../schema/schema-node.ts';
 import type { Route } from './route.ts';
 
@@ -134,7 +143,7 @@ function descriptionOf(property: SchemaNode): { description?: unknown } {
 }
 
 function requestBodyOf(body: TSchema, optional: boolean): JsonSchema {
-  const content = jsonContent(body);
+  const content = contentOf(body);
   const canBeEmpty = optional || (isBodyParts(body) && requiredOf(body as SchemaNode).length === 0);
   return canBeEmpty ? { content } : { required: true, content };
 }
@@ -142,11 +151,11 @@ function requestBodyOf(body: TSchema, optional: boolean): JsonSchema {
 function responseOf(status: string, schema: TSchema | null, { conflicts }: DescribedRoute): JsonSchema {
   const codes = status === '409' && conflicts ? `: ${conflicts.join(', ')}` : '';
   const description = `${STATUS_CODES[status] ?? ''}${codes}`;
-  return schema ? { content: jsonContent(schema), description } : { description };
+  return schema ? { content: contentOf(schema), description } : { description };
 }
 
-function jsonContent(schema: TSchema): JsonSchema {
-  return { 'application/json': { schema: schemaReference(schema) } };
+function contentOf(schema: TSchema): JsonSchema {
+  return { [mediaTypeOf(schema) ?? 'application/json']: { schema: schemaReference(schema) } };
 }
 
 /** How a schema is written where it is used: named shapes as `$ref`, the rest in full. */

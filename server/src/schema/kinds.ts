@@ -69,6 +69,17 @@ export function Json(): TUnsafe<JsonText> {
   return Type.Unsafe<JsonText>({});
 }
 
+const MEDIA_TYPE = Symbol('media type');
+
+/** An answer that is no JSON: text of this type. */
+export function TextOf(mediaType: string): TUnsafe<string> {
+  return extended(Type.Unsafe<string>(Type.String()), { [MEDIA_TYPE]: mediaType });
+}
+
+export function mediaTypeOf(schema: object): string | undefined {
+  return (schema as { [MEDIA_TYPE]?: string })[MEDIA_TYPE];
+}
+
 /** A JSON object with any content, kept as text like `Json`. */
 export function JsonObject(): TUnsafe<JsonText> {
   return Type.Unsafe<JsonText>({ type: 'object', additionalProperties: true });

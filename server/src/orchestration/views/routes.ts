@@ -9,7 +9,7 @@ import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { sessionCookie } from '../../http/session-cookie.ts';
 import { FollowedServers } from '../../identity/server-followers.ts';
 import { readSessionAccess } from '../../identity/session-access.ts';
-import { described, Json, Type } from '../../schema/kinds.ts';
+import { described, TextOf, Type } from '../../schema/kinds.ts';
 import { readArtifactPage } from './artifacts.ts';
 import { ArtifactsView, ArtifactsViewBody } from './artifacts-schema.ts';
 import { readAutomationsView, readAutomationView } from './automations.ts';
@@ -240,7 +240,7 @@ export const viewRoutes: readonly Route[] = [
     tags,
     permission: 'events:read',
     anyApiVersion: true,
-    responses: { 200: Json() },
+    responses: { 200: TextOf('text/event-stream') },
     handler({ context, headers }) {
       const followed = new FollowedServers(context.server.store, () => findReader(context, sessionCookie(headers)));
       return ok(new EventStream((sink) => streamChanges(context, followed, sink)));
