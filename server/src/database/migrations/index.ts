@@ -10,6 +10,7 @@ import { upstreamCredentials } from './0009-upstream-credentials.ts';
 import { endedMcpSessions } from './0010-ended-mcp-sessions.ts';
 import { clientShares } from './0011-client-shares.ts';
 import { heldEvents } from './0012-held-events.ts';
+import { pausedSchedules } from './0013-paused-schedules.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   endedMcpSessions,
   clientShares,
   heldEvents,
+  pausedSchedules,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

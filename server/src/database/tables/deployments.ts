@@ -43,6 +43,8 @@ export const deployment_schedule = {
   max_scheduled_runs: 'integer?',
   parameters: 'json',
   slug: 'text?',
+  /** It was switched off by itself, and stays off when its deployment is deployed again. */
+  paused: 'boolean?',
 } as const;
 
 export const work_pool = {

@@ -66,7 +66,7 @@ export async function insertScheduleIfAbsent(tx: Tx, schedule: NewRow<'deploymen
 }
 
 export type ScheduleChange = Partial<
-  Pick<ScheduleRow, 'schedule' | 'active' | 'max_scheduled_runs' | 'parameters' | 'slug'>
+  Pick<ScheduleRow, 'schedule' | 'active' | 'max_scheduled_runs' | 'parameters' | 'slug' | 'paused'>
 >;
 
 /** False when the deployment has no such schedule. Throws IntegrityConflict when the slug is taken. */

@@ -150,8 +150,49 @@ for (const database of databases) {
       const changed = (await schedulesOf(id)).find(({ slug }) => slug === 'a');
       assert.deepEqual([changed?.id, changed?.active, changed?.parameters], [kept?.id, false, { x: 1 }]);
       assert.deepEqual(await slugsOf(id), ['a', 'b', 'c']);
-      assert.equal((await patch(id, [])).status, 204);
-      assert.deepEqual(await slugsOf(id), ['a', 'b', 'c']);
+    });
+
+    test('an explicit empty list removes all schedules, those with slugs and paused ones too', async () => {
+      const id = await deploy([
+        { schedule: daily, slug: 'a' },
+        { schedule: daily, slug: 'b', active: false },
+      ]);
+      assert.equal((await server.patch(`/deployments/${id}`, { schedules: [] })).status, 204);
+      assert.deepEqual(await schedulesOf(id), []);
+    });
+
+    test('a schedule that was paused by itself stays paused when its deployment is deployed again', async () => {
+      const other = { cron: '0 1 * * *' };
+      const given = {
+        slugs: [
+          { schedule: daily, slug: 'a' },
+          { schedule: other, slug: 'b' },
+        ],
+        series: [{ schedule: { cron: '0 2 * * *', timezone: 'Europe/Berlin' } }, { schedule: other }],
+      };
+      for (const [kind, schedules] of Object.entries(given)) {
+        const body = { flow_id: flowId, name: `paused by ${kind}`, schedules };
+        const { id } = (await server.post('/deployments/', body)).body;
+        const [first] = (await schedulesOf(id)).toReversed();
+        const active = async () => {
+          const found = await schedulesOf(id);
+          const { cron } = schedules[0]!.schedule;
+          const isFirst = (one: Schedule) => one.schedule['cron'] === cron;
+          return [found.find(isFirst)?.active, found.find((one) => !isFirst(one))?.active];
+        };
+        const set = (one: Schedule | undefined, given: object) =>
+          server.patch(`/deployments/${id}/schedules/${one?.id}`, given);
+        assert.equal((await set(first, { active: false })).status, 204);
+        const explicit = schedules.map((schedule) => ({ ...schedule, active: true }));
+        await server.post('/deployments/', { ...body, schedules: explicit });
+        assert.deepEqual(await active(), [false, true], `${kind}: deployed again`);
+        assert.equal((await server.patch(`/deployments/${id}`, { schedules: explicit })).status, 204);
+        assert.deepEqual(await active(), [false, true], `${kind}: changed`);
+        const [again] = (await schedulesOf(id)).filter((one) => one.active === false);
+        assert.equal((await set(again, { active: true })).status, 204);
+        await server.post('/deployments/', { ...body, schedules: explicit });
+        assert.deepEqual(await active(), [true, true], `${kind}: after it was resumed`);
+      }
     });
 
     test('a slug replaces another, and two schedules may swap slugs', async () => {

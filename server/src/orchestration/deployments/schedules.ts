@@ -1,9 +1,10 @@
 /** Writing the schedules of a deployment: one by one, and as part of the deployment. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
 import { newId } from '../../id.ts';
-import type { JsonText } from '../../json.ts';
+import { type JsonText, parseJson } from '../../json.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { hasDeployment } from './queries.ts';
 import { askForRunsAhead, deleteAutoScheduledRuns, remakeRunsAhead } from './runs-ahead.ts';
@@ -42,7 +43,12 @@ export function updateSchedule(
 ): Promise<void> {
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
-    const change = { ...changeOf(given, context.now), updated: context.now };
+    const { active } = given;
+    const change = {
+      ...changeOf(given, context.now),
+      ...(active === undefined || active === null ? {} : { paused: !active }),
+      updated: context.now,
+    };
     const isThere = await updateScheduleColumns(tx, { id, deployment_id: deploymentId }, change);
     if (!isThere) throw new NotFound('Schedule not found.');
     await remakeRunsAhead(context, tx, deploymentId);
@@ -68,16 +74,23 @@ async function requireDeployment(tx: Tx, id: string): Promise<void> {
   if (!(await hasDeployment(tx, id))) throw new NotFound('Deployment not found.');
 }
 
-/** Deletes all stored schedules and inserts those given, with new ids. */
+/** Deletes all stored schedules and inserts those given, with new ids. One that was paused by itself stays paused. */
 export async function replaceSchedules(
   context: Context,
   tx: Tx,
   deploymentId: string,
   given: readonly (DeploymentScheduleCreate | DeploymentScheduleUpdate)[],
 ): Promise<void> {
+  const paused = (await listSchedules(tx, deploymentId)).filter((stored) => stored.paused);
   await deleteScheduleRows(tx, deploymentId);
   // One without a series is left out, as in the reference.
-  await insertSchedules(context, tx, deploymentId, given.filter(hasSeries));
+  await insertSchedules(context, tx, deploymentId, given.filter(hasSeries), paused);
+}
+
+/** By its slug, else by its series. */
+function isSame(one: ScheduleRow, other: ScheduleRow): boolean {
+  if (one.slug !== null || other.slug !== null) return one.slug === other.slug;
+  return isDeepStrictEqual(parseJson(one.schedule), parseJson(other.schedule));
 }
 
 type Complete = (DeploymentScheduleCreate | DeploymentScheduleUpdate) & { readonly schedule: ScheduleInput };
@@ -91,8 +104,9 @@ async function insertSchedules(
   tx: Tx,
   deployment_id: string,
   given: readonly Complete[],
+  paused: readonly ScheduleRow[] = [],
 ): Promise<ScheduleRow[]> {
-  const rows = given.map((schedule, index): ScheduleRow => {
+  const added = given.map((schedule, index): ScheduleRow => {
     // Lists are ordered by `updated`, so no two schedules have the same.
     const now = addMicroseconds(context.now, index);
     return {
@@ -106,16 +120,19 @@ async function insertSchedules(
       max_scheduled_runs: schedule.max_scheduled_runs ?? null,
       parameters: schedule.parameters ?? ('{}' as JsonText),
       slug: schedule.slug ?? null,
+      paused: null,
     };
   });
+  const stays = (row: ScheduleRow) => paused.some((stored) => isSame(stored, row));
+  const rows = added.map((row) => (stays(row) ? { ...row, active: false, paused: true } : row));
   for (const row of rows) if (!(await insertScheduleIfAbsent(tx, row))) throw new IntegrityConflict();
   return rows;
 }
 
 /**
  * Applies the schedules of a deployment's `PATCH`. When every stored schedule has a slug, the slug tells schedules
- * apart: those given are changed or added, and the others stay. Otherwise all are replaced. Throws Unprocessable.
- * Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
+ * apart: those given are changed or added, and the others stay. Otherwise all are replaced, and an empty list leaves none, as
+ * in later versions of the Prefect server; one that was paused by itself stays paused. Throws Unprocessable. Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
  */
 export async function mergeSchedules(
   context: Context,
@@ -124,7 +141,7 @@ export async function mergeSchedules(
   given: readonly DeploymentScheduleUpdate[],
 ): Promise<void> {
   const stored = await listSchedules(tx, deploymentId);
-  if (stored.length === 0 || stored.some(({ slug }) => slug === null)) {
+  if (stored.length === 0 || given.length === 0 || stored.some(({ slug }) => slug === null)) {
     await replaceSchedules(context, tx, deploymentId, given);
     return;
   }
@@ -156,7 +173,9 @@ export async function mergeSchedules(
   }
   for (const [index, [row, schedule]] of changes.entries()) {
     const updated = addMicroseconds(context.now, index);
-    await updateScheduleColumns(tx, row, { ...changeOf(schedule, context.now), updated });
+    const { active, ...change } = changeOf(schedule, context.now);
+    const isPaused = row.paused || active === undefined;
+    await updateScheduleColumns(tx, row, { ...change, ...(isPaused ? {} : { active }), updated });
   }
   await insertSchedules(context, tx, deploymentId, additions);
 }

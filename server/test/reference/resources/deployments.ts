@@ -187,7 +187,8 @@ function changes(world: World): SymbolicObject {
   return {
     ...body,
     ...world.optional({
-      schedules: () => Array.from({ length: world.random.int(0, 2) }, () => scheduleUpdate(world)),
+      // An empty list removes all here; 3.9.1 keeps those that have a slug (`deployments.test.ts`).
+      schedules: () => Array.from({ length: world.random.int(1, 2) }, () => scheduleUpdate(world)),
     }),
   };
 }
