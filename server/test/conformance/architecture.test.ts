@@ -80,7 +80,7 @@ test('documents name only files and scripts that exist', () => {
       assert.ok(existsSync(join(repository, path)), `${document} names ${path}`);
     }
     for (const [, script = ''] of text.matchAll(
-      /\bnpm (?:run )?(?:-s )?((?:test|check|dev|docs|start|format|signalbox|setup|bench)[:\w]*)/g,
+      /\bnpm (?:run )?(?:-s )?((?:test|check|dev|docs|start|format|signalbox|setup|bench)[:\w-]*)/g,
     )) {
       assert.ok(script in scripts, `${document} names npm run ${script}`);
     }
