@@ -33,14 +33,25 @@ test('a run may have parameters of the largest size that the setting allows', as
   const run = await server.post('/flow_runs/', { flow_id: flow.body.id, parameters });
   assert.equal(run.status, 201, run.text);
   assert.deepEqual((await server.get(`/flow_runs/${run.body.id}`)).body.parameters, parameters);
-  const larger = await server.post('/flow_runs/', {
-    flow_id: flow.body.id,
-    parameters: { text: 'x'.repeat(1_400_000) },
-  });
-  assert.equal(larger.status, 422);
-  const [issue] = larger.body.exception_detail;
-  assert.deepEqual(issue.loc, ['body', 'parameters']);
-  assert.match(issue.msg, /Flow run parameters must be less than 524,288 bytes/);
+  const deployment = await server.post('/deployments/', { name: 'large', flow_id: flow.body.id });
+  const { id: other } = (await server.post('/flow_runs/', { flow_id: flow.body.id })).body;
+  for (const characters of [530_000, 1_400_000, 2_000_000, 15_000_000]) {
+    const large = { text: 'x'.repeat(characters) };
+    for (const answer of [
+      await server.post('/flow_runs/', { flow_id: flow.body.id, parameters: large }),
+      await server.post(`/deployments/${deployment.body.id}/create_flow_run`, { parameters: large }),
+      await server.patch(`/flow_runs/${other}`, { parameters: large }),
+    ]) {
+      assert.equal(answer.status, 422, `${characters}: ${answer.text.slice(0, 200)}`);
+      const [issue] = answer.body.exception_detail;
+      assert.equal(issue.loc.at(-1), 'parameters');
+      assert.match(issue.msg, /Flow run parameters must be less than 524,288 bytes/);
+    }
+  }
+  const beyond = { flow_id: flow.body.id, parameters: { text: 'x'.repeat(17_000_000) } };
+  const refused = await server.post('/flow_runs/', beyond);
+  assert.equal(refused.status, 413);
+  assert.match(refused.text, /larger than this server accepts: at most 16777216 bytes \(SIGNALBOX_MAX_BODY_BYTES\)/);
 });
 
 test('large data is returned as it was sent', async () => {

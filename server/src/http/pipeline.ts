@@ -89,10 +89,8 @@ function apiStages(
   };
 }
 
-function maxBytesOf({ bodySize }: Route, { maxBodyBytes, maxParameterBytes }: Config): number {
-  if (bodySize === 'large' || (bodySize === 'parameters' && maxParameterBytes === 0)) return maxBodyBytes;
-  const parameters = bodySize === 'parameters' ? maxParameterBytes : 0;
-  return Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES + parameters);
+function maxBytesOf({ bodySize }: Route, { maxBodyBytes }: Config): number {
+  return bodySize === 'large' ? maxBodyBytes : Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES);
 }
 
 /** A promise only for a large body: most requests need no other turn of the event loop. */

@@ -28,7 +28,7 @@ interface BodyRoom {
 
 /** Undefined when the request has no body. */
 export async function receiveBytes(
-  { bodies }: Server,
+  { bodies, config }: Server,
   { request: { method, raw }, reply, place }: Incoming,
   { maxBytes, shares: [holder] }: BodyRoom,
 ): Promise<Buffer | undefined> {
@@ -37,7 +37,11 @@ export async function receiveBytes(
   const received = await (raw.complete ? receiving : place.except(receiving));
   switch (received) {
     case 'too_large':
-      throw new PayloadTooLarge('The request body is larger than this server accepts.');
+      throw new PayloadTooLarge(
+        maxBytes === config.maxBodyBytes
+          ? `The request body is larger than this server accepts: at most ${maxBytes} bytes (SIGNALBOX_MAX_BODY_BYTES).`
+          : 'The request body is larger than this server accepts.',
+      );
     case 'too_slow':
       throw new RequestTimeout('The request body arrived too slowly.');
     case 'no_room':

@@ -73,10 +73,10 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   /** True when the whole body may be left out; `body` is then undefined. */
   readonly bodyOptional?: boolean;
   /**
-   * Largest body: 1 MB, with room for the largest parameters of a run, or the value of the setting. The setting applies
+   * Largest body: 1 MB, or the value of the setting. The setting applies to requests with the parameters of runs, and
    * to bodies stored as sent or item by item: logs, events, and JSON that programs own.
    */
-  readonly bodySize?: 'usual' | 'parameters' | 'large';
+  readonly bodySize?: 'usual' | 'large';
   /** True when the body may hold secrets: a refusal does not repeat it. */
   readonly secretBody?: boolean;
   /** True when the route answers every API version. */

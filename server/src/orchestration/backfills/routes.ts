@@ -70,7 +70,7 @@ export const backfillRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     provenance: true,
     body: BackfillCreate,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 201: Backfill },
     async handler({ context, body }) {
       return created(await answer(context, await createBackfill(context, body)));

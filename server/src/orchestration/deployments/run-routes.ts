@@ -22,7 +22,7 @@ export const deploymentRunRoutes: readonly Route[] = [
     provenance: true,
     parameters: { id: 'uuid' },
     body: DeploymentFlowRunCreate,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 200: FlowRunResponse },
     async handler({ context, path, body }) {
       const { run, isNew } = await createRun(context, path.id, body);

@@ -41,7 +41,7 @@ export const flowRunRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     provenance: true,
     body: FlowRunCreate,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 200: FlowRunResponse },
     async handler({ context, body }) {
       const { run, isNew } = await createFlowRun(context, body);
@@ -76,7 +76,7 @@ export const flowRunRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },
     body: FlowRunUpdate,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 204: null },
     async handler({ context, path, body }) {
       await updateFlowRun(context, path.id, body);
@@ -181,7 +181,7 @@ export const flowRunRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },
     body: flowRunBodies.set_state,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 200: OrchestrationResult },
     async handler({ context, path, body }) {
       return orchestrated(await setFlowRunState(context, path.id, body.state, body.force));

@@ -32,7 +32,7 @@ export const taskRunRoutes: readonly Route[] = [
     tags,
     permission: 'task_runs:write',
     body: TaskRunCreate,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 200: TaskRun },
     async handler({ context, body }) {
       const { run, isNew } = await createTaskRun(context, body);
@@ -184,7 +184,7 @@ export const taskRunRoutes: readonly Route[] = [
     permission: 'task_runs:write',
     parameters: { id: 'uuid' },
     body: taskRunBodies.set_state,
-    bodySize: 'parameters',
+    bodySize: 'large',
     responses: { 200: OrchestrationResult },
     async handler({ context, path, body }) {
       return orchestrated(await setTaskRunState(context, path.id, body.state, body.force));
