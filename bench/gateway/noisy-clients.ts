@@ -23,13 +23,13 @@ let read = 0;
 const [work] = (await once(process, 'message')) as [Work];
 if (work.url === undefined) putBehind(process.pid);
 const watched = work.url === undefined ? undefined : watchDelay(work.url, work.headers);
-for (const program of work.programs) void readAll(program);
-await once(process, 'message');
+await Promise.race([once(process, 'message'), ...work.programs.map(readAll)]);
 const { statuses, ...delays } = (await watched?.stop()) ?? { statuses: [] };
 const measured = { p99Milliseconds: 0, longestMilliseconds: 0, ...delays, statuses: [...statuses], read };
 process.send?.(measured satisfies Measured, () => process.exit());
 
-async function readAll({ url, pushes }: Work['programs'][number]): Promise<void> {
+/** Goes on until the process ends. */
+async function readAll({ url, pushes }: Work['programs'][number]): Promise<never> {
   const headers = { ...work.headers, accept: 'application/json, text/event-stream' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
   const post = (body: object, session = {}) =>

@@ -9,7 +9,7 @@ const ID_LENGTH = 36;
 /** Escapes of characters that text columns cannot hold: NUL, or half of a surrogate pair. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** Why a frame is no event; `id` is what it gives as its id. */
+/** Says why a frame is not an event. `id` is the id in the frame, where there is one. */
 export interface FrameFault {
   readonly fault: string;
   readonly id: string | undefined;

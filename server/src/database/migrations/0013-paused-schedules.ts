@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** A schedule that was switched off by itself stays off when its deployment is deployed again. */
+/** Marks schedules that a person paused. They stay paused when their deployment is deployed again. */
 export const pausedSchedules: Migration = {
   name: '0013-paused-schedules',
   readableFrom: '0009-upstream-credentials',

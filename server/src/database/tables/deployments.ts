@@ -43,7 +43,7 @@ export const deployment_schedule = {
   max_scheduled_runs: 'integer?',
   parameters: 'json',
   slug: 'text?',
-  /** It was switched off by itself, and stays off when its deployment is deployed again. */
+  /** A person paused this schedule. It stays paused when its deployment is deployed again. */
   paused: 'boolean?',
 } as const;
 

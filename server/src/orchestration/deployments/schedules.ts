@@ -74,7 +74,7 @@ async function requireDeployment(tx: Tx, id: string): Promise<void> {
   if (!(await hasDeployment(tx, id))) throw new NotFound('Deployment not found.');
 }
 
-/** Deletes all stored schedules and inserts those given, with new ids. One that was paused by itself stays paused. */
+/** Deletes all stored schedules and inserts those given, with new ids. A schedule that a person paused stays paused. */
 export async function replaceSchedules(
   context: Context,
   tx: Tx,
@@ -132,7 +132,7 @@ async function insertSchedules(
 /**
  * Applies the schedules of a deployment's `PATCH`. When every stored schedule has a slug, the slug tells schedules
  * apart: those given are changed or added, and the others stay. Otherwise all are replaced, and an empty list leaves none, as
- * in later versions of the Prefect server; one that was paused by itself stays paused. Throws Unprocessable. Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
+ * in later versions of the Prefect server; a schedule that a person paused stays paused. Throws Unprocessable. Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
  */
 export async function mergeSchedules(
   context: Context,

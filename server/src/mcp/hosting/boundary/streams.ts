@@ -149,7 +149,7 @@ class CreditGiver {
   }
 }
 
-/** A piece that may be kept: where it is a small part of what the socket has read, a copy. */
+/** Returns a piece that a receiver may keep. A small part of a large buffer is copied, so that the buffer can go. */
 function kept(piece: Buffer): Buffer {
   return 2 * piece.length < piece.buffer.byteLength ? Buffer.from(piece) : piece;
 }

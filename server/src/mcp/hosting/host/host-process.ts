@@ -20,7 +20,7 @@ process.umask(0o077);
 stepBehindServer();
 const logger = createLogger('warn');
 logFaults(logger);
-// Signals to the whole group are meant for the server, which ends this process.
+// A service manager signals all processes of a service. The server alone ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const input = createInterface({ input: process.stdin });
 input.once(

@@ -7,6 +7,7 @@ import type { Tx } from '../../../database/store.ts';
 import { WHOLE_WORK, WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { parseObject } from '../../../json.ts';
 import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
+import { holdsEvents } from './bucket.ts';
 import { looksAtAllTogether, TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';
 import {
@@ -239,11 +240,13 @@ async function passTime(
   const together = due.filter(looksAtAllTogether);
   const keys = together.map((trigger) => bucketKey(trigger, {}));
   addStored(triggers, evaluation, await findBuckets(tx, keys));
-  const windows = keys.map((key, index) => ({
-    key,
-    since: now,
-    until: now + (together[index]?.rule.withinMicroseconds ?? 0),
-  }));
+  const windows = together
+    .filter(({ rule }) => holdsEvents(rule))
+    .map((trigger) => ({
+      key: bucketKey(trigger, {}),
+      since: now,
+      until: now + trigger.rule.withinMicroseconds,
+    }));
   await addHeld(tx, triggers, evaluation, windows);
   const found = await findBucketsToLookAt(tx, due, clock, MAX_BATCH);
   addStored(triggers, evaluation, found);

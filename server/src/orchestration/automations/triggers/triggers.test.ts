@@ -164,7 +164,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [fires]);
     });
 
-    // Seconds of what occurred, in the order of arrival; `server/test/reference/arrivals` compares many more.
+    // Each event has the second in which it occurred. The order is that of arrival. `server/test/reference/arrivals` has more.
     const HELD: readonly [string, Body, readonly [string, number][], number | undefined][] = [
       [
         'both ends count',

@@ -183,10 +183,9 @@ function findVersion1(): Enclosures | undefined {
 function prepareVersion1(bases: ReadonlyMap<string, string>): string {
   const name = groupName();
   for (const base of bases.values()) mkdirSync(join(base, name));
-  tryWrite(
-    join(bases.get('cpu') ?? '', name, 'cpu.shares'),
-    String(Math.round((WEIGHT / USUAL_WEIGHT) * USUAL_SHARES)),
-  );
+  const cpu = bases.get('cpu');
+  const shares = Math.round((WEIGHT / USUAL_WEIGHT) * USUAL_SHARES);
+  if (cpu !== undefined) tryWrite(join(cpu, name, 'cpu.shares'), String(shares));
   return name;
 }
 
