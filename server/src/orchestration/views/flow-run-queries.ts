@@ -5,6 +5,7 @@ import type { Db } from '../../database/store.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 import type { StateType } from '../filters/field-schema.ts';
+import { latestAttempt } from '../runs/attempts.ts';
 import { MESSAGE_LENGTH, type PastState } from './flow-run-schema.ts';
 import type { StateCount } from './runs-schema.ts';
 
@@ -64,8 +65,11 @@ export interface FailedTaskRow {
   readonly message: string | null;
 }
 
-/** A task that failed on its own comes before one that failed because its flow run ended. */
-const firstFailedTask = statement<{ id: string }, FailedTaskRow>(
+/**
+ * A task that failed on its own comes before one that failed because its flow run ended. The count of attempts decides
+ * which attempt a task belongs to; the tasks that stand for subflows have none, so for them their time does.
+ */
+const firstFailedTask = statement<{ id: string; number: number; began: Timestamp | null }, FailedTaskRow>(
   (_query, given, dialect) =>
     sql<FailedTaskRow>`select task_run.id, task_run.name, task_run.state_type, task_run.state_name, task_run.start_time,
         task_run.end_time, state.message
@@ -73,6 +77,8 @@ const firstFailedTask = statement<{ id: string }, FailedTaskRow>(
       left join task_run_state state on state.workspace = task_run.workspace and state.id = task_run.state_id
       where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id}
         and task_run.state_type in ('FAILED', 'CRASHED')
+        and (${dialect.typed(given.began, 'timestamp')} is null or task_run.flow_run_run_count >= ${given.number}
+          or (task_run.flow_run_run_count = 0 and task_run.state_timestamp >= ${given.began}))
       order by task_run.state_type desc, ${dialect.orderBy(sql`task_run.state_timestamp`, 'asc')}, task_run.id limit 1`,
 );
 
@@ -141,7 +147,14 @@ export const findSurroundings = (db: Db, id: string) => db.first(surroundings, {
 export const listPastStates = (db: Db, id: string) => db.all(pastStates, { id });
 export const listAttempts = (db: Db, id: string) => db.all(attemptsOfTask, { id });
 export const countTasksByState = (db: Db, id: string) => db.all(countsOfTasks, { id });
-export const findFirstFailedTask = (db: Db, id: string) => db.first(firstFailedTask, { id });
+
+/** Of the latest attempt. */
+export async function findFirstFailedTask(
+  db: Db,
+  run: { readonly id: string; readonly run_count: number },
+): Promise<FailedTaskRow | undefined> {
+  return db.first(firstFailedTask, { id: run.id, ...(await latestAttempt(db, run)) });
+}
 
 /** Newest first. The logs of the task if there is one, otherwise of the flow run. */
 export function listErrorLogs(db: Db, of: { readonly task: string | undefined; readonly run: string }) {

@@ -66,7 +66,7 @@ async function readFailure({ db }: Context, run: FlowRunWithState): Promise<RunF
   const before = startOf(run);
   const ownMessage = stateOf(run)?.message ?? null;
   const [task, others] = await Promise.all([
-    findFirstFailedTask(db, run.id),
+    findFirstFailedTask(db, run),
     listFailureMessages(db, run, { since: addSeconds(before, -SIMILAR_SECONDS), before }),
   ]);
   const [attempts, logs] = await Promise.all([

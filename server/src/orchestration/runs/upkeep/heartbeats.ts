@@ -87,8 +87,14 @@ const forget = statement<{ flow_run_id: string; received: Timestamp }, unknown>(
     .where('received', '=', given.received),
 );
 
-const stateTypeOf = statement<{ id: string }, { state_type: string | null }>((query, given) =>
-  query.selectFrom('flow_run').select('state_type').where('workspace', '=', given.workspace).where('id', '=', given.id),
+const startOf = statement<{ id: string }, { state_timestamp: Timestamp }>((query, given) =>
+  query
+    .selectFrom('flow_run')
+    .select('state_timestamp')
+    .$narrowType<{ state_timestamp: Timestamp }>()
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .where('state_type', '=', 'RUNNING'),
 );
 
 /** Records the last heartbeat of running runs, in the transaction that stores the events. */
@@ -106,9 +112,15 @@ export const recordHeartbeats: EventRecorder = async (tx, events, { now }) => {
 async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]>, now: Timestamp): Promise<void> {
   const ids = JSON.stringify([...beats.keys()].map((id) => ({ id })));
   const runs = await tx.all(runningRuns, { ids });
-  const heartbeats = runs.map((run) => {
-    const known = isOfThisStart(run) ? { last: run.last_occurred, interval: run.interval_seconds } : undefined;
-    const { last, interval } = heard(known, beats.get(run.id)!.toSorted());
+  const heartbeats = runs.flatMap((run) => {
+    const occurred = beats.get(run.id)!.toSorted();
+    // One that comes late or twice is no sign of life.
+    if (run.last_occurred !== null && occurred.at(-1)! <= run.last_occurred) return [];
+    const known =
+      run.last_occurred !== null && isOfThisStart(run)
+        ? { last: run.last_occurred, interval: run.interval_seconds }
+        : undefined;
+    const { last, interval } = heard(known, occurred);
     // While the interval is unknown, the shortest one decides the time of the next check.
     const silence = MISSED_HEARTBEATS * (interval ?? SHORTEST_INTERVAL_SECONDS);
     return {
@@ -125,7 +137,7 @@ async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]
 }
 
 /** A restarted run starts a new series of heartbeats, at any time after the previous ones. */
-function isOfThisStart(run: RunningRun): run is RunningRun & { last_occurred: Timestamp; received: Timestamp } {
+function isOfThisStart<Run extends Pick<RunningRun, 'received' | 'state_timestamp'>>(run: Run): boolean {
   return run.received !== null && run.received > run.state_timestamp;
 }
 
@@ -169,7 +181,9 @@ function crash(context: Context, row: HeartbeatRow): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);
     if ((await tx.run(forget, row)) === 0) return;
-    if ((await tx.first(stateTypeOf, { id }))?.state_type !== 'RUNNING') return;
+    const start = await tx.first(startOf, { id });
+    // A new attempt may send none.
+    if (!start || !isOfThisStart({ ...row, ...start })) return;
     const message = `No heartbeat for ${Math.floor(secondsBetween(row.received, context.now))} seconds, but one was due every ${Math.round(intervalSeconds(context, row))} seconds. The server assumes that the process of this flow run is gone.`;
     await transitionFlowRun(context, tx, id, { type: 'CRASHED', message }, false);
   });

@@ -1,0 +1,103 @@
+/**
+ * A flow run is tried again: by itself after a failure, or by whoever reschedules it. This page says what of a run ends
+ * with an attempt and what stays for the whole run.
+ */
+import { sql } from 'kysely';
+import { statement } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
+import type { flow_run } from '../../database/tables/runs.ts';
+import type { tables } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+
+type Tables = typeof tables;
+/** The tables whose rows belong to a flow run. */
+type PartTable = {
+  [Name in keyof Tables]: 'flow_run_id' extends keyof Tables[Name] ? Name : never;
+}[keyof Tables];
+
+/** `state` is what the run or the attempt is in now: the next state replaces it. */
+export type Standing = 'run' | 'attempt' | 'state';
+
+/** How long each column of a flow run, and each row that belongs to one, counts. */
+export const standingOf = {
+  id: 'run',
+  workspace: 'run',
+  created: 'run',
+  updated: 'state',
+  name: 'run',
+  flow_id: 'run',
+  deployment_id: 'run',
+  deployment_version: 'run',
+  work_queue_id: 'run',
+  work_queue_name: 'run',
+  flow_version: 'run',
+  parameters: 'run',
+  /** Whoever asks twice for a run gets it, however often it was tried. */
+  idempotency_key: 'run',
+  context: 'run',
+  tags: 'run',
+  labels: 'run',
+  parent_task_run_id: 'run',
+  created_by: 'run',
+  job_variables: 'run',
+  auto_scheduled: 'run',
+  infrastructure_document_id: 'run',
+  /** Until the next worker writes its own, as on the reference. */
+  infrastructure_pid: 'run',
+  expected_start_time: 'run',
+  /** The first start. */
+  start_time: 'run',
+  /** Of all attempts. */
+  run_count: 'run',
+  /** Of all attempts. */
+  total_run_time: 'run',
+  /** Retries, and the pauses that have fired: those end with the attempt. */
+  empirical_policy: 'attempt',
+  end_time: 'attempt',
+  state_id: 'state',
+  state_type: 'state',
+  state_name: 'state',
+  state_timestamp: 'state',
+  next_scheduled_start_time: 'state',
+  flow_run_state: 'run',
+  flow_run_tag: 'run',
+  log: 'run',
+  artifact: 'run',
+  /** The newest of a key, whichever attempt made it. */
+  artifact_collection: 'run',
+  backfill_date: 'run',
+  /** A task that runs again keeps its row; one that failed in an earlier attempt is no cause of this one's failure. */
+  task_run: 'attempt',
+  /** Under the keys of an accepted pause. */
+  flow_run_input: 'attempt',
+  flow_run_heartbeat: 'attempt',
+  concurrency_lease: 'attempt',
+  flow_run_pause: 'state',
+  flow_run_cancellation: 'state',
+} as const satisfies Record<keyof typeof flow_run | PartTable, Standing>;
+
+interface Beginning {
+  readonly began: Timestamp;
+  readonly has_run: boolean;
+}
+
+/** A run that goes on after a pause is in the same attempt. */
+const beginnings = statement<{ id: string }, Beginning>(
+  (_query, given) =>
+    sql<Beginning>`select timestamp as began, coalesce(last_running >= timestamp, false) as has_run from (
+        select timestamp, type, name, lag(type) over (order by timestamp) as previous,
+          max(case when type = 'RUNNING' then timestamp end) over () as last_running
+        from flow_run_state where "workspace" = ${given.workspace} and flow_run_id = ${given.id}) state
+      where (type = 'SCHEDULED' and name = 'AwaitingRetry') or (previous in ('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')
+        and type not in ('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'))
+      order by timestamp desc limit 1`,
+);
+
+/** The latest attempt: when it began, null for the first one, and its number, from 1. */
+export async function latestAttempt(
+  db: Db,
+  { id, run_count }: { readonly id: string; readonly run_count: number },
+): Promise<{ readonly began: Timestamp | null; readonly number: number }> {
+  const found = await db.first(beginnings, { id });
+  return { began: found?.began ?? null, number: found && !found.has_run ? run_count + 1 : run_count };
+}
