@@ -214,7 +214,10 @@ export function createServices(server: Server): readonly Service[] {
 }
 
 /** The recorders, which derive rows from the events of clients. */
-export const recorders: readonly EventRecorder[] = [recordTaskRuns, recordHeartbeats];
+export const recorders = {
+  taskRuns: recordTaskRuns,
+  heartbeats: recordHeartbeats,
+} satisfies Record<string, EventRecorder>;
 
 /** Prepares a workspace before it is served; repeated at every start. */
 export async function prepareWorkspace(context: Context): Promise<void> {

@@ -150,7 +150,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     basicCredential: new BasicCredential(attempts),
     passwords: new Passwords(),
     hub,
-    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
+    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders: Object.values(recorders) }),
     defaultWorkspace,
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };

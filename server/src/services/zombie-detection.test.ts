@@ -88,6 +88,22 @@ for (const database of databases) {
       assert.equal((await stateOf(id)).type, 'RUNNING');
     });
 
+    test('heartbeats that arrive in any order, late or twice, neither crash a run early nor keep it alive', async () => {
+      const beats = [later(-60), later(-30), later(0)];
+      const runs: string[] = [];
+      for (const order of ['012', '021', '102', '120', '201', '210', '0012', '2210', '1021']) {
+        const id = await start();
+        for (const index of order) await beat(id, beats[Number(index)]!);
+        runs.push(id);
+      }
+      const types = () => Promise.all(runs.map(async (id) => (await stateOf(id)).type));
+      await watch(-60, 75);
+      assert.deepEqual(new Set(await types()), new Set(['RUNNING']));
+      // Two beats may look like one interval of twice the length, or like none, which counts as the longest.
+      await watch(-60, 555);
+      assert.deepEqual(new Set(await types()), new Set(['CRASHED']));
+    });
+
     test('runs get their full time again after a pause of the service', async () => {
       const id = await start();
       await beat(id, later(-30));

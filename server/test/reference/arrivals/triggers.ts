@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../src/id.ts';
 import { Random } from '../generate/random.ts';
 import { type Arrival, type History, type HistoryTrigger, historyOf, MOST_ARRIVALS } from './histories.ts';
+import { type ArrivalOutcome, post, type ServerUrls } from './servers.ts';
 
 /** Histories that are sent together: as many as the reference evaluates in the time between two arrivals. */
 const TOGETHER = 60;
@@ -15,41 +16,30 @@ const BETWEEN_ARRIVALS_SECONDS = 2;
 /** From the first arrival until the last window is over and was looked at, and before one that follows it is. */
 const OUTCOME_SECONDS = 42;
 
-export interface ArrivalDifference {
+interface FiringDifference {
   readonly history: History;
   /** What each firing names: an event by its number, or null. */
   readonly ours: readonly (number | null)[];
   readonly reference: readonly (number | null)[];
 }
 
-/** `url`: of the API. */
 interface Server {
   readonly url: string;
   readonly automations: string[];
 }
 
-export async function compareArrivals(
-  urls: { readonly ours: string; readonly reference: string },
-  seed: string,
-  batches: number,
-): Promise<{
-  readonly compared: number;
-  readonly firings: number;
-  readonly differences: readonly ArrivalDifference[];
-}> {
+export async function compareTriggers(urls: ServerUrls, seed: string, batches: number): Promise<ArrivalOutcome> {
   const random = new Random(seed);
-  const differences: ArrivalDifference[] = [];
-  let firings = 0;
+  const differences: FiringDifference[] = [];
   for (let batch = 0; batch < batches; batch++) {
     const histories = Array.from({ length: TOGETHER }, () => historyOf(random));
     const [ours, reference] = await outcomesOf([urls.ours, urls.reference], histories);
     for (const [index, history] of histories.entries()) {
       const found = { history, ours: ours?.[index] ?? [], reference: reference?.[index] ?? [] };
-      firings += found.reference.length;
       if (JSON.stringify(found.ours) !== JSON.stringify(found.reference)) differences.push(found);
     }
   }
-  return { compared: batches * TOGETHER, firings, differences };
+  return { compared: batches * TOGETHER, differences };
 }
 
 /** For each server and history what the firings name, in their order. */
@@ -60,7 +50,7 @@ async function outcomesOf(urls: readonly string[], histories: readonly History[]
     for (const [index, { trigger }] of histories.entries()) {
       const prefix = `${tag}.${index}`;
       const body = { name: prefix, actions: [{ type: 'do-nothing' }], trigger: triggerBody(trigger, prefix) };
-      server.automations.push((await post(server, '/automations/', body)).id);
+      server.automations.push((await post(server.url, '/automations/', body)).id);
     }
   }
   await delay(FIRST_LOOK_SECONDS * 1000);
@@ -78,7 +68,7 @@ async function outcomesOf(urls: readonly string[], histories: readonly History[]
       newId(),
       begun,
     );
-    await Promise.all(servers.map((server) => post(server, '/events', [...events, now])));
+    await Promise.all(servers.map((server) => post(server.url, '/events', [...events, now])));
     await delay(BETWEEN_ARRIVALS_SECONDS * 1000);
   }
   await delay(begun + OUTCOME_SECONDS * 1000 - Date.now());
@@ -86,7 +76,7 @@ async function outcomesOf(urls: readonly string[], histories: readonly History[]
   for (const server of servers) {
     const named: (number | null)[][] = [];
     for (const [index, automation] of server.automations.entries()) {
-      const found = await post(server, '/events/filter', {
+      const found = await post(server.url, '/events/filter', {
         limit: 50,
         filter: {
           event: { name: ['prefect.automation.triggered'] },
@@ -131,20 +121,4 @@ function eventBody({ kind, seconds, thing }: Arrival, prefix: string, id: string
     occurred: new Date(begun + seconds * 1000).toISOString(),
     resource: { 'prefect.resource.id': `${prefix}.${thing}` },
   };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of two servers
-async function post({ url }: Server, path: string, body: unknown): Promise<any> {
-  // The reference answers 503 while its SQLite file is locked.
-  for (let attempt = 0; ; attempt++) {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    const text = await answer.text();
-    if (answer.ok) return text === '' ? undefined : JSON.parse(text);
-    if (answer.status !== 503 || attempt === 20) throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
-    await delay(500);
-  }
 }
