@@ -36,10 +36,15 @@ const encodeStorage = compileEncoder(WorkPoolStorageConfiguration) as (
 const isReserved = (name: string) => name.toLowerCase().startsWith('prefect');
 
 /**
- * Creates a pool with its default queue. Throws Forbidden for a reserved name, Unprocessable for a template whose
- * defaults do not fit, NotFound for a block document that is missing, Conflict for a name that is taken.
+ * Creates a pool with its default queue; whoever makes it ready at once does not have its first status told. Throws
+ * Forbidden for a reserved name, Unprocessable for a template whose defaults do not fit, NotFound for a block document that
+ * is missing, Conflict for a name that is taken.
  */
-export async function createWorkPool(context: Context, input: WorkPoolCreate): Promise<WorkPoolNow> {
+export async function createWorkPool(
+  context: Context,
+  input: WorkPoolCreate,
+  { tellsStatus }: { readonly tellsStatus: boolean } = { tellsStatus: true },
+): Promise<WorkPoolNow> {
   if (isReserved(input.name)) {
     throw new Forbidden("Work pools starting with 'Prefect' are reserved for internal use.");
   }
@@ -47,7 +52,7 @@ export async function createWorkPool(context: Context, input: WorkPoolCreate): P
   return context.transaction(async (tx) => {
     const pool = await addPool(context, tx, input);
     if (!pool) throw new Conflict('A work pool with this name already exists.');
-    await recordPoolStatus(context, tx, pool, null);
+    if (tellsStatus) await recordPoolStatus(context, tx, pool, null);
     return foundNow(tx, pool.name, context.now);
   });
 }

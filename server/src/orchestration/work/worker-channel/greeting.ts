@@ -118,7 +118,8 @@ async function preparePool(
   if (!wanted.ok) throw new Refusal('protocol_error');
   await orRefuse(async () => {
     try {
-      await createWorkPool(context, wanted.value);
+      // The worker's heartbeat makes it ready.
+      await createWorkPool(context, wanted.value, { tellsStatus: false });
     } catch (error) {
       // Another worker of the pool came first.
       if (!(error instanceof Conflict)) throw error;
