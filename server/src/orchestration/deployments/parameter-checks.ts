@@ -1,4 +1,5 @@
 /** Parameters of deployments and their runs: filled in, and checked against the deployment's schema. */
+import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
@@ -65,16 +66,39 @@ export async function runParameters(
   wording: ParameterWording,
 ): Promise<JsonText> {
   const { parameters: own, enforce_parameter_schema } = input;
-  const merged = own
-    ? jsonTextOf({ ...parseObject(deployment.parameters), ...parseObject(own) })
-    : deployment.parameters;
-  const parameters = await hydrated(tx, merged, wording.hydration);
+  const parameters = await hydrated(tx, overlaid(deployment.parameters, own), wording.hydration);
   if (!(enforce_parameter_schema ?? deployment.enforce_parameter_schema)) return parameters;
   if (deployment.parameter_openapi_schema === null) throw new Conflict(wording.noSchema);
   const refusal = validateParameters(deployment.parameter_openapi_schema, parameters);
   if (refusal?.kind === 'schema') throw new Unprocessable(refusal.message);
   if (refusal) throw new Conflict(wording.validation + refusal.message);
   return parameters;
+}
+
+/**
+ * The parameters of the runs of a schedule: those of the deployment, overridden by the schedule's, filled in with the
+ * values of the time when the runs are made. What cannot be filled in stays as it is, so that the run says so when it
+ * starts.
+ */
+export async function scheduledParameters(
+  context: Context,
+  tx: Tx,
+  deployment: Deployment,
+  schedule: { readonly id: string; readonly parameters: JsonText },
+): Promise<JsonText> {
+  const merged = overlaid(deployment.parameters, schedule.parameters);
+  try {
+    return await hydrate(tx, merged);
+  } catch (error) {
+    if (!(error instanceof HydrationError)) throw error;
+    const about = { schedule: schedule.id, deployment: deployment.id, reason: error.message };
+    context.server.logger.warn(about, 'parameters of a schedule cannot be filled in');
+    return merged;
+  }
+}
+
+function overlaid(parameters: JsonText, own: JsonText | null | undefined): JsonText {
+  return own && own !== '{}' ? jsonTextOf({ ...parseObject(parameters), ...parseObject(own) }) : parameters;
 }
 
 async function hydrated(tx: Tx, parameters: JsonText, refusal: string): Promise<JsonText> {

@@ -11,6 +11,7 @@ import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../runs/rows/flow-run
 import { randomRunName } from '../runs/rows/random-name.ts';
 import { noDetails } from '../runs/rows/state.ts';
 import { detailsText } from '../runs/rows/stored-state.ts';
+import { scheduledParameters } from './parameter-checks.ts';
 import type { Deployment } from './queries.ts';
 import type { ScheduleRow } from './schedule-queries.ts';
 import { insertScheduledRuns } from './scheduled-run-queries.ts';
@@ -49,7 +50,9 @@ export async function makeScheduledRuns(
   let refill: Timestamp | undefined;
   for (const schedule of schedules.filter(({ active }) => active)) {
     const ahead = datesAhead(context, schedule, bounds);
-    await insertScheduledRuns(tx, commonOf(context, deployment, schedule), ahead.dates.map(runOf(schedule)));
+    const parameters = await scheduledParameters(context, tx, deployment, schedule);
+    const common = commonOf(context, deployment, schedule, parameters);
+    await insertScheduledRuns(tx, common, ahead.dates.map(runOf(schedule)));
     const next = refillTime(context, ahead, bounds);
     if (refill === undefined || next < refill) refill = next;
   }
@@ -95,7 +98,7 @@ function refillTime({ now }: Context, { dates, isFull }: Ahead, bounds: HowFarAh
   return timestampFromMicroseconds(Math.max(wanted, Math.min(asked + LEAST_WAIT_SECONDS * 1_000_000, halfway)));
 }
 
-function commonOf(context: Context, deployment: Deployment, schedule: ScheduleRow) {
+function commonOf(context: Context, deployment: Deployment, schedule: ScheduleRow, parameters: JsonText) {
   const { id, flow_id, labels } = deployment;
   return {
     now: context.now,
@@ -104,17 +107,13 @@ function commonOf(context: Context, deployment: Deployment, schedule: ScheduleRo
     deployment_version: deployment.version,
     work_queue_id: deployment.queue_id,
     work_queue_name: deployment.work_queue_name,
-    parameters: overlaid(deployment.parameters, schedule.parameters),
+    parameters,
     empirical_policy: encodeFlowRunPolicy(defaultFlowRunPolicy),
     tags: jsonTextOf([...new Set(['auto-scheduled', ...(parseJson(deployment.tags) as string[])])]),
     labels: runLabels({ id: flow_id, labels }, null, { 'prefect.deployment.id': id }),
     infrastructure_document_id: deployment.infrastructure_document_id,
     created_by: jsonTextOf({ id: schedule.id, type: 'SCHEDULE', display_value: schedule.slug || kindOf(schedule) }),
   };
-}
-
-function overlaid(parameters: JsonText, own: JsonText): JsonText {
-  return own === '{}' ? parameters : jsonTextOf({ ...parseObject(parameters), ...parseObject(own) });
 }
 
 /** The reference's name for the kind of schedule. */
