@@ -15,7 +15,7 @@ export async function importAutomations({ source, target, activates }: Import): 
       if (!decoded.ok) {
         target.count('automations', 1, 0);
         const faults = decoded.issues.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
-        target.remarks.push(`The automation ${object['name']} was left out. ${faults.join('; ')}.`);
+        target.remark(`The automation ${object['name']} was left out. ${faults.join('; ')}.`);
         continue;
       }
       const automation = decoded.value;

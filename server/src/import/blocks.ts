@@ -40,7 +40,7 @@ async function importSchemas({ source, target }: Import): Promise<void> {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         target.count('block schemas', 1, 0);
-        target.remarks.push(`The block schema ${id} was left out: ${error.message}`);
+        target.remark(`The block schema ${id} was left out: ${error.message}`);
       }
     }
   }
@@ -87,7 +87,7 @@ function separated({ data, block_document_references: given }: SourceObject) {
 function remarkHidden(target: Import['target'], { data, name, block_type_name: type }: SourceObject): void {
   const fields = hiddenFields(data, '');
   if (fields.length === 0) return;
-  target.remarks.push(`The source hides secrets of the block ${type}/${name}. Enter them again: ${fields.join(', ')}.`);
+  target.remark(`The source hides secrets of the block ${type}/${name}. Enter them again: ${fields.join(', ')}.`);
 }
 
 /** Dotted paths of the values that the source hides. */

@@ -235,6 +235,46 @@ describe('import from a server', () => {
           }
         });
 
+      test('one record that cannot be read does not keep the others away, and the report names it', async () => {
+        const whole = await everythingOf(await FolderSource.open(exported), addSeconds(source.context().now, -86_400));
+        const [run = {}] = whole.get('flow_runs') ?? [];
+        const [log = {}] = whole.get('logs') ?? [];
+        const logs = [
+          { ...log, id: newId(), timestamp: 'yesterday', flow_run_id: run['id'] },
+          { ...log, id: newId(), message: 'a\0b', flow_run_id: run['id'] },
+        ];
+        const odd = { ...renamed(run), start_time: 7 };
+        const events = whole.get('events') ?? [];
+        const from: Source = {
+          ...sourceOf('flow_runs', run, whole),
+          async *runs() {
+            yield {
+              ...{ runs: [odd, run], waiting: 0, states: async () => [[], []] },
+              async *taskRuns() {},
+              async *logs() {
+                yield logs;
+              },
+            };
+          },
+          async *events() {
+            yield [{ ...events[0], id: 'no id' }, ...events];
+          },
+        };
+        await bring();
+        const { objects, remarks } = await bring({ from });
+        assert.equal(objects['logs']?.added, 1);
+        assert.equal(objects['events']?.read, events.length);
+        const found = await target.post('/logs/filter', { logs: { flow_run_id: { any_: [run['id']] } } });
+        assert.ok(found.body.some(({ message }: { message: string }) => message === 'ab'));
+        assert.deepEqual(
+          remarks.filter((remark) => remark.includes('cannot be read stay')),
+          ['flow run whose start_time', 'log whose timestamp', 'event whose id'].map((what) => {
+            const kind = `${what.split(' whose')[0]}s`;
+            return `1 ${kind} that cannot be read stay in the source. The first one: The source answered a ${what} cannot be read.`;
+          }),
+        );
+      });
+
       test('only runs of the last days come', async () => {
         const { objects } = await bring({ days: 0 });
         assert.equal(objects['flow runs'], undefined);

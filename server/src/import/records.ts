@@ -8,11 +8,11 @@ import type { Import } from './step.ts';
 
 export async function importArtifacts({ source, target }: Import): Promise<void> {
   for await (const page of source.objects('artifacts')) {
-    const rows = page.map((artifact) => rowFrom('artifact', artifact));
+    const rows = target.readable('artifacts', page, (artifact) => rowFrom('artifact', artifact));
     await target.transaction((tx) => target.add(tx, 'artifacts', 'artifact', rows));
   }
   for await (const page of source.objects('artifact_keys')) {
-    const rows = page.map((collection) => rowFrom('artifact_collection', collection));
+    const rows = target.readable('artifact keys', page, (collection) => rowFrom('artifact_collection', collection));
     await target.transaction((tx) => target.add(tx, 'artifact keys', 'artifact_collection', rows, ['key']));
   }
 }
@@ -20,7 +20,7 @@ export async function importArtifacts({ source, target }: Import): Promise<void>
 /** Triggers do not see them: what they would do was done. */
 export async function importEvents({ source, target, since, onProgress }: Import): Promise<void> {
   for await (const page of source.events(since, target.clock.now())) {
-    const events = page.map((event) => incomingEvent(event, target));
+    const events = target.readable('events', page, (event) => incomingEvent(event, target));
     const added = await target.transaction((tx) => insertPastEvents(tx, events));
     target.count('events', events.length, added);
     onProgress(`events of ${events[0]?.row.occurred.slice(0, 10)}`);

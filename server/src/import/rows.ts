@@ -7,13 +7,15 @@ import { isJsonObject, isRawNumber, type JsonText, jsonTextOf, numberOf } from '
 import { parseDateTime } from '../schema/parse-datetime.ts';
 import type { SourceObject } from './source.ts';
 
+/** An object of the source that does not fit; the message names the field. */
+export class UnreadableObject extends ConfigError {}
+
 /** Columns by name, as they are stored. */
 export type Columns<Name extends TableName> = Partial<NewRow<Name>>;
 
 /**
  * The row of an object: the columns of `stored` as they are, the others from the fields of their names. Where the object
- * has no value, `absent` stands for it, else null. Throws ConfigError, which names the field, for an object that does
- * not fit.
+ * has no value, `absent` stands for it, else null. Throws UnreadableObject.
  */
 export function rowFrom<Name extends TableName>(
   table: Name,
@@ -40,7 +42,7 @@ function checked(table: string, column: string, spec: ColumnSpec, value: unknown
   return storedAs('uuid', value) ?? unreadable(table, column);
 }
 
-/** A field that the row has under another name. Throws ConfigError, which names the field. */
+/** A field that the row has under another name. Throws UnreadableObject. */
 export function valueIn<Kind extends 'text' | 'uuid' | 'integer'>(
   kind: Kind,
   table: string,
@@ -50,7 +52,7 @@ export function valueIn<Kind extends 'text' | 'uuid' | 'integer'>(
   return (storedAs(kind, object[field]) ?? unreadable(table, field)) as Kind extends 'integer' ? number : string;
 }
 
-/** The objects of a list; none where the object does not have it. Throws ConfigError for anything else. */
+/** The objects of a list; none where the object does not have it. Throws UnreadableObject for anything else. */
 export function objectsIn(table: string, object: SourceObject, field: string): readonly SourceObject[] {
   const value = object[field] ?? [];
   if (!Array.isArray(value) || !value.every(isJsonObject)) unreadable(table, field);
@@ -58,7 +60,7 @@ export function objectsIn(table: string, object: SourceObject, field: string): r
 }
 
 function unreadable(table: string, field: string): never {
-  throw new ConfigError(`The source answered a ${table.replaceAll('_', ' ')} whose ${field} cannot be read.`);
+  throw new UnreadableObject(`The source answered a ${table.replaceAll('_', ' ')} whose ${field} cannot be read.`);
 }
 
 /** Undefined for a value of another kind. */
@@ -72,7 +74,7 @@ function storedAs(kind: ColumnKind, value: unknown): unknown {
       return typeof value === 'string' ? uuidSpelledBy(value) : undefined;
     case 'text':
       // No text of PostgreSQL holds the character of code 0.
-      return typeof value === 'string' && !value.includes('\0') ? value : undefined;
+      return typeof value === 'string' ? value.replaceAll('\0', '') : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     default: {

@@ -15,8 +15,14 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
   if (runs.length === 0) return;
   const ids = runs.map(({ id }) => String(id));
   const states = await batch.states();
+  const isBrought = new Set<unknown>();
+  const isOfRunHere = ({ flow_run_id: id }: SourceObject) => isBrought.has(id) && target.idOf(id) === id;
+  const rows = target.readable('flow runs', runs, (run) => {
+    const row = flowRunRow(run, target);
+    isBrought.add(run.id);
+    return row;
+  });
   await target.transaction(async (tx) => {
-    const rows = runs.map((run) => flowRunRow(run, target));
     await Promise.all(rows.map(({ id, updated }) => tx.run(dropUnfinished, { id, updated })));
     const added = await target.add(tx, 'flow runs', 'flow_run', rows, ['flow_id', 'idempotency_key']);
     await addTags(
@@ -25,19 +31,20 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
       runs.filter(({ id }) => added.has(String(id))),
     );
     const stateRows = ids.flatMap((id, index) =>
-      target.idOf(id) === id ? (states[index] ?? []).map((state) => flowRunStateRow(state, id)) : [],
+      isOfRunHere({ flow_run_id: id })
+        ? target.readable('states of flow runs', states[index] ?? [], (state) => flowRunStateRow(state, id))
+        : [],
     );
     await target.add(tx, 'states of flow runs', 'flow_run_state', stateRows);
   });
-  const isOfRunHere = ({ flow_run_id: id }: SourceObject) => target.idOf(id) === id;
   for await (const page of batch.taskRuns()) {
     const ofRunsHere = page.filter(isOfRunHere);
     await target.transaction((tx) => addTaskRuns(tx, target, ofRunsHere));
   }
   for await (const page of batch.logs()) {
-    const rows = page
-      .filter(isOfRunHere)
-      .map((log) => rowFrom('log', { ...log, created: log['created'] ?? log['timestamp'] }));
+    const rows = target.readable('logs', page.filter(isOfRunHere), (log) =>
+      rowFrom('log', { ...log, created: log['created'] ?? log['timestamp'] }),
+    );
     await target.transaction((tx) => target.add(tx, 'logs', 'log', rows));
   }
 }
@@ -58,7 +65,7 @@ export async function importBackgroundTaskRuns({ source, target, since }: Import
 }
 
 async function addTaskRuns(tx: Tx, target: Import['target'], runs: readonly SourceObject[]): Promise<void> {
-  const rows = runs.map((run) =>
+  const rows = target.readable('task runs', runs, (run) =>
     rowFrom('task_run', run, standingOf(run), {
       empirical_policy: EMPTY_OBJECT,
       tags: EMPTY_LIST,

@@ -4,6 +4,7 @@ import type { Db, Store, Tx } from '../database/store.ts';
 import type { NewRow, TableName, Tables } from '../database/tables.ts';
 import { ConfigError, IntegrityConflict } from '../errors.ts';
 import type { Clock } from '../time.ts';
+import { UnreadableObject } from './rows.ts';
 
 /** Tables of a workspace whose rows have an id. */
 type TableWithId = { [Name in TableName]: NewRow<Name> extends { id: string } ? Name : never }[TableName];
@@ -28,8 +29,9 @@ export class Target {
   disabledAutomations = 0;
   /** Runs that have not begun, which stay behind. */
   waitingRuns = 0;
-  /** Sentences for the person who runs the import: what was left out, and what is left to do. */
-  readonly remarks: string[] = [];
+  readonly #remarks: string[] = [];
+  /** Objects that could not be read, by kind, and why the first of them could not. */
+  readonly #unreadable = new Map<string, { count: number; readonly reason: string }>();
   /** Ids of the source for objects that were here already under another id, because their name was taken. */
   readonly #ids = new Map<string, string>();
 
@@ -41,6 +43,36 @@ export class Target {
 
   get db(): Db {
     return this.store.reads(this.workspace, { background: true });
+  }
+
+  remark(sentence: string): void {
+    this.#remarks.push(sentence);
+  }
+
+  /** Sentences for the person who runs the import: what was left out, and what is left to do. */
+  get remarks(): readonly string[] {
+    const unreadable = [...this.#unreadable].map(
+      ([kind, { count, reason }]) =>
+        `${count} ${kind} that cannot be read stay in the source. The first one: ${reason}`,
+    );
+    return [...this.#remarks, ...unreadable];
+  }
+
+  /**
+   * What `make` gives for each record of runs. One that cannot be read is counted and left out, so that it does not keep
+   * the others away.
+   */
+  readable<Given, Made>(kind: string, given: readonly Given[], make: (one: Given) => Made): Made[] {
+    return given.flatMap((one) => {
+      try {
+        return [make(one)];
+      } catch (error) {
+        if (!(error instanceof UnreadableObject)) throw error;
+        const known = this.#unreadable.get(kind);
+        this.#unreadable.set(kind, { count: (known?.count ?? 0) + 1, reason: known?.reason ?? error.message });
+        return [];
+      }
+    });
   }
 
   /** The id here of an object of the source. */
