@@ -2,6 +2,7 @@ import type { Resource } from '../generate/resource.ts';
 import { artifacts } from './artifacts.ts';
 import { automations } from './automations.ts';
 import { blockDocuments, blockTypes } from './blocks.ts';
+import { clockChanges } from './clock-changes.ts';
 import { concurrencyLimits } from './concurrency-limits.ts';
 import { deploymentRuns } from './deployment-runs.ts';
 import { deployments } from './deployments.ts';
@@ -12,6 +13,7 @@ import { flows } from './flows.ts';
 import { logs } from './logs.ts';
 import { protocol } from './protocol.ts';
 import { savedSearches } from './saved-searches.ts';
+import { secondAttempts } from './second-attempts.ts';
 import { serverInfo } from './server-info.ts';
 import { subflows } from './subflows.ts';
 import { tagLimits } from './tag-limits.ts';
@@ -36,6 +38,8 @@ export const resources: readonly Resource[] = [
   subflows,
   flowRunReads,
   deploymentRuns,
+  clockChanges,
+  secondAttempts,
   taskRunEvents,
   artifacts,
   logs,
