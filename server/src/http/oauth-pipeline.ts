@@ -15,7 +15,7 @@ import { addressOf } from './client-info.ts';
 import { pageHeaders } from './page-headers.ts';
 import { contentTypeOf } from './read-body.ts';
 import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
-import { sendPlatformError } from './send-error.ts';
+import { sendOAuthError } from './send-error.ts';
 import { renderPage } from './send-page.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 
@@ -108,7 +108,7 @@ function protocolStages(
       );
     },
     answer: ({ reply }) => reply.hijack(),
-    fail: ({ request, reply }: Arrival<Endpoint>, error) => sendPlatformError(server, error, request, reply),
+    fail: ({ request, reply }: Arrival<Endpoint>, error) => sendOAuthError(server, error, request, reply),
   };
 }
 
@@ -133,7 +133,7 @@ function serveDocument(app: FastifyInstance, server: Server, url: string, docume
       const body = Buffer.from(JSON.stringify(await documentOf(request)));
       return reply.headers({ 'content-type': 'application/json', 'cache-control': 'no-store' }).send(body);
     } catch (error) {
-      return sendPlatformError(server, error, request, reply);
+      return sendOAuthError(server, error, request, reply);
     }
   });
   servePreflight(app, url);

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type RenderedError, renderError } from './render-error.ts';
+import { renderOAuthError } from './render-oauth-error.ts';
 import { renderPlatformError } from './render-platform-error.ts';
 
 /** In the format of the Prefect API. `requestBody` is what the answer repeats of the body. */
@@ -26,6 +27,17 @@ export function sendPlatformError(
 ): FastifyReply {
   logFailure(server, error, request);
   return send(renderPlatformError(error), reply);
+}
+
+/** In the format of OAuth. */
+export function sendOAuthError(
+  server: Server,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  logFailure(server, error, request);
+  return send(renderOAuthError(error), reply);
 }
 
 /** Logs faults of the server. The line has the declared route, not the address, which may hold a token. */

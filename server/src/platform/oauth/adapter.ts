@@ -7,7 +7,7 @@ import type { Store } from '../../database/store.ts';
 import { IntegrityConflict } from '../../errors.ts';
 import { hashOfSecret } from '../../identity/api-keys.ts';
 import { jsonTextOf } from '../../json.ts';
-import { addSeconds, type Clock, microsecondsOf } from '../../time.ts';
+import { addSeconds, type Clock, microsecondsOf, type Timestamp } from '../../time.ts';
 import { type ConnectionRow, deleteConnection, findConnection } from '../connections/queries.ts';
 import {
   consumeToken,
@@ -29,6 +29,12 @@ export interface Storage {
   /** The network that the client which registers just now comes from. */
   shareOf(): string | null;
 }
+
+/**
+ * Windows of one client that refresh together, and a retry after a lost answer, use one refresh token twice: within this
+ * time each gets tokens. A later use is one of a stolen token.
+ */
+const OVERLAP_SECONDS = 60;
 
 /** The times of a payload, in seconds since 1970. */
 const TIMES = ['iat', 'exp', 'iiat'] as const;
@@ -106,12 +112,13 @@ class Tokens extends Base {
     const given = { hash: hashOfSecret(id), kind: this.kind };
     const row = await this.storage.store.platform.reads().first(findToken, given);
     if (!row) return undefined;
-    const consumed = row.consumed_at === null ? {} : { consumed: secondsOf(row.consumed_at) };
+    const isSpent = row.consumed_at !== null && !(this.kind === 'RefreshToken' && row.consumed_at > this.#overlap());
+    const consumed = isSpent && row.consumed_at ? { consumed: secondsOf(row.consumed_at) } : {};
     return { ...this.forLibrary(JSON.parse(row.payload)), jti: id, ...consumed };
   }
 
   /**
-   * One that is used a second time has been stolen, or was, so the connection ends. That is another transaction: an update
+   * One that is used a second time, and late, has been stolen, or was, so the connection ends. That is another transaction: an update
    * that waited for another one keeps its lock of the token, also when it changes nothing, and who deletes a connection
    * locks it before its tokens.
    */
@@ -119,10 +126,18 @@ class Tokens extends Base {
     const { store, clock, errors } = this.storage;
     const { platform } = store;
     const hash = hashOfSecret(id);
-    if (await platform.transaction((tx) => tx.first(consumeToken, { hash, now: clock.now() }))) return;
+    if (
+      await platform.transaction((tx) => tx.first(consumeToken, { hash, now: clock.now(), overlap: this.#overlap() }))
+    )
+      return;
     const row = await platform.reads().first(findToken, { hash, kind: this.kind });
     if (row) await platform.transaction((tx) => tx.run(deleteConnection, { id: row.connection_id }));
     throw new errors.InvalidGrant('already used');
+  }
+
+  /** A refresh token whose first use is younger may be used again. */
+  #overlap(): Timestamp {
+    return addSeconds(this.storage.clock.now(), -OVERLAP_SECONDS);
   }
 
   override async destroy(id: string): Promise<void> {
@@ -236,6 +251,6 @@ function shifted(payload: AdapterPayload, seconds: number): AdapterPayload {
 }
 
 /** Seconds since 1970. */
-function secondsOf(timestamp: Parameters<typeof microsecondsOf>[0]): number {
+function secondsOf(timestamp: Timestamp): number {
   return Math.floor(microsecondsOf(timestamp) / 1_000_000);
 }

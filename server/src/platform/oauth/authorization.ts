@@ -11,7 +11,7 @@ import { clientNetwork, customerNetwork, plainAddress } from '../../network/clie
 import type { OAuthPlace } from '../../network/oauth-place.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
 import { UNUSED_CLIENT_SECONDS } from '../connections/delete-old.ts';
-import { normalMetadata, problemOfClient } from './client-metadata.ts';
+import { givenIn, normalMetadata, problemOfClient } from './client-metadata.ts';
 import { libraryRequest } from './library-request.ts';
 import { createProvider } from './provider.ts';
 import { deleteUnusedClient, findOldestUnused, findServerAt, listOldOfShare, listUnusedClients } from './queries.ts';
@@ -85,7 +85,8 @@ export class Authorization implements AuthorizationServer {
 
   /** Undefined when it was refused. Otherwise the request with the metadata that this server keeps. */
   async #checkRegistration(given: ProtocolRequest, response: ServerResponse): Promise<ProtocolRequest | undefined> {
-    const metadata = objectIn(given.body);
+    const sent = objectIn(given.body);
+    const metadata = sent && givenIn(sent);
     const problem = metadata
       ? problemOfClient(metadata)
       : { error: 'invalid_client_metadata', error_description: 'The body must be a JSON object.' };

@@ -17,6 +17,9 @@ const PRIVATE_SCHEMES: ReadonlySet<string> = new Set([
   'claude:',
   'windsurf:',
   'zed:',
+  'jetbrains:',
+  'raycast:',
+  'com.raycast:',
 ]);
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -27,6 +30,11 @@ export interface ClientProblem {
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
+
+/** Without what a client leaves empty: many programs send every field that they know. */
+export function givenIn(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== '' && value !== null));
+}
 
 /** Undefined when the client may be used. */
 export function problemOfClient(metadata: Metadata): ClientProblem | undefined {

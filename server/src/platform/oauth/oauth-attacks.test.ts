@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import {
   fetchOnce,
+  letUsesAge,
   newPkce,
   OAuthClient,
   type Parameters,
@@ -199,24 +200,37 @@ for (const database of databases) {
       assert.equal((await client.refresh(first.body.refresh_token)).body.error, 'invalid_grant');
     });
 
-    test('a refresh token that is used twice ends what it brought', async () => {
+    test('a refresh token that is used again late ends what it brought', async () => {
       const first = await client.exchange(await client.codeFor(bob));
       const second = await client.refresh(first.body.refresh_token);
       assert.equal((await use(second.body.access_token)).status, 200);
+      await letUsesAge(gateway.server);
       assert.equal((await client.refresh(first.body.refresh_token)).body.error, 'invalid_grant');
       assert.equal((await use(second.body.access_token)).status, 401);
       assert.equal((await client.refresh(second.body.refresh_token)).body.error, 'invalid_grant');
     });
 
-    test('of many uses of one code or refresh token at once, at most one succeeds', async () => {
+    test('of many uses of one code at once, at most one succeeds', async () => {
       const code = await client.codeFor(bob);
       const exchanged = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)));
       assert.ok(exchanged.filter(({ status }) => status === 200).length <= 1);
+    });
+
+    test('of many uses of one refresh token at once, each gets tokens, and those of one family end together', async () => {
       const { refresh_token } = (await client.exchange(await client.codeFor(bob))).body;
       const refreshed = await Promise.all(Array.from({ length: 8 }, () => client.refresh(refresh_token)));
-      const won = refreshed.filter(({ status }) => status === 200);
-      assert.ok(won.length <= 1);
-      for (const { body } of won) assert.equal((await use(body.access_token)).status, 401, 'the connection has ended');
+      for (const { status, text, body } of refreshed) {
+        assert.equal(status, 200, text);
+        assert.equal((await use(body.access_token)).status, 200);
+      }
+      assert.equal(new Set(refreshed.map(({ body }) => body.refresh_token)).size, 8);
+      assert.equal((await client.refresh(refresh_token)).status, 200, 'a retry after a lost answer');
+      const [one, other] = refreshed.map(({ body }) => body);
+      assert.equal((await client.refresh(one.refresh_token)).status, 200);
+      await letUsesAge(gateway.server);
+      assert.equal((await client.refresh(refresh_token)).body.error, 'invalid_grant');
+      for (const { access_token } of [one, other]) assert.equal((await use(access_token)).status, 401);
+      assert.equal((await client.refresh(other.refresh_token)).body.error, 'invalid_grant');
     });
 
     test('a token is no other token, and works nowhere else', async () => {
@@ -369,11 +383,23 @@ describe('attacks on the registration of MCP clients', () => {
     assert.deepEqual(answer.body.grant_types, ['authorization_code', 'refresh_token']);
   });
 
+  test('what a client leaves empty counts as left out', async () => {
+    const redirect_uris = ['jetbrains://callback', 'com.raycast:/oauth'];
+    const empty = { client_name: '', client_uri: '', logo_uri: '', tos_uri: null, scope: '', jwks_uri: '', jwks: null };
+    const answer = await register({ redirect_uris, ...empty, token_endpoint_auth_method: '' });
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual([answer.body.client_name, answer.body.client_uri], [undefined, undefined]);
+    assert.equal((await register({ redirect_uris: null })).body.error, 'invalid_redirect_uri');
+  });
+
   test('an address that registers many clients is slowed down', async () => {
     const statuses = new Set<number>();
     for (let count = 0; count < 25; count++) {
       statuses.add((await register({ redirect_uris: ['https://client.example/callback'] })).status);
     }
     assert.deepEqual([...statuses], [201, 429]);
+    const { body } = await register({ redirect_uris: ['https://client.example/callback'] });
+    assert.equal(body.error, 'temporarily_unavailable');
+    assert.match(body.error_description, /./);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { fetchOnce, OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
+import { fetchOnce, letUsesAge, OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
 import { callerWith, joinByInvitation } from '../../../test/support/platform.ts';
 import { databasesOfRun, type TestServer } from '../../../test/support/server.ts';
 import { createKey, createOperatorContext } from '../operator/operator.ts';
@@ -137,11 +137,12 @@ for (const database of databasesOfRun) {
       }
     });
 
-    test('a refresh token is used once, and a second use ends the connection', async () => {
+    test('a refresh token is used once, and a late second use ends the connection', async () => {
       const { client, tokens } = await signedIn();
       const next = await client.refresh(tokens.refresh_token);
       assert.equal(next.status, 200, next.text);
       assert.equal((await send(gateway, 'docs', callTool('search'), { key: next.body.access_token })).status, 200);
+      await letUsesAge(gateway.server);
       const again = await client.refresh(tokens.refresh_token);
       assert.equal(again.status, 400);
       assert.equal(again.body.error, 'invalid_grant');

@@ -56,15 +56,25 @@ export const findToken = platformStatement<{ hash: string; kind: string }, Token
   query.selectFrom('oauth_token').selectAll().where('hash', '=', given.hash).where('kind', '=', given.kind),
 );
 
-/** Answers nothing when it was used before: of two who use one at the same moment, one gets it. */
-export const consumeToken = platformStatement<{ hash: string; now: Timestamp }, Pick<TokenRow, 'hash'>>(
-  (query, given) =>
-    query
-      .updateTable('oauth_token')
-      .set({ consumed_at: given.now })
-      .where('hash', '=', given.hash)
-      .where('consumed_at', 'is', null)
-      .returning('hash'),
+/**
+ * Answers nothing when it was used before: of two who use one at the same moment, one gets it. A refresh token may be used
+ * again while its first use is younger than `overlap`, and keeps the time of that.
+ */
+export const consumeToken = platformStatement<
+  { hash: string; now: Timestamp; overlap: Timestamp },
+  Pick<TokenRow, 'hash'>
+>((query, given) =>
+  query
+    .updateTable('oauth_token')
+    .set(({ fn, ref, val }) => ({ consumed_at: fn.coalesce(ref('consumed_at'), val(given.now)) }))
+    .where('hash', '=', given.hash)
+    .where(({ and, eb, or }) =>
+      or([
+        eb('consumed_at', 'is', null),
+        and([eb('kind', '=', 'RefreshToken'), eb('consumed_at', '>', given.overlap)]),
+      ]),
+    )
+    .returning('hash'),
 );
 
 export const deleteToken = platformStatement<{ hash: string }, unknown>((query, given) =>
