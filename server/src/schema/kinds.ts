@@ -71,9 +71,9 @@ export function Json(): TUnsafe<JsonText> {
 
 const MEDIA_TYPE = Symbol('media type');
 
-/** An answer that is no JSON: text of this type. */
-export function TextOf(mediaType: string): TUnsafe<string> {
-  return extended(Type.Unsafe<string>(Type.String()), { [MEDIA_TYPE]: mediaType });
+/** An answer that is no JSON: text of this type. `schema`: of an event, where it is a stream of those. */
+export function TextOf(mediaType: string, schema: TSchema = Type.String()): TUnsafe<string> {
+  return extended(Type.Unsafe<string>(schema), { [MEDIA_TYPE]: mediaType });
 }
 
 export function mediaTypeOf(schema: object): string | undefined {

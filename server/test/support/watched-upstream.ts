@@ -12,7 +12,8 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-export type Answering = (request: SeenRequest, response: ServerResponse, raw: IncomingMessage) => void;
+/** One that returns false leaves the request to the MCP server. */
+export type Answering = (request: SeenRequest, response: ServerResponse, raw: IncomingMessage) => unknown;
 
 export interface WatchedUpstream {
   readonly url: string;
@@ -53,7 +54,7 @@ export async function startWatchedUpstream(options: WatchedUpstreamOptions = {})
       const body = Buffer.concat(parts).toString('utf8');
       const one = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
       seen.push(one);
-      if (answering) return answering(one, response, request);
+      if (answering && answering(one, response, request) !== false) return;
       if (request.method === 'GET') {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
         streams.push(response);

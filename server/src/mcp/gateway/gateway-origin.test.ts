@@ -116,7 +116,13 @@ for (const database of databasesOfRun) {
               .end('<script>fetch("/api/v0/me")</script>');
           });
           const { headers, text, status } = await asked(slug);
-          assert.equal(status, 500);
+          // A status without a message is told in the gateway's own words.
+          assert.equal(status, slug === 'own' ? 500 : 502);
+          if (slug !== 'own') {
+            assert.equal(headers['content-type'], 'application/json');
+            assert.doesNotMatch(text, /script/);
+            continue;
+          }
           assert.equal(text, '<script>fetch("/api/v0/me")</script>');
           assert.equal(headers['content-security-policy'], 'sandbox', type);
           assert.equal(headers['x-content-type-options'], 'nosniff', type);

@@ -333,6 +333,7 @@ export class Gateway {
         ...forwardedHeaders(clientRouteOf(this.#parts.config.trustedProxies, request)),
       },
       body: sent.body ?? null,
+      untouched: true,
     });
   }
 

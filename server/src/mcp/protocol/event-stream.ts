@@ -113,6 +113,15 @@ export function eventOf(message: unknown): Buffer {
   return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
+/** The event of a message that came without one. */
+export function framed(text: Buffer): Buffer {
+  const lines = text
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/);
+  return Buffer.from(`event: message\n${lines.map((line) => `data: ${line}\n`).join('')}\n`);
+}
+
 const ID_LINE = /^id: ?(.*)$/;
 
 /** The same event under another id; an event without one stays as it is. */

@@ -150,11 +150,97 @@ for (const database of databasesOfRun) {
         );
         assert.match(JSON.stringify(body.result._meta), /wiki/);
         const failed = await client('tools/call', { name: 'search_wiki', arguments: {} });
-        assert.equal(failed.status, 502);
+        assert.equal(failed.status, 200);
         assert.match(failed.body.error.message, /^"wiki": /);
         assert.equal((await client('tools/call', { name: 'search', arguments: {} })).status, 200);
       } finally {
         sources['wiki']!.answerWith(undefined);
+      }
+    });
+
+    test('no answer of a source ends more than the request: it is an error with the name of the source', async () => {
+      const { gateway, sources } = remix;
+      const wiki = sources['wiki']!;
+      const client = await sessionClient(gateway, 'mix', member.key);
+      await client('tools/call', { name: 'search_wiki', arguments: {} });
+      const answers: [number, Record<string, string>, string][] = [
+        ...[400, 403, 405, 410, 429, 500, 502, 503, 504].map((status): [number, Record<string, string>, string] => [
+          status,
+          { 'content-type': 'text/plain', 'retry-after': '120' },
+          'Not now',
+        ]),
+        [404, { 'content-type': 'text/html' }, '<html>'],
+        [200, { 'content-type': 'text/html' }, '<html>'],
+        [200, { 'content-type': 'application/json' }, '{"ok":true}'],
+        [500, { 'content-type': 'application/json' }, '{"ok":true}'],
+        [503, { 'content-type': 'text/event-stream' }, 'data: {}\n\n'],
+        [502, { 'content-type': 'text/plain' }, 'x'.repeat(300_000)],
+      ];
+      try {
+        for (const [status, headers, text] of answers) {
+          const name = `${status} ${headers['content-type']} ${text.slice(0, 20)}`;
+          wiki.answerWith((_request, response) => void response.writeHead(status, headers).end(text));
+          const told = await client('tools/call', { name: 'search_wiki', arguments: {} }, 'mine');
+          assert.equal(told.status, 200, name);
+          assert.equal(told.body.id, 'mine', name);
+          assert.match(told.body.error.message, /^"wiki": /, name);
+          if (status === 503 && headers['retry-after'] !== undefined) {
+            assert.deepEqual(told.body.error.data, { status: 503, retryAfter: '120' });
+          }
+          wiki.answerWith(undefined);
+          assert.equal((await client('tools/call', { name: 'search', arguments: {} })).status, 200, name);
+        }
+        assert.equal((await client('tools/call', { name: 'search_wiki', arguments: {} })).status, 200);
+        wiki.answerWith((_request, response) => {
+          const body = '{"jsonrpc":"2.0","id":"mine","error":{"code":-32000,"message":"own words"}}';
+          response.writeHead(403, { 'content-type': 'application/json' }).end(body);
+        });
+        const own = await client('tools/call', { name: 'search_wiki', arguments: {} }, 'mine');
+        assert.deepEqual([own.status, own.body.error.message], [200, 'own words']);
+      } finally {
+        wiki.answerWith(undefined);
+      }
+    });
+
+    test('a source whose list does not advance is cut there and named; the others are listed once', async () => {
+      const { gateway, sources } = remix;
+      const wiki = sources['wiki']!;
+      const tool = { name: 'search', inputSchema: { type: 'object' } };
+      /** All pages for a client, whose source answers with this cursor to each. */
+      const pagesOf = async (nextCursor: (asked: number) => string) => {
+        let asked = 0;
+        wiki.answerWith(({ body }, response) => {
+          const { id, method } = JSON.parse(body);
+          if (method !== 'tools/list') return false;
+          const result = { tools: [tool], nextCursor: nextCursor(++asked) };
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+          return true;
+        });
+        const client = await sessionClient(gateway, 'mix', member.key);
+        const pages: { tools: { name: string }[]; nextCursor?: string; _meta?: object }[] = [];
+        for (let cursor: string | undefined; pages.length < 300; ) {
+          const { body } = await client('tools/list', cursor === undefined ? {} : { cursor });
+          pages.push(body.result);
+          cursor = body.result.nextCursor;
+          if (cursor === undefined) break;
+        }
+        return pages;
+      };
+      try {
+        for (const [name, cursorOf, most] of [
+          ['the same cursor', () => '8', 2],
+          ['cursors in turn', (asked: number) => String(asked % 2), 200],
+          ['always another cursor', String, 200],
+        ] as const) {
+          const pages = await pagesOf(cursorOf);
+          assert.equal(pages.length, most, name);
+          assert.match(JSON.stringify(pages.at(-1)?._meta), /"wiki\\": Its list does not end/, name);
+          const names = pages.flatMap(({ tools }) => tools.map((one) => one.name));
+          assert.equal(names.filter((one) => one === 'search').length, 1, name);
+        }
+      } finally {
+        wiki.answerWith(undefined);
       }
     });
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { connectionErrorOf } from '../../outbound/connection-error.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
+import { type ContentDecoder, contentDecoder } from './content-decoder.ts';
 import { type Deadlines, Timed } from './deadlines.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
@@ -38,6 +39,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   readonly #maxBytes: number;
   readonly #deadlines: AnswerDeadlines;
   readonly #elsewhere: Elsewhere;
+  #decoder: ContentDecoder | undefined;
   #bytes = 0;
   #begun = false;
   #bounded = true;
@@ -69,10 +71,16 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   abort(): void {
     this.aborted = true;
     this.#deadline.remove(this);
+    this.#decoder?.destroy();
     this.#controller?.abort(new Error('the caller has gone away'));
   }
 
   resume(): void {
+    if (this.#decoder) this.#decoder.resume();
+    else this.#readOn();
+  }
+
+  #readOn(): void {
     if (!this.#bounded && !this.#ended && !this.aborted) this.#waitOn();
     this.#controller?.resume();
   }
@@ -81,6 +89,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     if (this.#ended || this.aborted) return;
     this.#ended = true;
     this.#deadline.remove(this);
+    this.#decoder?.destroy();
     this.#sink.fail(upstreamErrorOf(error));
   }
 
@@ -102,26 +111,51 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
     this.#deadlines.answer.remove(this);
     this.#waitOn();
-    this.#sink.begin(status, headers);
+    this.#decoder = this.request.untouched ? undefined : this.#decoderFor(headers, controller);
+    this.#sink.begin(status, this.#decoder ? decodedHeaders(headers) : headers);
+  }
+
+  #decoderFor(headers: IncomingHttpHeaders, controller: Dispatcher.DispatchController): ContentDecoder | undefined {
+    return contentDecoder(headers['content-encoding'], {
+      data: (chunk) => this.#ended || this.aborted || this.#pass(controller, chunk),
+      end: () => this.#finish(),
+      fail: () => {
+        this.fail(new UpstreamError('answer', 'The answer of the server is not encoded as it says.'));
+        controller.abort(new Error('not encoded as it says'));
+      },
+      drained: () => this.#readOn(),
+    });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
-    this.#bytes += chunk.length;
     if (!this.#bounded) this.#waitOn();
-    if (this.#bounded && this.#bytes > this.#maxBytes) {
-      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway allows.'));
-      controller.abort(new Error('too large'));
-      return;
-    }
-    if (this.#sink.data(chunk)) return;
+    const isReady = this.#decoder ? this.#decoder.write(chunk) : this.#pass(controller, chunk);
+    if (isReady || this.#ended) return;
     controller.pause();
     // While reading is paused, a silent server cannot be told from a busy one.
     if (!this.#bounded) this.#deadline.remove(this);
   }
 
+  /** False asks for a pause. */
+  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): boolean {
+    this.#bytes += chunk.length;
+    if (this.#bounded && this.#bytes > this.#maxBytes) {
+      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway allows.'));
+      controller.abort(new Error('too large'));
+      return true;
+    }
+    return this.#sink.data(chunk);
+  }
+
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
+    if (this.#decoder) this.#decoder.end();
+    else this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#ended || this.aborted) return;
     this.#ended = true;
     this.#deadline.remove(this);
     this.#sink.end();
@@ -150,6 +184,12 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#left === undefined || controller !== this.#left) this.fail(error);
   }
+}
+
+/** As they are once the body is decoded. */
+function decodedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'content-encoding': _encoding, 'content-length': _length, ...kept } = headers;
+  return kept;
 }
 
 export function upstreamErrorOf(error: unknown): UpstreamError {

@@ -9,6 +9,8 @@ export interface UpstreamRequest {
   /** Lower-case names; only headers that may go upstream. The sender adds the headers that the upstream requires. */
   readonly headers: Record<string, string>;
   readonly body: Buffer | null;
+  /** True where the answer is the caller's as it comes: it stays encoded. */
+  readonly untouched?: boolean;
   /** The credential of the caller for this server, in place of the one that is stored for all. */
   readonly credential?: Credential;
 }
@@ -66,11 +68,19 @@ export class UpstreamError extends Error {
   readonly fault: UpstreamFault;
   /** When it makes sense to ask again, for `unavailable`. */
   readonly retryAfterSeconds: number | undefined;
+  /** For programs, beside the message. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(fault: UpstreamFault, message: string, retryAfterSeconds?: number) {
+  constructor(
+    fault: UpstreamFault,
+    message: string,
+    retryAfterSeconds?: number,
+    data?: Readonly<Record<string, unknown>>,
+  ) {
     super(message);
     this.fault = fault;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.data = data;
   }
 }
 

@@ -240,7 +240,7 @@ export const viewRoutes: readonly Route[] = [
     tags,
     permission: 'events:read',
     anyApiVersion: true,
-    responses: { 200: TextOf('text/event-stream') },
+    responses: { 200: TextOf('text/event-stream', Type.Object({ data: Type.String() })) },
     handler({ context, headers }) {
       const followed = new FollowedServers(context.server.store, () => findReader(context, sessionCookie(headers)));
       return ok(new EventStream((sink) => streamChanges(context, followed, sink)));

@@ -115,6 +115,12 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
     reason: 'an object that was made and then refused with the rest of a request is not told of as created',
   },
   {
+    route: /^(POST \/events\/filter|GET \/events\/filter\/next)$/,
+    where: ({ path, answers }) => ofPages.test(path) && tellsOnlyOfLastChanges(answers),
+    reason:
+      'a change is told of that is served where the reference fails (500); the comparison then deletes the object',
+  },
+  {
     route: /^POST \/events\/count-by\/\{countable\}$/,
     where: ({ kind, path, request }) => kind === 'text' && path === '[].label' && request.path.endsWith('/resource'),
     reason: 'a resource is called as in its latest event; of several at that instant each server takes another',
@@ -174,6 +180,16 @@ function untoldEvents({ reference, ours }: Finding['answers']): string[] | undef
     untold.splice(index, 1);
   }
   return untold;
+}
+
+/** True when ours lists more events, and each of them is a change of what was deleted next. */
+function tellsOnlyOfLastChanges({ reference, ours }: Finding['answers']): boolean {
+  const [there, here] = [reference, ours].map(({ text }) => eventsIn(readJson(text)));
+  const isLast = ({ name, about }: { name: string; about: string }, index: number) =>
+    name.endsWith('.updated') &&
+    here?.slice(index + 1).find((next) => next.about === about)?.name === name.replace(/updated$/, 'deleted');
+  const extra = (here ?? []).filter(isLast).length;
+  return extra > 0 && (here ?? []).length === (there ?? []).length + extra;
 }
 
 /** The name, resource and related resources of each event of a page, in words that are the same for both servers. */

@@ -112,6 +112,9 @@ export const METHOD_NOT_ALLOWED = refusal(405, 'Use POST, GET or DELETE.', {
   allow: 'GET, POST, DELETE',
 });
 
+/** To a GET. */
+export const NO_STREAM = refusal(405, 'The server offers no stream.', { allow: 'POST, DELETE' });
+
 export const TOO_LARGE = refusal(413, 'The message is too large.');
 
 export const TOO_SLOW = refusal(408, 'The message arrived too slowly.');
@@ -166,9 +169,9 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   credential: 403,
 };
 
-export function upstreamRefusal({ fault, message, retryAfterSeconds }: UpstreamError): Refusal {
+export function upstreamRefusal({ fault, message, retryAfterSeconds, data }: UpstreamError): Refusal {
   const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) };
-  return refusal(statusOfFault[fault], message, headers);
+  return { ...refusal(statusOfFault[fault], message, headers), ...(data && { data }) };
 }
 
 /** The server refuses the credential of the platform. The caller's own is fine, so this is not a 401. */

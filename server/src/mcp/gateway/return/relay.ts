@@ -7,11 +7,13 @@ import { guarded, inBackground } from '../../../background.ts';
 import { atClose } from '../../../network/at-close.ts';
 import { beginSpan, type Span } from '../../../spans.ts';
 import { upstreamAnswers } from '../../../telemetry.ts';
+import { beginsLikeEvents, beginsLikeJson } from '../../protocol/body-form.ts';
 import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
 import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
-import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
+import { dataOf, EventSplitter, eventOf, framed, withData } from '../../protocol/event-stream.ts';
 import { isResponseTo, type MessageId } from '../../protocol/message.ts';
 import { asksForPages, PAGES_MARK } from '../../protocol/url-elicitation.ts';
+import { failedStatus } from '../../upstream/failed-status.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -31,6 +33,7 @@ import {
   upstreamRefusal,
 } from '../arrive/refusals.ts';
 import type { MessageFilter } from './answer-filter.ts';
+import { type FailedRequest, judgeFailure } from './failed-answer.ts';
 
 export interface RelayOptions {
   readonly requestId: string;
@@ -47,6 +50,10 @@ export interface RelayOptions {
   readonly maxBytes?: number | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
   readonly stream: boolean;
+  /** The request, where an error status of the server is judged by it. */
+  readonly failing?: FailedRequest;
+  /** True where an error of the server must not end more than the request: it comes with status 200. */
+  readonly keepsSession?: boolean;
 }
 
 /** Learns what becomes of an answer. */
@@ -64,6 +71,7 @@ export interface RelayEnd {
   readonly refusal: Pick<Refusal, 'code'> | undefined;
 }
 
+const EVENTS = 'text/event-stream';
 const ASKING = { name: 'ask the MCP server', kind: 'client' } as const;
 /** A JSON answer up to this length is sent in one piece. */
 const WHOLE_BYTES = 64 * 1024;
@@ -82,6 +90,11 @@ export class Relay implements AnswerSink {
   #splitter: EventSplitter | undefined;
   #bytes = 0;
   #streamsEvents = false;
+  #hasBody = false;
+  /** JSON that came as an event stream. */
+  #unframed: Buffer[] | undefined;
+  /** The headers of an answer with an error status. */
+  #failed: IncomingHttpHeaders | undefined;
   #done = false;
   /** When the server was asked, until its answer has begun. */
   #asked = 0;
@@ -143,18 +156,26 @@ export class Relay implements AnswerSink {
     this.#headers = this.#options.headersOf(headers);
     this.#headers['x-request-id'] = this.#options.requestId;
     const type = headers['content-type'] ?? '';
-    if (type.startsWith('text/event-stream')) {
-      this.#streamsEvents = true;
-      const { filter, stream, maxBytes } = this.#options;
-      if (filter || stream || maxBytes !== undefined) this.#splitter = new EventSplitter();
-      this.#response.writeHead(status, this.#headers);
-      this.#response.flushHeaders();
-      this.#watcher.streaming(this);
+    if (status >= 400 && this.#options.failing) {
+      this.#failed = headers;
+      this.#held = [];
+    } else if (type.startsWith('text/event-stream')) {
+      this.#beginEvents();
     } else if (Number(headers['content-length'] ?? 0) > this.#mostBytes) {
       this.#give(resultTooLarge(this.#mostBytes));
     } else {
       this.#held = [];
     }
+  }
+
+  #beginEvents(): void {
+    this.#held = undefined;
+    this.#streamsEvents = true;
+    const { filter, stream, maxBytes } = this.#options;
+    if (filter || stream || maxBytes !== undefined) this.#splitter = new EventSplitter();
+    this.#response.writeHead(this.#status, this.#headers);
+    this.#response.flushHeaders();
+    this.#watcher.streaming(this);
   }
 
   get #mostBytes(): number {
@@ -172,7 +193,10 @@ export class Relay implements AnswerSink {
 
   #take(chunk: Buffer): boolean {
     if (this.#done) return true;
+    if (!this.#hasBody && !this.#options.untouched) this.#readForm(chunk);
+    this.#hasBody = true;
     if (this.#held) return this.#hold(this.#held, chunk);
+    if (this.#unframed) return this.#holdUnframed(this.#unframed, chunk);
     if (this.#streamsEvents) this.#asksForPages ||= asksForPages(chunk, true);
     if (!this.#splitter) {
       if (this.#bytes + chunk.length <= this.#mostBytes) return this.#write(chunk);
@@ -195,8 +219,32 @@ export class Relay implements AnswerSink {
     return true;
   }
 
+  /** The body may be in another form than its type says. */
+  #readForm(chunk: Buffer): void {
+    if (this.#streamsEvents) {
+      if (beginsLikeJson(chunk)) this.#unframed = [];
+    } else if (this.#held && !this.#failed && beginsLikeEvents(chunk)) {
+      this.#headers['content-type'] = EVENTS;
+      this.#beginEvents();
+    }
+  }
+
+  #holdUnframed(unframed: Buffer[], chunk: Buffer): boolean {
+    unframed.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes > Math.min(this.#mostBytes, MAX_REWRITTEN_BYTES)) {
+      this.endWith(resultTooLarge(Math.min(this.#mostBytes, MAX_REWRITTEN_BYTES)));
+    }
+    return true;
+  }
+
   #end(): void {
     if (this.#done) return;
+    if (this.#unframed) {
+      const event = this.#filterEvent(framed(Buffer.concat(this.#unframed)));
+      this.#unframed = undefined;
+      if (event) this.#write(event);
+    }
     if (this.#held) {
       try {
         this.#sendWhole(this.#held);
@@ -259,6 +307,11 @@ export class Relay implements AnswerSink {
   #hold(held: Buffer[], chunk: Buffer): boolean {
     held.push(chunk);
     this.#heldBytes += chunk.length;
+    if (this.#failed && this.#heldBytes > WHOLE_BYTES) {
+      // No message of the protocol about an error is that long.
+      this.#give(upstreamRefusal(failedStatus(this.#status, this.#failed)));
+      return true;
+    }
     if (this.#heldBytes > this.#mostBytes) {
       this.#give(resultTooLarge(this.#mostBytes));
       return true;
@@ -276,6 +329,14 @@ export class Relay implements AnswerSink {
 
   #sendWhole(held: Buffer[]): void {
     const answer = held.length === 1 ? held[0]! : Buffer.concat(held);
+    if (this.#failed && this.#options.failing) {
+      const judged = judgeFailure({ status: this.#status, headers: this.#failed, body: answer }, this.#options.failing);
+      if (typeof judged !== 'number') {
+        this.#give(judged);
+        return;
+      }
+      this.#status = judged;
+    }
     // A character for each byte. Text goes to the socket together with the headers, bytes would go beside them.
     const bytes = answer.toString('latin1');
     if (this.#status === 200 && this.#options.id !== undefined && !answers(answer, bytes, this.#options.id)) {
@@ -324,8 +385,10 @@ export class Relay implements AnswerSink {
       this.#breakOff(refusal);
       return;
     }
-    this.#bytes = answerRefusal(this.#response, refusal, this.#options.requestId, this.#options.id);
-    this.#finish(refusal.status, refusal);
+    const { requestId, id, keepsSession } = this.#options;
+    const given = keepsSession && id !== undefined ? { ...refusal, status: 200 } : refusal;
+    this.#bytes = answerRefusal(this.#response, given, requestId, id);
+    this.#finish(given.status, refusal);
   }
 
   #breakOff(refusal: Refusal = UNUSABLE_ANSWER): void {

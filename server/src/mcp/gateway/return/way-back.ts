@@ -26,7 +26,7 @@ export class WayBack {
   }
 
   of(exchange: Exchange, admitted: Admitted, screened: Screened, stream: Listener | undefined): RelayOptions {
-    const { verdict, era, id } = screened;
+    const { verdict, era, id, session } = screened;
     const message = verdict.kind === 'forward' ? verdict.message : undefined;
     // A stream outlives the view that it began with.
     const policyFilter = stream ? stream.filter : filterFor(admitted.view, era);
@@ -40,6 +40,9 @@ export class WayBack {
       filter,
       rewrite: filter && this.#rewriteOf(admitted, screened, message, filter, taskFilter !== undefined),
       stream: stream !== undefined,
+      failing: { method: exchange.request.method ?? '', id, hasSession: session !== undefined, era },
+      // An error of one source must not end a session that others share.
+      keepsSession: admitted.server.kind === 'remix' && era === 'legacy',
       headersOf: (headers) => {
         const kept = headersDownstream(headers);
         const upstreamId = headers['mcp-session-id'];

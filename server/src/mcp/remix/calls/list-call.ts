@@ -26,6 +26,9 @@ import { type FoundSource, naming } from '../sources/sources.ts';
 const PAGE_SECONDS = 10;
 /** A source with longer cursors would make those of the remix too long for a request. */
 const MAX_CURSOR = 1000;
+/** A list of a source is cut after so many pages, or so many items: it may have no end. */
+const MAX_PAGES = 200;
+const MAX_ITEMS = 20_000;
 const CURSOR = 'remix cursor';
 /** The key of `_meta` that names the sources which are left out. */
 export const UNAVAILABLE_KEY = 'signalbox/unavailable';
@@ -43,18 +46,31 @@ export interface ListQuestion {
   itemsOf(key: number, item: JsonObject): JsonObject[];
 }
 
+/** How far a list of one source has been read. */
+interface Progress {
+  /** Of the next page; undefined for the first. */
+  readonly cursor: string | undefined;
+  readonly pages: number;
+  readonly items: number;
+}
+
+const FIRST: Progress = { cursor: undefined, pages: 0, items: 0 };
+
 interface Asked {
   readonly source: RemixSource;
   /** As it is for this request; a link may be older. */
   readonly row: FoundSource;
-  readonly cursor: string | undefined;
+  readonly progress: Progress;
 }
 
 /** The page of one source. */
 interface Page {
   readonly key: number;
   readonly items: readonly JsonObject[];
-  readonly nextCursor: string | undefined;
+  /** Undefined when there is no other page. */
+  readonly next: Progress | undefined;
+  /** Why there is none, where the source says that there is one. */
+  readonly cut?: UpstreamError | undefined;
 }
 
 export class ListCall extends Conversation {
@@ -77,7 +93,7 @@ export class ListCall extends Conversation {
     }
     const asked = sources.filter(({ key }) => cursors === 'first' || cursors.has(key));
     const pages = asked.map((source) =>
-      this.#pageOf(source, cursors === 'first' ? undefined : cursors.get(source.key)),
+      this.#pageOf(source, (cursors === 'first' ? undefined : cursors.get(source.key)) ?? FIRST),
     );
     inBackground(
       'a list of a remix',
@@ -95,7 +111,9 @@ export class ListCall extends Conversation {
 
   #answer(id: MessageId, settled: readonly PromiseSettledResult<Page>[]): void {
     const pages = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as UpstreamError] : []));
+    const failures = settled.flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as UpstreamError] : (one.value.cut ?? []),
+    );
     if (pages.length === 0 && failures.length > 0) {
       this.fail(new UpstreamError('unavailable', failures.map(({ message }) => message).join(' ')));
       return;
@@ -112,7 +130,7 @@ export class ListCall extends Conversation {
   }
 
   /** Rejects with UpstreamError. */
-  async #pageOf(source: RemixSource, cursor: string | undefined): Promise<Page> {
+  async #pageOf(source: RemixSource, progress: Progress): Promise<Page> {
     const { links } = this.#question;
     const row = await links.find(source);
     const late = Promise.withResolvers<never>();
@@ -120,13 +138,14 @@ export class ListCall extends Conversation {
       late.reject(naming(row.name, new UpstreamError('timeout', 'The server did not answer in time.')));
     }, PAGE_SECONDS * 1000);
     // A server that starts meanwhile goes on starting, and is there at the next request.
-    const read = links.reach(source, row).then((link) => this.#ask({ source, row, cursor }, link, 'first'));
+    const read = links.reach(source, row).then((link) => this.#ask({ source, row, progress }, link, 'first'));
     return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
   }
 
-  async #ask({ source, row, cursor }: Asked, link: Link, attempt: 'first' | 'second'): Promise<Page> {
+  async #ask({ source, row, progress }: Asked, link: Link, attempt: 'first' | 'second'): Promise<Page> {
     const { request, property, headers, links, itemsOf } = this.#question;
     const { cursor: _own, ...params } = request.params;
+    const { cursor } = progress;
     const message = {
       jsonrpc: '2.0',
       id: request.id,
@@ -146,42 +165,60 @@ export class ListCall extends Conversation {
     });
     if (answer.status === 404 && attempt === 'first' && link.headers['mcp-session-id'] !== undefined) {
       links.forget(source, link);
-      return this.#ask({ source, row, cursor }, await links.reach(source, row), 'second');
+      return this.#ask({ source, row, progress }, await links.reach(source, row), 'second');
     }
     const result = answer.message?.['result'];
     const items = isObject(result) ? result[property] : undefined;
     if (!Array.isArray(items)) {
       // Some servers offer resources but do not know templates.
-      if (isMissing(answer.message)) return { key: source.key, items: [], nextCursor: undefined };
+      if (isMissing(answer.message)) return { key: source.key, items: [], next: undefined };
       throw naming(row.name, new UpstreamError('answer', refusalIn(answer.status)));
     }
-    const next = isObject(result) ? result['nextCursor'] : undefined;
+    const told = isObject(result) ? result['nextCursor'] : undefined;
+    const next =
+      typeof told === 'string' && told.length <= MAX_CURSOR ? after(progress, told, items.length) : undefined;
     const { approvals } = row;
     const isOffered = (item: JsonObject) =>
       property !== 'tools' || !approvals || approvals.isAsApproved(String(item['name']), item);
     return {
       key: source.key,
       items: items.flatMap((item) => (isObject(item) && isOffered(item) ? itemsOf(source.key, item) : [])),
-      nextCursor: typeof next === 'string' && next.length <= MAX_CURSOR ? next : undefined,
+      ...(next === 'endless' ? { next: undefined, cut: naming(row.name, endless()) } : { next }),
     };
   }
 
-  /** The cursors of the sources that have another page; `first` without a cursor, undefined for one that is not ours. */
-  #cursorsIn(given: unknown): 'first' | Map<number, string> | undefined {
+  /** Of the sources that have another page; `first` without a cursor, undefined for one that is not ours. */
+  #cursorsIn(given: unknown): 'first' | Map<number, Progress> | undefined {
     if (given === undefined) return 'first';
     const content = typeof given === 'string' ? openId(this.#encryption, CURSOR, given) : undefined;
     if (!content) return undefined;
     const [remixId, method, ...cursors] = content;
     if (remixId !== this.#question.remixId || method !== this.#question.request.method) return undefined;
-    return new Map(cursors as [number, string][]);
+    return new Map(
+      (cursors as [number, string, number, number][]).map(([key, cursor, pages = 0, items = 0]) => [
+        key,
+        { cursor, pages, items },
+      ]),
+    );
   }
 
   #cursorOf(pages: readonly Page[]): string | undefined {
-    const cursors = pages.flatMap(({ key, nextCursor }) => (nextCursor === undefined ? [] : [[key, nextCursor]]));
+    const cursors = pages.flatMap(({ key, next }) => (next ? [[key, next.cursor, next.pages, next.items]] : []));
     if (cursors.length === 0) return undefined;
     const { remixId, request } = this.#question;
     return sealId(this.#encryption, CURSOR, [remixId, request.method, ...cursors]);
   }
+}
+
+/** Where the next page begins; `endless` when the list does not advance. */
+function after({ cursor, pages, items }: Progress, next: string, read: number): Progress | 'endless' {
+  const progress = { cursor: next, pages: pages + 1, items: items + read };
+  return next === cursor || progress.pages >= MAX_PAGES || progress.items >= MAX_ITEMS ? 'endless' : progress;
+}
+
+function endless(): UpstreamError {
+  const text = `Its list does not end, so it is cut: the cursor stays the same, or there are ${MAX_PAGES} pages or ${MAX_ITEMS} items.`;
+  return new UpstreamError('answer', text);
 }
 
 function isMissing(message: Readonly<JsonObject> | undefined): boolean {

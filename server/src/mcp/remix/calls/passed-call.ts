@@ -1,9 +1,10 @@
 /** One request of a client that goes on to one source, and the answer on its way back. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter, withData, withEventId } from '../../protocol/event-stream.ts';
-import type { JsonObject } from '../../protocol/message.ts';
+import { type JsonObject, kindOf, readMessage } from '../../protocol/message.ts';
 import { asksForPages } from '../../protocol/url-elicitation.ts';
 import { answerOwn } from '../../translation/own-answer.ts';
+import { failedStatus } from '../../upstream/failed-status.ts';
 import {
   type AnswerSink,
   REFUSED_CREDENTIAL,
@@ -30,6 +31,11 @@ export interface Passage {
   settled(): void;
 }
 
+interface FailedAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** A JSON answer that must be read as a whole may be this long. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** An error in a JSON answer may be this long. */
@@ -49,6 +55,8 @@ export class PassedCall implements AnswerSink, UpstreamCall {
   #wholeBytes = 0;
   /** Else only the error is that asks for pages, which is short. */
   #isRewritten = false;
+  /** The answer where it has an error status. */
+  #failed: FailedAnswer | undefined;
 
   constructor(sink: AnswerSink, passage: Passage) {
     this.#sink = sink;
@@ -76,14 +84,18 @@ export class PassedCall implements AnswerSink, UpstreamCall {
       this.fail(new UpstreamError('answer', REFUSED_CREDENTIAL));
       return;
     }
+    if (status >= 400) {
+      this.#failed = { status, headers };
+      this.#whole = [];
+      return;
+    }
     const { mayHoldTasks, namesResources } = this.#passage.answer;
     if (headers['content-type']?.startsWith('text/event-stream')) this.#splitter = new EventSplitter();
     else {
       this.#whole = [];
       this.#isRewritten = mayHoldTasks || namesResources;
     }
-    // To the client, 404 would mean that its session with the remix has ended.
-    this.#sink.begin(status === 404 && this.#link?.headers['mcp-session-id'] !== undefined ? 502 : status, headers);
+    this.#sink.begin(status, headers);
   }
 
   data(chunk: Buffer): boolean {
@@ -91,6 +103,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     if (this.#splitter) return this.#passEvents(this.#splitter, chunk);
     if (!this.#whole) return this.#sink.data(chunk);
     this.#wholeBytes += chunk.length;
+    if (this.#failed && this.#wholeBytes > MAX_ERROR_BYTES) return true;
     this.#whole.push(chunk);
     if (this.#isRewritten) {
       if (this.#wholeBytes > MAX_ANSWER_BYTES) this.#tooLarge();
@@ -111,8 +124,25 @@ export class PassedCall implements AnswerSink, UpstreamCall {
       this.#try();
       return;
     }
+    if (this.#failed) {
+      this.#endFailed(this.#failed, this.#whole ?? []);
+      return;
+    }
     this.#settle();
     if (this.#whole && this.#wholeBytes > 0) this.#sink.data(this.#translated(this.#whole));
+    this.#sink.end();
+  }
+
+  /** An error of the source with its own message goes on; any other says which source it was. */
+  #endFailed({ status, headers }: FailedAnswer, parts: readonly Buffer[]): void {
+    const body = this.#wholeBytes > MAX_ERROR_BYTES ? '' : Buffer.concat(parts).toString('utf8');
+    if (kindOf(readMessage(body)) !== 'response') {
+      this.fail(failedStatus(status, headers));
+      return;
+    }
+    this.#settle();
+    this.#sink.begin(status, headers);
+    this.#sink.data(this.#translated(parts));
     this.#sink.end();
   }
 

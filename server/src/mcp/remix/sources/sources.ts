@@ -140,6 +140,7 @@ function versionOf({
 /** The error with the name of the server that it is about. A source that is absent leaves the remix where it is. */
 export function naming(name: string, error: unknown): UpstreamError {
   if (!(error instanceof UpstreamError)) return new UpstreamError('unavailable', `"${name}" cannot be reached now.`);
-  const { fault, message, retryAfterSeconds } = error;
-  return new UpstreamError(fault === 'absent' ? 'unavailable' : fault, `"${name}": ${message}`, retryAfterSeconds);
+  const { fault, message, retryAfterSeconds, data } = error;
+  const here = fault === 'absent' ? 'unavailable' : fault;
+  return new UpstreamError(here, `"${name}": ${message}`, retryAfterSeconds, data);
 }
