@@ -1,9 +1,6 @@
 /** An MCP client that a person signs in with a browser, step by step, against a server that listens. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { platformStatement } from '../../src/database/statement.ts';
-import { addSeconds, type Timestamp } from '../../src/time.ts';
-import type { TestServer } from './server.ts';
 
 export interface Sent {
   readonly status: number;
@@ -189,13 +186,4 @@ function query(parameters: Parameters): URLSearchParams {
   return new URLSearchParams(
     Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-}
-
-const useBefore = platformStatement<{ used: Timestamp }, unknown>((query, given) =>
-  query.updateTable('oauth_token').set({ consumed_at: given.used }).where('consumed_at', 'is not', null),
-);
-
-/** As if the tokens that were used had been so more than a minute ago. */
-export async function letUsesAge({ server: { store, clock } }: TestServer): Promise<void> {
-  await store.platform.transaction((tx) => tx.run(useBefore, { used: addSeconds(clock.now(), -61) }));
 }

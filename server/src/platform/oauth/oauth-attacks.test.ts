@@ -4,13 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import { callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import {
   fetchOnce,
-  letUsesAge,
   newPkce,
   OAuthClient,
   type Parameters,
   type Sent,
   Visitor,
 } from '../../../test/support/oauth-client.ts';
+import { letUsesAge } from '../../../test/support/oauth-tokens.ts';
 import { joinByInvitation } from '../../../test/support/platform.ts';
 import { databases } from '../../../test/support/server.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, send, servingUrl, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { fetchOnce, letUsesAge, OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
+import { fetchOnce, OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
+import { letUsesAge } from '../../../test/support/oauth-tokens.ts';
 import { callerWith, joinByInvitation } from '../../../test/support/platform.ts';
 import { databasesOfRun, type TestServer } from '../../../test/support/server.ts';
 import { createKey, createOperatorContext } from '../operator/operator.ts';
