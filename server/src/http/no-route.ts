@@ -34,6 +34,8 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
       if (plain.startsWith(`${prefix}/`)) {
         await admitWithoutRoute(server, request.raw);
       }
+      // No name holds a NUL, so no path with one is known.
+      if (plain.includes('%00')) throw new NotFound('Not Found');
       const match = known.find(({ pattern, method }) => method !== request.method && pattern.test(plain));
       if (match) {
         reply.header('allow', match.method);

@@ -64,6 +64,7 @@ export function serveOAuth(app: FastifyInstance, server: Server, authorization: 
   for (const url of RESOURCE_METADATA_ROUTES) {
     serveMetadata(app, server, url, async ({ servers, issuer }, request) => {
       const { organization = '', server: slug = '' } = request.params as Partial<ServerAddress>;
+      if ((organization + slug).includes('\0')) throw new NotFound('Not Found');
       if (await authorization.mayServe(organization, slug)) {
         return resourceMetadata(issuer, servers + servingPath(organization, slug));
       }
