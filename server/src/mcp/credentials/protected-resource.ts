@@ -1,4 +1,5 @@
 /** How a server says who signs its users in. Source: RFC 9728, sections 3 and 5. */
+import { normalAddress } from '../../network/normal-address.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
@@ -71,8 +72,8 @@ async function documentAt(url: URL, fetch: ReturnType<typeof guardedFetch>): Pro
 
 /** A document may speak of the server's own address, or of a path above it, and of nothing else. */
 function isPartOf(url: URL, resource: string): boolean {
-  const named = URL.parse(resource);
-  if (named?.origin !== url.origin) return false;
+  const [named, own] = [normalAddress(resource), normalAddress(url.href)];
+  if (!named || named.origin !== own?.origin) return false;
   const above = named.pathname.replace(/\/?$/, '/');
-  return `${url.pathname.replace(/\/?$/, '/')}`.startsWith(above);
+  return own.pathname.replace(/\/?$/, '/').startsWith(above);
 }

@@ -76,7 +76,7 @@ function faultOf(value: unknown): string | undefined {
   }
   if (typeof method !== 'string') return 'A method must be a string.';
   if (answers) return 'A message must be a request or a response.';
-  if (params === undefined) return undefined;
+  if (params === undefined || params === null) return undefined;
   if (!isObject(params)) return 'Parameters must be an object.';
   const reference = params['ref'];
   const hasLookalike =

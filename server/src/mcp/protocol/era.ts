@@ -3,18 +3,22 @@
  * 2026-07-28 (`modern`). Source: modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { HEADER_MISMATCH } from './codes.ts';
+import { HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION } from './codes.ts';
 import type { Message } from './message.ts';
 import { protocolVersionOf } from './meta.ts';
 import { NAMED_BY } from './methods.ts';
+
+/** Characters of a header that an error repeats. */
+const MAX_SHOWN = 100;
 
 export type Era = 'legacy' | 'modern';
 
 export const MODERN_VERSION = '2026-07-28';
 /** The newest revision with sessions. */
 export const LEGACY_VERSION = '2025-11-25';
-/** Revisions with sessions, oldest first. */
-const LEGACY_VERSIONS = ['2025-03-26', '2025-06-18', LEGACY_VERSION];
+/** Revisions with sessions, oldest first. Those of 2024 knew another transport, but their clients use this one too. */
+const LEGACY_VERSIONS = ['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', LEGACY_VERSION];
+const VERSIONS: ReadonlySet<string> = new Set([...LEGACY_VERSIONS, MODERN_VERSION]);
 
 /** The revision of a session that a client opens with `requested`: that one where it is known, else the newest. */
 export function agreedVersion(requested: unknown): string {
@@ -34,8 +38,22 @@ export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders
 }
 
 export interface HeaderFault {
-  readonly code: typeof HEADER_MISMATCH;
+  readonly code: typeof HEADER_MISMATCH | typeof UNSUPPORTED_PROTOCOL_VERSION;
   readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A revision that nobody here knows, on whatever kind of server: what its messages mean cannot be decided on.
+ * Source: the transports of 2025-06-18 and later.
+ */
+export function versionFault({ 'mcp-protocol-version': requested }: IncomingHttpHeaders): HeaderFault | undefined {
+  if (requested === undefined || VERSIONS.has(String(requested))) return undefined;
+  return {
+    code: UNSUPPORTED_PROTOCOL_VERSION,
+    message: 'Unsupported protocol version',
+    data: { supported: [...VERSIONS], requested: String(requested).slice(0, MAX_SHOWN) },
+  };
 }
 
 /**

@@ -52,10 +52,18 @@ export function messageOf(value: unknown): Message | undefined {
   if (kind === undefined) return undefined;
   const { id, method, params } = value as JsonObject;
   if (kind === 'response') return { kind, id: isId(id) ? id : null };
-  const read = isObject(params) ? params : NO_PARAMETERS;
+  const read = isObject(params) ? givenIn(params) : NO_PARAMETERS;
   return kind === 'request'
     ? { kind, id: id as MessageId, method: method as string, params: read }
     : { kind, method: method as string, params: read };
+}
+
+/** Without the members that are null: many clients write what they leave out that way. The same object when there is none. */
+export function givenIn(params: JsonObject): JsonObject {
+  for (const name in params) {
+    if (params[name] === null) return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+  }
+  return params;
 }
 
 /** The message in a text, with every number as it was written; undefined when the text holds no single message. */

@@ -148,6 +148,18 @@ for (const database of databases) {
         assert.equal(await slots(), 1);
         await go(id, 'RUNNING', 'COMPLETED');
         assert.equal(await slots(), 0);
+        // It keeps its slot for a retry in the same process, and does not wait for that when it is rescheduled.
+        const retried = await post(`/deployments/${deployment.id}/create_flow_run`, {
+          empirical_policy: { retries: 1, retry_delay: 0 },
+        });
+        await go(retried.id, 'PENDING', 'RUNNING');
+        const failed = await post(`/flow_runs/${retried.id}/set_state`, { state: { type: 'FAILED' } });
+        assert.equal(failed.state.name, 'AwaitingRetry');
+        assert.equal(await slots(), 1);
+        await go(retried.id, 'SCHEDULED', 'PENDING', 'RUNNING');
+        assert.equal(await slots(), 1);
+        await go(retried.id, 'COMPLETED');
+        assert.equal(await slots(), 0);
       },
     };
     for (const [part, run] of Object.entries(tests)) test(`does not inherit ${part}`, run);

@@ -2,6 +2,11 @@
 import { IncomingMessage } from 'node:http';
 import type { ProtocolRequest } from '../../authorization-server.ts';
 import { mcpScopesOf } from '../../identity/oauth-scopes.ts';
+import { addressOf } from '../../mcp/gateway/arrive/address.ts';
+import { normalAddress } from '../../network/normal-address.ts';
+import type { OAuthPlace } from '../../network/oauth-place.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 /** The names of all cookies of the library begin so. */
 export const OAUTH_COOKIE_PREFIX = 'signalbox_oauth_';
@@ -10,7 +15,7 @@ export function libraryRequest({ place, request, contentType, body }: ProtocolRe
   const issuer = new URL(place.issuer);
   const given = new IncomingMessage(request.socket);
   given.method = request.method;
-  given.url = addressFor(request.url ?? '/');
+  given.url = addressFor(request.url ?? '/', place);
   // The library finds the path that a proxy adds by comparing the two.
   Object.assign(given, { originalUrl: (issuer.pathname === '/' ? '' : issuer.pathname) + given.url });
   const { accept, cookie = '' } = request.headers;
@@ -21,10 +26,11 @@ export function libraryRequest({ place, request, contentType, body }: ProtocolRe
     .join('; ');
   given.headers.host = issuer.host;
   given.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
-  if (body !== undefined) {
-    given.headers['content-length'] = String(body.length);
+  const sent = body && contentType?.startsWith(FORM) ? formFor(body, place) : body;
+  if (sent !== undefined) {
+    given.headers['content-length'] = String(sent.length);
     if (contentType !== undefined) given.headers['content-type'] = contentType;
-    given.push(body);
+    given.push(sent);
   }
   given.push(null);
   given.complete = true;
@@ -35,9 +41,31 @@ export function libraryRequest({ place, request, contentType, body }: ProtocolRe
  * An authorization asks for scopes of ours: a client that names none, or only others, asks for all of them. The answer
  * to the token request names those that were given. Source: RFC 6749, section 3.3.
  */
-function addressFor(address: string): string {
+function addressFor(address: string, place: OAuthPlace): string {
   const { pathname, searchParams } = new URL(address, 'http://localhost');
   if (pathname !== '/oauth/authorize') return address;
+  nameResource(searchParams, place);
   searchParams.set('scope', mcpScopesOf(searchParams.get('scope') ?? undefined).join(' '));
   return `${pathname}?${searchParams}`;
+}
+
+function formFor(body: Buffer, place: OAuthPlace): Buffer {
+  const text = body.toString('utf8');
+  const fields = new URLSearchParams(text);
+  return nameResource(fields, place) ? Buffer.from(fields.toString()) : body;
+}
+
+/** Writes the address of a server as this server does, so that it is the same in every request. True when it changed. */
+function nameResource(parameters: URLSearchParams, { servers }: OAuthPlace): boolean {
+  const [given, ...others] = parameters.getAll('resource');
+  const named = given === undefined || others.length > 0 ? undefined : normalAddress(given);
+  const own = normalAddress(servers);
+  if (!named || !own || named.search !== '' || named.hash !== '' || named.username !== '' || named.password !== '')
+    return false;
+  const path = named.pathname.slice(own.pathname.replace(/\/$/, '').length);
+  if (named.origin !== own.origin || !named.pathname.startsWith(own.pathname) || !addressOf(path)) return false;
+  const canonical = servers + path;
+  if (canonical === given) return false;
+  parameters.set('resource', canonical);
+  return true;
 }

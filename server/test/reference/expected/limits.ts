@@ -45,6 +45,14 @@ export const expectedOfLimits: readonly ExpectedDifference[] = [
       'slots that come back by themselves are counted by the clock of each server, at moments some milliseconds apart',
   },
   {
+    route: /^POST \/flow_runs\/\{id\}\/set_state$/,
+    where: ({ answers: { reference, ours } }) =>
+      reference.text.includes('"name":"AwaitingConcurrencySlot"') &&
+      /"type":"PENDING"[^}]*"deployment_concurrency_lease_id":"/s.test(ours.text),
+    reason:
+      'a run that was rescheduled while it held the slot of its retry gets a slot, where the reference has it wait for its own',
+  },
+  {
     route: /^POST \/v2\/concurrency_limits\/filter$/,
     where: ({ kind, answers }) => kind === 'length' && isLongerByLimitsOfDeployments(answers),
     reason: 'the limits of deployments go when their flow takes them along',

@@ -1,4 +1,6 @@
 /** An upstream within this process: a function that answers a request of the Fetch standard. */
+import { parseExactly } from '../../protocol/exact-json.ts';
+import { givenIn, isObject } from '../../protocol/message.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -10,6 +12,7 @@ import {
 type Answering = (request: Request) => Promise<Response>;
 
 /** It names no real place: nothing is sent there. */
+const EVERYTHING = 'application/json, text/event-stream';
 const ADDRESS = 'http://builtin.invalid/mcp';
 
 export class FetchUpstream implements Upstream {
@@ -19,13 +22,24 @@ export class FetchUpstream implements Upstream {
     this.#answer = answer;
   }
 
-  send({ method, headers, body }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+  send({ method, headers: given, body }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const { accept = '*/*' } = given;
+    const headers = accept.includes('*/*') ? { ...given, accept: EVERYTHING } : given;
     const gone = new AbortController();
     const passing = new Passing(sink, gone);
-    const init = { method, headers, signal: gone.signal, ...(body && { body: new Uint8Array(body) }) };
+    const init = { method, headers, signal: gone.signal, ...(body && { body: new Uint8Array(withoutNulls(body)) }) };
     passing.begin(this.#answer(new Request(ADDRESS, init)));
     return passing;
   }
+}
+
+/** The SDK refuses members that are null, which many clients send for those that they leave out. */
+function withoutNulls(body: Buffer): Buffer {
+  if (!body.includes('null')) return body;
+  const message = parseExactly(body.toString('utf8'));
+  if (!isObject(message)) return body;
+  const { params, ...rest } = message;
+  return Buffer.from(JSON.stringify(isObject(params) ? { ...rest, params: givenIn(params) } : rest));
 }
 
 /** Passes one answer on, piece by piece. */

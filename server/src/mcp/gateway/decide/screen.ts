@@ -8,7 +8,7 @@ import type { ManifestFacts } from '../../manifest/manifests.ts';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
 import { type ClientBody, readClientBody } from '../../protocol/client-message.ts';
 import { INVALID_PARAMS } from '../../protocol/codes.ts';
-import { BATCH_VERSION, type Era, eraOf, headerFault } from '../../protocol/era.ts';
+import { BATCH_VERSION, type Era, eraOf, headerFault, versionFault } from '../../protocol/era.ts';
 import { isObject, type Message, type MessageId, type Request } from '../../protocol/message.ts';
 import { CLIENT_INFO_KEY, metaOf, protocolVersionOf } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
@@ -117,6 +117,8 @@ export function screen(given: Given): Screened {
 
 function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: Omit<Screened, 'verdict'>): Verdict {
   const { headers } = given;
+  const unknown = versionFault(headers);
+  if (unknown) return refuse('invalid', unknown.message, { status: 400, ...unknown });
   if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
     return refuse('denied', 'the session belongs to another actor', UNKNOWN_SESSION);
   }

@@ -52,7 +52,7 @@ export function judgeFailure(answer: FailedAnswer, request: FailedRequest): numb
 function isPrescribed(status: number, { era, id }: FailedRequest, message: JsonObject): boolean {
   if (status === 404) return era === 'modern';
   if (OF_THE_GATEWAY.has(status)) return false;
-  return status === 400 || message['id'] === id;
+  return status < 500 || message['id'] === id;
 }
 
 function isJsonRpc(message: unknown): message is JsonObject {

@@ -189,7 +189,8 @@ export class ListCall extends Conversation {
 
   /** Of the sources that have another page; `first` without a cursor, undefined for one that is not ours. */
   #cursorsIn(given: unknown): 'first' | Map<number, Progress> | undefined {
-    if (given === undefined) return 'first';
+    // Some clients send an empty cursor for the first page.
+    if (given === undefined || given === '') return 'first';
     const content = typeof given === 'string' ? openId(this.#encryption, CURSOR, given) : undefined;
     if (!content) return undefined;
     const [remixId, method, ...cursors] = content;
