@@ -166,7 +166,9 @@ export class FaultServer {
   /** Kills the process and removes its folder, unless the test gave it one. */
   async dispose(): Promise<void> {
     await this.end('SIGKILL');
-    if (this.#options.home === undefined) await rm(this.home, { recursive: true, force: true });
+    // The host of programs ends after its server, and clears its folders until then.
+    const patiently = { recursive: true, force: true, maxRetries: 20, retryDelay: 250 };
+    if (this.#options.home === undefined) await rm(this.home, patiently);
   }
 
   async #answers(): Promise<boolean> {

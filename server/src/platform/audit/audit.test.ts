@@ -52,6 +52,12 @@ for (const database of databasesOfRun) {
       ]);
       assert.deepEqual(await actions({ since: '2100-01-01T00:00:00Z' }), []);
       assert.deepEqual(await actions({ until: '2000-01-01T00:00:00Z' }), []);
+      // Each entry is of its own time, also where its id is of the same millisecond.
+      const entries = await list({});
+      for (const { occurredAt, id } of entries) {
+        assert.ok((await list({ since: occurredAt })).some((one) => one.id === id));
+        assert.ok(!(await list({ until: occurredAt })).some((one) => one.id === id));
+      }
       assert.equal((await list({ since: blue?.occurredAt ?? '', target: 'blue' })).length, 2);
       assert.equal((await ada.get(`${audit}?since=yesterday`)).status, 422);
     });

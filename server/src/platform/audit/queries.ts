@@ -9,6 +9,9 @@ import type { AuditFilter } from './schema.ts';
 
 type AuditRow = Row<'audit_entry'>;
 
+/** The most that the time of an entry and that of its id differ. */
+const ID_APART_MICROSECONDS = 600_000_000;
+
 interface PageOfEntries extends AuditFilter {
   readonly organization_id: string;
   /** Id before which the page begins. */
@@ -30,12 +33,21 @@ export function listEntries(db: PlatformDb, given: PageOfEntries): Promise<Audit
   return db.all(isNarrow ? searchEntries : walkEntries, given);
 }
 
-/** The id of an entry holds its time, so the index finds the span. */
+/**
+ * The id of an entry holds the time when it was made, so the index finds the span; its own time is that of its request, a
+ * little earlier, by the clock that all replicas share.
+ */
 function conditionOf(dialect: SqlDialect, given: PageOfEntries): Condition {
   const { actor, action, target, since, until } = given;
   const conditions: Condition[] = [sql`organization_id = ${given.organization_id}`, sql`id < ${given.cursor}`];
-  if (since !== undefined) conditions.push(sql`id >= ${firstIdAt(microsecondsOf(since))}`);
-  if (until !== undefined) conditions.push(sql`id < ${firstIdAt(microsecondsOf(until))}`);
+  if (since !== undefined) {
+    const id = firstIdAt(microsecondsOf(since) - ID_APART_MICROSECONDS);
+    conditions.push(sql`id >= ${id}`, sql`occurred >= ${since}`);
+  }
+  if (until !== undefined) {
+    const id = firstIdAt(microsecondsOf(until) + ID_APART_MICROSECONDS);
+    conditions.push(sql`id < ${id}`, sql`occurred < ${until}`);
+  }
   if (actor !== undefined) {
     conditions.push(isUuid(actor) ? sql`actor_id = ${normalUuid(actor)}` : dialect.contains(sql`actor_name`, actor));
   }
