@@ -47,12 +47,20 @@ export interface HeaderFault {
  * A revision that nobody here knows, on whatever kind of server: what its messages mean cannot be decided on.
  * Source: the transports of 2025-06-18 and later.
  */
-export function versionFault({ 'mcp-protocol-version': requested }: IncomingHttpHeaders): HeaderFault | undefined {
+export function versionFault(
+  message: Message | undefined,
+  { 'mcp-protocol-version': requested }: IncomingHttpHeaders,
+): HeaderFault | undefined {
   if (requested === undefined || VERSIONS.has(String(requested))) return undefined;
+  const isStateless = message !== undefined && protocolVersionOf(message) !== undefined;
   return {
     code: UNSUPPORTED_PROTOCOL_VERSION,
     message: 'Unsupported protocol version',
-    data: { supported: [...VERSIONS], requested: String(requested).slice(0, MAX_SHOWN) },
+    // A stateless request can be repeated in the stateless revision alone.
+    data: {
+      supported: isStateless ? [MODERN_VERSION] : [...VERSIONS],
+      requested: String(requested).slice(0, MAX_SHOWN),
+    },
   };
 }
 

@@ -117,7 +117,7 @@ export function screen(given: Given): Screened {
 
 function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: Omit<Screened, 'verdict'>): Verdict {
   const { headers } = given;
-  const unknown = versionFault(headers);
+  const unknown = versionFault(read && 'kind' in read && read.kind === 'single' ? read.message : undefined, headers);
   if (unknown) return refuse('invalid', unknown.message, { status: 400, ...unknown });
   if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
     return refuse('denied', 'the session belongs to another actor', UNKNOWN_SESSION);
