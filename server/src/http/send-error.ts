@@ -19,25 +19,16 @@ export function sendError(
 }
 
 /** In the format of the platform API. */
-export function sendPlatformError(
-  server: Server,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  logFailure(server, error, request);
-  return send(renderPlatformError(error), reply);
-}
+export const sendPlatformError = sending(renderPlatformError);
 
 /** In the format of OAuth. */
-export function sendOAuthError(
-  server: Server,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  logFailure(server, error, request);
-  return send(renderOAuthError(error), reply);
+export const sendOAuthError = sending(renderOAuthError);
+
+function sending(render: (error: unknown) => RenderedError) {
+  return (server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    logFailure(server, error, request);
+    return send(render(error), reply);
+  };
 }
 
 /** Logs faults of the server. The line has the declared route, not the address, which may hold a token. */

@@ -15,11 +15,12 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
   if (runs.length === 0) return;
   const ids = runs.map(({ id }) => String(id));
   const states = await batch.states();
-  const isBrought = new Set<unknown>();
-  const isOfRunHere = ({ flow_run_id: id }: SourceObject) => isBrought.has(id) && target.idOf(id) === id;
+  const readable = new Set<unknown>();
+  const isHere = (id: unknown) => readable.has(id) && target.idOf(id) === id;
+  const isOfRunHere = ({ flow_run_id }: SourceObject) => isHere(flow_run_id);
   const rows = target.readable('flow runs', runs, (run) => {
     const row = flowRunRow(run, target);
-    isBrought.add(run.id);
+    readable.add(run.id);
     return row;
   });
   await target.transaction(async (tx) => {
@@ -31,7 +32,7 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
       runs.filter(({ id }) => added.has(String(id))),
     );
     const stateRows = ids.flatMap((id, index) =>
-      isOfRunHere({ flow_run_id: id })
+      isHere(id)
         ? target.readable('states of flow runs', states[index] ?? [], (state) => flowRunStateRow(state, id))
         : [],
     );

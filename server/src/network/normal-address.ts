@@ -7,7 +7,7 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/;
 export function normalAddress(address: string): URL | undefined {
   const url = URL.parse(address);
   if (!url) return undefined;
-  url.pathname = url.pathname.replace(/\/+$/, '').replaceAll(ESCAPED, (escaped: string, code: string) => {
+  url.pathname = url.pathname.replace(/\/$/, '').replaceAll(ESCAPED, (escaped: string, code: string) => {
     const character = String.fromCharCode(Number.parseInt(code, 16));
     return UNRESERVED.test(character) ? character : escaped.toUpperCase();
   });

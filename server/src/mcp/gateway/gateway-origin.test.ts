@@ -116,7 +116,7 @@ for (const database of databasesOfRun) {
               .end('<script>fetch("/api/v0/me")</script>');
           });
           const { headers, text, status } = await asked(slug);
-          // A status without a message is told in the gateway's own words.
+          // The gateway answers with its own error where an error status comes without a message.
           assert.equal(status, slug === 'own' ? 500 : 502);
           if (slug !== 'own') {
             assert.equal(headers['content-type'], 'application/json');

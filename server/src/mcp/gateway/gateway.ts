@@ -23,7 +23,7 @@ import { type ManifestFacts, Manifests } from '../manifest/manifests.ts';
 import { encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
 import { type QuotaRefusal, Quotas } from '../quotas/quotas.ts';
-import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
+import type { UpstreamRequest } from '../upstream/upstream.ts';
 import { AccessQuestions } from './arrive/access-question.ts';
 import type { ServerAddress } from './arrive/address.ts';
 import { scopeRefusal } from './arrive/challenge.ts';
@@ -44,7 +44,8 @@ import { Exchange } from './record/exchange.ts';
 import { Records } from './record/records.ts';
 import { Listener, listens } from './return/listener.ts';
 import { Passage, type PassageParts, type Way } from './return/passage.ts';
-import { failing, Relay, type RelayEnd } from './return/relay.ts';
+import { Relay, type RelayEnd } from './return/relay.ts';
+import { send } from './return/send.ts';
 import { OpenStreams } from './return/streams.ts';
 import { untouchedAnswer, WayBack } from './return/way-back.ts';
 
@@ -375,21 +376,6 @@ export class Gateway {
     const record = exchange.recordOf(status, bytes, refusal);
     if (record) this.#records.add(record);
   }
-}
-
-/** Opens the way to the server and sends the request on. What goes wrong there is answered. */
-function send(relay: Relay, open: () => Upstream | Promise<Upstream>, request: UpstreamRequest): Work {
-  let upstream: Upstream | Promise<Upstream>;
-  try {
-    upstream = open();
-  } catch (error) {
-    return relay.fail(failing(error));
-  }
-  if (!(upstream instanceof Promise)) return relay.sendBy(upstream, request);
-  return upstream.then(
-    (opened) => relay.sendBy(opened, request),
-    (error) => relay.fail(failing(error)),
-  );
 }
 
 function noteScreened(exchange: Exchange, { method, capability, client, protocolVersion, session }: Screened): void {

@@ -169,21 +169,22 @@ for (const database of databasesOfRun) {
           { 'content-type': 'text/plain', 'retry-after': '120' },
           'Not now',
         ]),
-        [404, { 'content-type': 'text/html' }, '<html>'],
         [200, { 'content-type': 'text/html' }, '<html>'],
         [200, { 'content-type': 'application/json' }, '{"ok":true}'],
         [500, { 'content-type': 'application/json' }, '{"ok":true}'],
         [503, { 'content-type': 'text/event-stream' }, 'data: {}\n\n'],
         [502, { 'content-type': 'text/plain' }, 'x'.repeat(300_000)],
+        // Ends the session at the source, so it comes last.
+        [404, { 'content-type': 'text/html' }, '<html>'],
       ];
       try {
         for (const [status, headers, text] of answers) {
           const name = `${status} ${headers['content-type']} ${text.slice(0, 20)}`;
-          wiki.answerWith((_request, response) => void response.writeHead(status, headers).end(text));
+          wiki.answerWith((_request, response) => response.writeHead(status, headers).end(text));
           const told = await client('tools/call', { name: 'search_wiki', arguments: {} }, 'mine');
           assert.equal(told.status, 200, name);
           assert.equal(told.body.id, 'mine', name);
-          assert.match(told.body.error.message, /^"wiki": /, name);
+          assert.match(told.body.error.message, /^"wiki": The server (answered with|does not)/, `${name} ${told.text}`);
           if (status === 503 && headers['retry-after'] !== undefined) {
             assert.deepEqual(told.body.error.data, { status: 503, retryAfter: '120' });
           }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { connectionErrorOf } from '../../outbound/connection-error.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
+import { AnswerForm } from './answer-form.ts';
 import { type ContentDecoder, contentDecoder } from './content-decoder.ts';
 import { type Deadlines, Timed } from './deadlines.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
@@ -36,6 +37,8 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   /** Where it went last. */
   target!: Target;
   readonly #sink: AnswerSink;
+  /** What the sink gets, in its true form; the sink itself where the answer stays untouched. */
+  readonly #form: Pick<AnswerSink, 'begin' | 'data' | 'end'>;
   readonly #maxBytes: number;
   readonly #deadlines: AnswerDeadlines;
   readonly #elsewhere: Elsewhere;
@@ -58,6 +61,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     super();
     this.request = request;
     this.#sink = sink;
+    this.#form = request.untouched ? sink : new AnswerForm(sink, () => this.#tooLarge());
     this.#maxBytes = maxAnswerBytes;
     this.#deadlines = deadlines;
     this.#elsewhere = elsewhere;
@@ -111,18 +115,15 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
     this.#deadlines.answer.remove(this);
     this.#waitOn();
-    this.#decoder = this.request.untouched ? undefined : this.#decoderFor(headers, controller);
-    this.#sink.begin(status, this.#decoder ? decodedHeaders(headers) : headers);
+    this.#decoder = this.request.untouched ? undefined : this.#decoderFor(headers);
+    this.#form.begin(status, this.#decoder ? decodedHeaders(headers) : headers);
   }
 
-  #decoderFor(headers: IncomingHttpHeaders, controller: Dispatcher.DispatchController): ContentDecoder | undefined {
-    return contentDecoder(headers['content-encoding'], {
-      data: (chunk) => this.#ended || this.aborted || this.#pass(controller, chunk),
+  #decoderFor({ 'content-encoding': encoding }: IncomingHttpHeaders): ContentDecoder | undefined {
+    return contentDecoder(encoding, {
+      data: (chunk) => this.#ended || this.aborted || this.#pass(chunk),
       end: () => this.#finish(),
-      fail: () => {
-        this.fail(new UpstreamError('answer', 'The answer of the server is not encoded as it says.'));
-        controller.abort(new Error('not encoded as it says'));
-      },
+      fail: () => this.#breakOff('The answer of the server is not encoded as it says.'),
       drained: () => this.#readOn(),
     });
   }
@@ -130,7 +131,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
     if (!this.#bounded) this.#waitOn();
-    const isReady = this.#decoder ? this.#decoder.write(chunk) : this.#pass(controller, chunk);
+    const isReady = this.#decoder ? this.#decoder.write(chunk) : this.#pass(chunk);
     if (isReady || this.#ended) return;
     controller.pause();
     // While reading is paused, a silent server cannot be told from a busy one.
@@ -138,14 +139,22 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   }
 
   /** False asks for a pause. */
-  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): boolean {
+  #pass(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
     if (this.#bounded && this.#bytes > this.#maxBytes) {
-      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway allows.'));
-      controller.abort(new Error('too large'));
+      this.#tooLarge();
       return true;
     }
-    return this.#sink.data(chunk);
+    return this.#form.data(chunk);
+  }
+
+  #tooLarge(): void {
+    this.#breakOff('The answer of the server is larger than this gateway allows.');
+  }
+
+  #breakOff(reason: string): void {
+    this.fail(new UpstreamError('answer', reason));
+    this.#controller?.abort(new Error(reason));
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
@@ -158,7 +167,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     if (this.#ended || this.aborted) return;
     this.#ended = true;
     this.#deadline.remove(this);
-    this.#sink.end();
+    this.#form.end();
   }
 
   expire(): void {

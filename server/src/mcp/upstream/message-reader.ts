@@ -1,6 +1,5 @@
 /** One request upstream whose answer, a JSON body or a stream of events, is read message by message. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { beginsLikeEvents, beginsLikeJson } from '../protocol/body-form.ts';
 import { TooManyValues } from '../protocol/count-values.ts';
 import { dataOf, EventSplitter } from '../protocol/event-stream.ts';
 import { type JsonObject, readMessage } from '../protocol/message.ts';
@@ -33,7 +32,6 @@ export class MessageReader implements AnswerSink, UpstreamCall {
   #call: UpstreamCall | undefined;
   #over = false;
   #ignored = false;
-  #hasBody = false;
   #splitter: EventSplitter | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -59,8 +57,6 @@ export class MessageReader implements AnswerSink, UpstreamCall {
 
   data(chunk: Buffer): boolean {
     if (this.#over || this.#ignored) return true;
-    if (!this.#hasBody) this.#readForm(chunk);
-    this.#hasBody = true;
     if (this.#splitter) {
       for (const event of this.#events(this.#splitter, chunk)) this.#hand(dataOf(event) ?? '');
       return true;
@@ -69,12 +65,6 @@ export class MessageReader implements AnswerSink, UpstreamCall {
     if (this.#size > this.#maxBytes) this.#giveUp(TOO_LARGE);
     else this.#parts.push(chunk);
     return true;
-  }
-
-  /** The body may be in another form than its type says. */
-  #readForm(chunk: Buffer): void {
-    if (this.#splitter && beginsLikeJson(chunk)) this.#splitter = undefined;
-    else if (!this.#splitter && beginsLikeEvents(chunk)) this.#splitter = new EventSplitter();
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 /**
- * A flow run is tried again: by itself after a failure, or by whoever reschedules it. This page says what of a run ends
- * with an attempt and what stays for the whole run.
+ * A flow run can have several attempts: it retries by itself after a failure, or somebody reschedules it. This file lists
+ * what ends with an attempt and what belongs to the whole run.
  */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
@@ -66,7 +66,7 @@ export const standingOf = {
   /** The newest of a key, whichever attempt made it. */
   artifact_collection: 'run',
   backfill_date: 'run',
-  /** A task that runs again keeps its row; one that failed in an earlier attempt is no cause of this one's failure. */
+  /** A task that runs again keeps its row. A task that failed in an earlier attempt does not explain a later failure. */
   task_run: 'attempt',
   /** Under the keys of an accepted pause. */
   flow_run_input: 'attempt',
@@ -81,6 +81,8 @@ interface Beginning {
   readonly has_run: boolean;
 }
 
+const terminal = sql`('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')`;
+
 /** A run that goes on after a pause is in the same attempt. */
 const beginnings = statement<{ id: string }, Beginning>(
   (_query, given) =>
@@ -88,8 +90,7 @@ const beginnings = statement<{ id: string }, Beginning>(
         select timestamp, type, name, lag(type) over (order by timestamp) as previous,
           max(case when type = 'RUNNING' then timestamp end) over () as last_running
         from flow_run_state where "workspace" = ${given.workspace} and flow_run_id = ${given.id}) state
-      where (type = 'SCHEDULED' and name = 'AwaitingRetry') or (previous in ('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')
-        and type not in ('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'))
+      where (type = 'SCHEDULED' and name = 'AwaitingRetry') or (previous in ${terminal} and type not in ${terminal})
       order by timestamp desc limit 1`,
 );
 

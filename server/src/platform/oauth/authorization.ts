@@ -34,9 +34,9 @@ const limits = {
 export class Authorization implements AuthorizationServer {
   readonly #server: Server;
   readonly #providers = new Map<string, Promise<Provider>>();
-  /** The requests that the library is answering. */
   /** The network that the client which registers just now comes from. */
   readonly #share = new AsyncLocalStorage<string>();
+  /** The requests that the library is answering. */
   readonly #given = new WeakMap<object, ProtocolRequest>();
 
   constructor(server: Server) {

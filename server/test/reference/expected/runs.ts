@@ -191,7 +191,7 @@ function untoldEvents({ reference, ours }: Finding['answers']): string[] | undef
   return untold;
 }
 
-/** True when ours lists more events, and each of them is a change of what was deleted next. */
+/** True when Signalbox lists more events, and each additional one is an update of an object that was deleted next. */
 function tellsOnlyOfLastChanges({ reference, ours }: Finding['answers']): boolean {
   const [there, here] = [reference, ours].map(({ text }) => eventsIn(readJson(text)));
   const isLast = ({ name, about }: { name: string; about: string }, index: number) =>

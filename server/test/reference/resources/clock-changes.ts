@@ -1,4 +1,5 @@
 import { addSeconds, type Timestamp } from '../../../src/time.ts';
+import type { DateRequest } from '../../schedules/generate.ts';
 import { requestsAroundTransitions } from '../../schedules/transition-requests.ts';
 import { http, type Resource } from '../generate/resource.ts';
 import { path, Ref, type SymbolicObject } from '../generate/symbols.ts';
@@ -21,8 +22,6 @@ const FIRST = '2025';
 const DAY = 86_400;
 const MOST_RUNS = 20;
 
-type DateRequest = ReturnType<typeof requestsAroundTransitions> extends Generator<infer Request> ? Request : never;
-
 const known = new Map<string, readonly DateRequest[]>();
 
 /** Schedules of all kinds, from a moment before, in or after a change of the clocks, with anchors on either side of it. */
@@ -42,7 +41,7 @@ export const clockChanges: Resource = {
             flow_id: flow ? new Ref(flow) : world.random.uuid(),
             schedules: [{ schedule: asked.schedule as SymbolicObject, active: true }],
           },
-          learn: (bodies) => void world.add('deployment of clocks', bodies),
+          learn: (bodies) => world.add('deployment of clocks', bodies),
         });
         yield made;
         yield* askForRuns(world, asked);

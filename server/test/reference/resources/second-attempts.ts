@@ -43,7 +43,7 @@ export const secondAttempts: Resource = {
             flow_id: flow ? new Ref(flow) : random.uuid(),
             ...limit,
           },
-          learn: (bodies) => void world.add('deployment tried twice', bodies),
+          learn: (bodies) => world.add('deployment tried twice', bodies),
         });
         const deployment = world.alive('deployment tried twice').at(-1);
         if (!deployment) return;
@@ -52,7 +52,7 @@ export const secondAttempts: Resource = {
           path`/deployments/${new Ref(deployment)}/create_flow_run`,
           {
             body: { state: { type: 'SCHEDULED' }, ...policy },
-            learn: (bodies) => void world.add('run tried twice', bodies),
+            learn: (bodies) => world.add('run tried twice', bodies),
           },
         );
         const run = world.alive('run tried twice').at(-1);

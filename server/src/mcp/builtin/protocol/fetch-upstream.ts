@@ -11,8 +11,8 @@ import {
 
 type Answering = (request: Request) => Promise<Response>;
 
-/** It names no real place: nothing is sent there. */
 const EVERYTHING = 'application/json, text/event-stream';
+/** It names no real place: nothing is sent there. */
 const ADDRESS = 'http://builtin.invalid/mcp';
 
 export class FetchUpstream implements Upstream {

@@ -112,13 +112,13 @@ export function screen(given: Given): Screened {
     id: message?.kind === 'request' ? message.id : undefined,
     requests: httpMethod === 'GET' ? 1 : requestsIn(read),
   };
+  const unknown = versionFault(message, headers);
+  if (unknown) return { ...known, verdict: refuse('invalid', unknown.message, { status: 400, ...unknown }) };
   return { ...known, verdict: verdictOn(given, read, known) };
 }
 
 function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: Omit<Screened, 'verdict'>): Verdict {
   const { headers } = given;
-  const unknown = versionFault(read && 'kind' in read && read.kind === 'single' ? read.message : undefined, headers);
-  if (unknown) return refuse('invalid', unknown.message, { status: 400, ...unknown });
   if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
     return refuse('denied', 'the session belongs to another actor', UNKNOWN_SESSION);
   }

@@ -7,20 +7,13 @@ import { guarded, inBackground } from '../../../background.ts';
 import { atClose } from '../../../network/at-close.ts';
 import { beginSpan, type Span } from '../../../spans.ts';
 import { upstreamAnswers } from '../../../telemetry.ts';
-import { beginsLikeEvents, beginsLikeJson } from '../../protocol/body-form.ts';
 import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
-import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
-import { dataOf, EventSplitter, eventOf, framed, withData } from '../../protocol/event-stream.ts';
-import { isResponseTo, type MessageId } from '../../protocol/message.ts';
+import { TooManyValues } from '../../protocol/count-values.ts';
+import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
+import type { MessageId } from '../../protocol/message.ts';
 import { asksForPages, PAGES_MARK } from '../../protocol/url-elicitation.ts';
 import { failedStatus } from '../../upstream/failed-status.ts';
-import {
-  type AnswerSink,
-  type Upstream,
-  type UpstreamCall,
-  UpstreamError,
-  type UpstreamRequest,
-} from '../../upstream/upstream.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamError, UpstreamRequest } from '../../upstream/upstream.ts';
 import {
   answerOf,
   answerRefusal,
@@ -33,6 +26,7 @@ import {
   upstreamRefusal,
 } from '../arrive/refusals.ts';
 import type { MessageFilter } from './answer-filter.ts';
+import { answers } from './answers.ts';
 import { type FailedRequest, judgeFailure } from './failed-answer.ts';
 
 export interface RelayOptions {
@@ -71,7 +65,6 @@ export interface RelayEnd {
   readonly refusal: Pick<Refusal, 'code'> | undefined;
 }
 
-const EVENTS = 'text/event-stream';
 const ASKING = { name: 'ask the MCP server', kind: 'client' } as const;
 /** A JSON answer up to this length is sent in one piece. */
 const WHOLE_BYTES = 64 * 1024;
@@ -90,9 +83,6 @@ export class Relay implements AnswerSink {
   #splitter: EventSplitter | undefined;
   #bytes = 0;
   #streamsEvents = false;
-  #hasBody = false;
-  /** JSON that came as an event stream. */
-  #unframed: Buffer[] | undefined;
   /** The headers of an answer with an error status. */
   #failed: IncomingHttpHeaders | undefined;
   #done = false;
@@ -160,22 +150,17 @@ export class Relay implements AnswerSink {
       this.#failed = headers;
       this.#held = [];
     } else if (type.startsWith('text/event-stream')) {
-      this.#beginEvents();
+      this.#streamsEvents = true;
+      const { filter, stream, maxBytes } = this.#options;
+      if (filter || stream || maxBytes !== undefined) this.#splitter = new EventSplitter();
+      this.#response.writeHead(status, this.#headers);
+      this.#response.flushHeaders();
+      this.#watcher.streaming(this);
     } else if (Number(headers['content-length'] ?? 0) > this.#mostBytes) {
       this.#give(resultTooLarge(this.#mostBytes));
     } else {
       this.#held = [];
     }
-  }
-
-  #beginEvents(): void {
-    this.#held = undefined;
-    this.#streamsEvents = true;
-    const { filter, stream, maxBytes } = this.#options;
-    if (filter || stream || maxBytes !== undefined) this.#splitter = new EventSplitter();
-    this.#response.writeHead(this.#status, this.#headers);
-    this.#response.flushHeaders();
-    this.#watcher.streaming(this);
   }
 
   get #mostBytes(): number {
@@ -193,10 +178,7 @@ export class Relay implements AnswerSink {
 
   #take(chunk: Buffer): boolean {
     if (this.#done) return true;
-    if (!this.#hasBody && !this.#options.untouched) this.#readForm(chunk);
-    this.#hasBody = true;
     if (this.#held) return this.#hold(this.#held, chunk);
-    if (this.#unframed) return this.#holdUnframed(this.#unframed, chunk);
     if (this.#streamsEvents) this.#asksForPages ||= asksForPages(chunk, true);
     if (!this.#splitter) {
       if (this.#bytes + chunk.length <= this.#mostBytes) return this.#write(chunk);
@@ -219,32 +201,8 @@ export class Relay implements AnswerSink {
     return true;
   }
 
-  /** The body may be in another form than its type says. */
-  #readForm(chunk: Buffer): void {
-    if (this.#streamsEvents) {
-      if (beginsLikeJson(chunk)) this.#unframed = [];
-    } else if (this.#held && !this.#failed && beginsLikeEvents(chunk)) {
-      this.#headers['content-type'] = EVENTS;
-      this.#beginEvents();
-    }
-  }
-
-  #holdUnframed(unframed: Buffer[], chunk: Buffer): boolean {
-    unframed.push(chunk);
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes > Math.min(this.#mostBytes, MAX_REWRITTEN_BYTES)) {
-      this.endWith(resultTooLarge(Math.min(this.#mostBytes, MAX_REWRITTEN_BYTES)));
-    }
-    return true;
-  }
-
   #end(): void {
     if (this.#done) return;
-    if (this.#unframed) {
-      const event = this.#filterEvent(framed(Buffer.concat(this.#unframed)));
-      this.#unframed = undefined;
-      if (event) this.#write(event);
-    }
     if (this.#held) {
       try {
         this.#sendWhole(this.#held);
@@ -413,39 +371,7 @@ export class Relay implements AnswerSink {
   }
 }
 
-/**
- * True when a JSON answer is to this request. Most show it by their beginning or their end, so they need not be parsed; a
- * client that gets another id would wait for its answer until it gives up. `bytes`: the body, a character for each byte.
- * Throws TooManyValues.
- */
-function answers(body: Buffer, bytes: string, id: MessageId): boolean {
-  const written = `"id":${typeof id === 'number' ? id : latin1Of(JSON.stringify(id))}`;
-  if (bytes.startsWith(`{"jsonrpc":"2.0",${written},`) || bytes.endsWith(`,${written}}`)) return true;
-  const text = body.toString('utf8');
-  checkValues(text);
-  try {
-    return isResponseTo(JSON.parse(text), id);
-  } catch {
-    return false;
-  }
-}
-
 /** For an event that cannot be filtered. */
 function refusalFor(error: unknown): Refusal {
   return error instanceof TooManyValues ? TOO_MANY_VALUES : UNUSABLE_ANSWER;
-}
-
-/** The bytes of a text in UTF-8, a character for each. */
-function latin1Of(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}
-
-/** After which a client may ask again what this server could not find out now. */
-const RETRY_SECONDS = 1;
-
-/** The error of a request that could not begin. */
-export function failing(error: unknown): UpstreamError {
-  return error instanceof UpstreamError
-    ? error
-    : new UpstreamError('unavailable', 'The server cannot be reached now.', RETRY_SECONDS);
 }

@@ -96,6 +96,7 @@ export class Forwarding {
         mayHoldTasks: mayAnswerWithTask(message),
         namesResources: message?.method === 'resources/read' && remix.composition.renamesResources(source.key),
       },
+      isRequest: message !== undefined,
       settled: track(source),
     });
   }

@@ -67,7 +67,7 @@ interface Asked {
 interface Page {
   readonly key: number;
   readonly items: readonly JsonObject[];
-  /** Undefined when there is no other page. */
+  /** Where the next page begins. Undefined on the last page. */
   readonly next: Progress | undefined;
   /** Why there is none, where the source says that there is one. */
   readonly cut?: UpstreamError | undefined;

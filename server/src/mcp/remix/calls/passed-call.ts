@@ -25,6 +25,8 @@ export interface Passage {
   readonly request: UpstreamRequest;
   readonly messages: SourceMessages;
   readonly answer: SourceAnswer;
+  /** False for a notification and for an answer of the client. */
+  readonly isRequest: boolean;
   /** The tool that is called, by its name at the source, and the answer where the source holds it back. */
   readonly tool: { readonly name: string; readonly heldBack: JsonObject } | undefined;
   /** Called once, when nothing more comes. */
@@ -40,6 +42,8 @@ interface FailedAnswer {
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** An error in a JSON answer may be this long. */
 const MAX_ERROR_BYTES = 64 * 1024;
+/** Every message of the protocol has it. */
+const MESSAGE_MARK = '"jsonrpc"';
 const ACTOR_HEADER = /^signalbox-/;
 
 export class PassedCall implements AnswerSink, UpstreamCall {
@@ -119,6 +123,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     if (this.#over) return;
     if (this.#ignored) {
       this.#passage.links.forget(this.#passage.source, this.#link!);
+      this.#link = undefined;
       this.#attempt = 'second';
       this.#ignored = false;
       this.#try();
@@ -128,21 +133,26 @@ export class PassedCall implements AnswerSink, UpstreamCall {
       this.#endFailed(this.#failed, this.#whole ?? []);
       return;
     }
+    const whole = this.#whole && this.#wholeBytes > 0 ? Buffer.concat(this.#whole) : undefined;
+    if (whole && this.#passage.isRequest && !whole.includes(MESSAGE_MARK)) {
+      this.fail(new UpstreamError('answer', 'The server does not answer with a message.'));
+      return;
+    }
     this.#settle();
-    if (this.#whole && this.#wholeBytes > 0) this.#sink.data(this.#translated(this.#whole));
+    if (whole) this.#sink.data(this.#translated(whole));
     this.#sink.end();
   }
 
   /** An error of the source with its own message goes on; any other says which source it was. */
   #endFailed({ status, headers }: FailedAnswer, parts: readonly Buffer[]): void {
-    const body = this.#wholeBytes > MAX_ERROR_BYTES ? '' : Buffer.concat(parts).toString('utf8');
-    if (kindOf(readMessage(body)) !== 'response') {
+    const body = Buffer.concat(parts);
+    if (this.#wholeBytes > MAX_ERROR_BYTES || kindOf(readMessage(body.toString('utf8'))) !== 'response') {
       this.fail(failedStatus(status, headers));
       return;
     }
     this.#settle();
     this.#sink.begin(status, headers);
-    this.#sink.data(this.#translated(parts));
+    this.#sink.data(this.#translated(body));
     this.#sink.end();
   }
 
@@ -193,8 +203,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     return told === undefined ? undefined : withData(own, told);
   }
 
-  #translated(parts: readonly Buffer[]): Buffer {
-    const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  #translated(whole: Buffer): Buffer {
     if (!this.#isRewritten && !asksForPages(whole, false)) return whole;
     const { messages, answer } = this.#passage;
     return Buffer.from(messages.toClient(whole.toString('utf8'), answer) ?? '');

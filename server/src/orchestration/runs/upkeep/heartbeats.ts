@@ -114,7 +114,7 @@ async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]
   const runs = await tx.all(runningRuns, { ids });
   const heartbeats = runs.flatMap((run) => {
     const occurred = beats.get(run.id)!.toSorted();
-    // One that comes late or twice is no sign of life.
+    // A heartbeat that arrives late or twice does not show that the process lives.
     if (run.last_occurred !== null && occurred.at(-1)! <= run.last_occurred) return [];
     const known =
       run.last_occurred !== null && isOfThisStart(run)
@@ -137,8 +137,8 @@ async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]
 }
 
 /** A restarted run starts a new series of heartbeats, at any time after the previous ones. */
-function isOfThisStart<Run extends Pick<RunningRun, 'received' | 'state_timestamp'>>(run: Run): boolean {
-  return run.received !== null && run.received > run.state_timestamp;
+function isOfThisStart({ received, state_timestamp }: Pick<RunningRun, 'received' | 'state_timestamp'>): boolean {
+  return received !== null && received > state_timestamp;
 }
 
 function heard(known: { last: Timestamp; interval: number | null } | undefined, beats: readonly Timestamp[]) {

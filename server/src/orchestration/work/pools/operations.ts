@@ -36,9 +36,9 @@ const encodeStorage = compileEncoder(WorkPoolStorageConfiguration) as (
 const isReserved = (name: string) => name.toLowerCase().startsWith('prefect');
 
 /**
- * Creates a pool with its default queue; whoever makes it ready at once does not have its first status told. Throws
- * Forbidden for a reserved name, Unprocessable for a template whose defaults do not fit, NotFound for a block document that
- * is missing, Conflict for a name that is taken.
+ * Creates a pool with its default queue. `tellsStatus` is false for a caller that makes the pool ready at once: no event
+ * says that it is not ready. Throws Forbidden for a reserved name, Unprocessable for a template whose defaults do not fit,
+ * NotFound for a block document that is missing, Conflict for a name that is taken.
  */
 export async function createWorkPool(
   context: Context,

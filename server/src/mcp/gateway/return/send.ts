@@ -1,0 +1,31 @@
+import { type Upstream, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
+import type { Relay } from './relay.ts';
+
+/** After which a client may ask again what this server could not find out now. */
+const RETRY_SECONDS = 1;
+
+/** Opens the way to the server and sends the request on. What goes wrong there is answered. */
+export function send(
+  relay: Relay,
+  open: () => Upstream | Promise<Upstream>,
+  request: UpstreamRequest,
+): void | Promise<void> {
+  let upstream: Upstream | Promise<Upstream>;
+  try {
+    upstream = open();
+  } catch (error) {
+    return relay.fail(failing(error));
+  }
+  if (!(upstream instanceof Promise)) return relay.sendBy(upstream, request);
+  return upstream.then(
+    (opened) => relay.sendBy(opened, request),
+    (error) => relay.fail(failing(error)),
+  );
+}
+
+/** The error of a request that could not begin. */
+function failing(error: unknown): UpstreamError {
+  return error instanceof UpstreamError
+    ? error
+    : new UpstreamError('unavailable', 'The server cannot be reached now.', RETRY_SECONDS);
+}
