@@ -74,6 +74,7 @@ import { serverApprovalRoutes } from './platform/server-approvals/routes.ts';
 import { serverBuildRoutes } from './platform/server-builds/routes.ts';
 import { serverDeploymentRoutes } from './platform/server-deployments/routes.ts';
 import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts';
+import { serverImportRoutes } from './platform/server-imports/routes.ts';
 import { serverLimitRoutes } from './platform/server-limits/routes.ts';
 import { serverProcessRoutes } from './platform/server-processes/routes.ts';
 import { serverRequestRoutes } from './platform/server-requests/routes.ts';
@@ -165,6 +166,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serverAccountRoutes,
   ...accessRequestRoutes,
   ...catalogRoutes,
+  ...serverImportRoutes,
   ...serverApprovalRoutes,
   ...serverLimitRoutes,
   ...serverRequestRoutes,

@@ -102,11 +102,13 @@ export class Unprocessable extends ApiError {
 export class NamedRefusal extends ApiError {
   readonly status = 422;
   readonly code: string;
+  /** As in the details of other answers: `serverJson.remotes`. */
+  readonly field: string;
   override readonly details: unknown;
-  /** `field` as in the details of other answers: `serverJson.remotes`. */
   constructor(code: string, field: string, message: string) {
     super(message);
     this.code = code;
+    this.field = field;
     this.details = [{ field, message }];
   }
 }

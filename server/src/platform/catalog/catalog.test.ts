@@ -131,7 +131,8 @@ for (const database of databasesOfRun) {
         [made.body.slug, made.body.name, made.body.external.url, made.body.external.credential],
         ['weather-api', 'Weather_API', `${origin}/acme`, { kind: 'header', name: 'X-Api-Key' }],
       );
-      assert.equal((await send(file, values)).body.error.code, 'slug_taken');
+      assert.equal((await send(file, values)).body.slug, 'weather-api-2');
+      assert.equal((await send(file, { ...values, slug: 'weather-api' })).body.error.code, 'slug_taken');
       const both = await send(file, { ...values, slug: 'both', headers: { 'x-api-key': 'k', 'x-region': 'eu' } });
       assert.deepEqual(both.body.external.credential, {
         kind: 'headers',

@@ -1,15 +1,11 @@
-/** Routes of the catalog: what MCP servers there are, how to reach them, and files of the MCP registry. */
+/** Routes of the catalog: what MCP servers there are, how to reach them, and their registry files. */
 import { platformRoute } from '../../http/platform-route.ts';
-import { created, ok } from '../../http/route.ts';
+import { ok } from '../../http/route.ts';
 import { jsonTextOf } from '../../json.ts';
 import { JsonObject } from '../../schema/kinds.ts';
 import { findSeenServer } from '../servers/access.ts';
-import { serverOf } from '../servers/answers.ts';
-import { refreshManifest } from '../servers/manifests.ts';
-import { Server } from '../servers/schema.ts';
 import { readCatalog, readCatalogServer } from './entries.ts';
-import { importServer } from './import.ts';
-import { Catalog, CatalogServer, catalogQuery, ServerImport } from './schema.ts';
+import { Catalog, CatalogServer, catalogQuery } from './schema.ts';
 import { serverJsonOf } from './server-json.ts';
 
 const path = '/organizations/{org}/catalog';
@@ -53,24 +49,6 @@ export const catalogRoutes = [
     handler: async ({ context, path }) => {
       const { row } = await findSeenServer(context, path.server);
       return ok(jsonTextOf(serverJsonOf(context, row)));
-    },
-  }),
-  platformRoute({
-    ...ofCatalog,
-    access: 'organization:admin',
-    method: 'POST',
-    path: '/organizations/{org}/server-imports',
-    operationId: 'importServer',
-    summary: 'Import an MCP server from a registry file',
-    description:
-      'Registers an external server with the first `streamable-http` remote of a file of the MCP registry, its variables filled in, and its headers stored encrypted. Without one, its first package of npm or PyPI that speaks over standard input and output becomes a hosted server, whose first build starts at once. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `environment_missing`, `environment_unknown`, `argument_missing`, `argument_unknown`, `value_not_allowed`, `secret_in_address`. 409 `slug_taken`.',
-    conflicts: ['slug_taken'],
-    body: ServerImport,
-    responses: { 201: Server },
-    handler: async ({ context, body }) => {
-      const row = await importServer(context, body);
-      const read = row.kind === 'hosted' ? row : await refreshManifest(context.server, row);
-      return created(serverOf(context, read, 'admin'));
     },
   }),
 ];

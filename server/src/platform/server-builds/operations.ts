@@ -3,8 +3,9 @@ import { NamedConflict, NotFound, TooManyRequests, ValidationFailed } from '../.
 import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
+import { exactVersion, packageProblem } from '../../mcp/hosting/launch/packages.ts';
 import { listVariables } from '../../mcp/hosting/launch/queries.ts';
-import { type BuildSource, namesThisMachine, packageProblem } from '../../mcp/hosting/launch/source.ts';
+import { type BuildSource, namesThisMachine } from '../../mcp/hosting/launch/source.ts';
 import { readVariables } from '../../mcp/hosting/launch/stored-launch.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -136,6 +137,8 @@ function sourceOf(given: SourceWrite): BuildSource {
       const loc = ['body', 'source', fault.field];
       throw new ValidationFailed([{ type: 'value_error', loc, msg: `The ${fault.field} ${fault.problem}.` }]);
     }
+    const version = given.version === null ? null : (exactVersion(given.registryType, given.version) ?? null);
+    return { ...given, version };
   }
   if (given.kind !== 'command') return given;
   const command = typeof given.command === 'string' ? (commandWords(given.command) ?? []) : given.command;

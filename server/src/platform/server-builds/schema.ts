@@ -1,5 +1,6 @@
 import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
-import { BUILD_STATES, PACKAGE_REGISTRIES, refProblem, repositoryProblem } from '../../mcp/hosting/launch/source.ts';
+import { MAX_VERSION, PACKAGE_REGISTRIES } from '../../mcp/hosting/launch/packages.ts';
+import { BUILD_STATES, refProblem, repositoryProblem } from '../../mcp/hosting/launch/source.ts';
 import {
   branch,
   DateTime,
@@ -63,12 +64,22 @@ const GitSource = Shape('GitSource', {
   ref: Type.Optional(refine(Type.String({ minLength: 1, maxLength: 250 }), refProblem)),
 });
 
-/** Its program is the only one that it has, or the one that has its name. */
 const PackageSource = Shape('PackageSource', {
   kind: Literal('package'),
   registryType: Enum('PackageRegistry', PACKAGE_REGISTRIES),
   identifier: Type.String({ minLength: 1, maxLength: 214 }),
-  version: described(Type.String({ minLength: 1, maxLength: 100 }), 'An exact one.'),
+  version: described(
+    withDefault(Nullable(Type.String({ minLength: 1, maxLength: MAX_VERSION })), null),
+    'An exact one. Null: the newest when it is built; the build says which.',
+  ),
+  extras: described(
+    withDefault(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 20 }), []),
+    'Optional parts of a package of PyPI.',
+  ),
+  program: described(
+    withDefault(Nullable(Type.String({ minLength: 1, maxLength: 200 })), null),
+    'Which of its programs runs. Null: the only one, or the one with the name of the package.',
+  ),
   arguments: withDefault(Type.Array(Word, { maxItems: 100 }), []),
 });
 

@@ -27,6 +27,16 @@ export const findServer = platformStatement<Place, ServerRow>((query, given) =>
     .where((eb) => eb.or([eb('id', '=', given.id), eb('slug', '=', given.slug)])),
 );
 
+/** The slugs of an organization that fit a pattern of SQL. */
+export const listSlugsLike = platformStatement<{ organization_id: string; pattern: string }, Pick<ServerRow, 'slug'>>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .select('slug')
+      .where('organization_id', '=', given.organization_id)
+      .where('slug', 'like', given.pattern),
+);
+
 /** The row as it is now, locked until the transaction ends. */
 export const lockServer = platformStatement<{ id: string }, ServerRow>((query, given, dialect) =>
   query.selectFrom('mcp_server').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),

@@ -103,6 +103,7 @@ export async function readText(path: string): Promise<string | undefined> {
 interface Package {
   readonly main?: unknown;
   readonly bin?: unknown;
+  readonly version?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 

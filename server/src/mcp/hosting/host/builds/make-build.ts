@@ -47,11 +47,11 @@ export async function makeBuild(
   });
   // What this host itself has written. No step runs now.
   await handOver(folder, user);
-  const { launch, runtime } =
+  const { launch, ...built } =
     source.kind === 'package'
       ? await buildPackage(steps, artifact, source)
       : await buildRuntime({ steps, artifact, entrypoint, dependencyPath });
   signal.throwIfAborted();
   await leftovers.remove(home);
-  return { launch, resolved: { ...fetched, runtime } };
+  return { launch, resolved: { ...fetched, ...built } };
 }

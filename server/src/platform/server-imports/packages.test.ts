@@ -215,7 +215,10 @@ for (const database of databasesOfRun) {
         variables: { tenant: 't1' },
         defaultRole: 'viewer',
       });
-      assert.deepEqual([build.state, build.error, build.resolved], ['succeeded', null, { runtime: 'node' }]);
+      assert.deepEqual(
+        [build.state, build.error, build.resolved],
+        ['succeeded', null, { runtime: 'node', version: VERSION }],
+      );
       assert.deepEqual(
         [made.kind, made.name, made.defaultRole, made.hosted.transport, made.external],
         ['hosted', 'Greeting', 'viewer', 'stdio', null],
@@ -248,7 +251,10 @@ for (const database of databasesOfRun) {
 
     test('a package of PyPI is built and started the same way', { skip: python }, async () => {
       const { server: made, build } = await imported('python', packaged('pypi', 'Greeting-Server'));
-      assert.deepEqual([build.state, build.error, build.resolved], ['succeeded', null, { runtime: 'python' }]);
+      assert.deepEqual(
+        [build.state, build.error, build.resolved],
+        ['succeeded', null, { runtime: 'python', version: VERSION }],
+      );
       assert.deepEqual(await greeting(made.id), { name: '', version: 'true' });
     });
 
@@ -313,12 +319,12 @@ for (const database of databasesOfRun) {
       const fine = packaged('npm', 'single');
       const secret = { type: 'named', name: '--key', isSecret: true };
       const reasons: [string, string, object, object?][] = [
-        ['packages_not_supported', 'serverJson.packages', { ...fine, registryType: 'oci' }],
-        ['packages_not_supported', 'serverJson.packages', { ...fine, registryBaseUrl: 'https://npm.example' }],
-        ['packages_not_supported', 'serverJson.packages', { ...fine, transport: { type: 'streamable-http' } }],
+        ['packages_not_supported', 'serverJson.packages.0', { ...fine, registryType: 'oci' }],
+        ['packages_not_supported', 'serverJson.packages.0', { ...fine, registryBaseUrl: 'https://npm.example' }],
+        ['packages_not_supported', 'serverJson.packages.0', { ...fine, transport: { type: 'streamable-http' } }],
         ['packages_not_supported', 'serverJson.packages.0.identifier', { ...fine, identifier: '--global' }],
         ['packages_not_supported', 'serverJson.packages.0.identifier', { ...fine, identifier: '../single' }],
-        ['packages_not_supported', 'serverJson.packages.0.version', { ...fine, version: 'latest' }],
+        ['packages_not_supported', 'serverJson.packages.0.version', { ...fine, version: '^1.2.3' }],
         ['packages_not_supported', 'serverJson.packages.0.version', { ...fine, version: 'file:../other' }],
         ['packages_not_supported', 'serverJson.packages.0.packageArguments.0', { ...fine, packageArguments: [secret] }],
         [

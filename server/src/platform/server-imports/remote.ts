@@ -1,7 +1,8 @@
 /** The connection to a remote of a registry file. */
 import { MAX_HEADERS } from '../servers/upstream-credential.ts';
-import { type Entered, filledIn, inputsWithValues, namesIn, own, type Place, refuse } from './import-values.ts';
-import type { Remote, ServerImport } from './schema.ts';
+import type { Remote } from './registry-file.ts';
+import type { ImportValues } from './schema.ts';
+import { type Entered, filledIn, inputsWithValues, namesIn, own, type Place, refuse } from './values.ts';
 
 const HEADERS: Entered = {
   field: 'headers',
@@ -10,8 +11,14 @@ const HEADERS: Entered = {
   unknown: 'header_unknown',
 };
 
+/** Throws NamedRefusal for a remote that speaks something else. */
+export function checkTransport({ type }: Remote, place: Place): void {
+  if (type === 'streamable-http') return;
+  refuse('transport_not_supported', [...place, 'type'], `The gateway speaks streamable-http, and this is ${type}.`);
+}
+
 /** As `external` of a new server has it. Throws NamedRefusal. */
-export function connectionOf(remote: Remote, given: ServerImport, place: Place) {
+export function connectionOf(remote: Remote, given: ImportValues, place: Place) {
   const at = [...place, 'url'];
   const secret = namesIn(remote.url).find((name) => own(remote.variables, name)?.isSecret === true);
   if (secret !== undefined) {
@@ -29,7 +36,7 @@ export function connectionOf(remote: Remote, given: ServerImport, place: Place) 
 }
 
 /** The headers that the connection sends: those with a value. */
-function headersOf({ headers }: Remote, given: ServerImport, place: Place): { name: string; value: string }[] {
+function headersOf({ headers }: Remote, given: ImportValues, place: Place): { name: string; value: string }[] {
   const at = [...place, 'headers'];
   const set = inputsWithValues(headers ?? [], given, HEADERS, at);
   if (set.length > MAX_HEADERS) {

@@ -1,6 +1,7 @@
 /** Works out the values of a registry file. A file that cannot be imported is refused with its reason. */
 import { NamedRefusal } from '../../errors.ts';
-import type { Input, ServerImport, ValuedInput } from './schema.ts';
+import type { Input, ValuedInput } from './registry-file.ts';
+import type { ImportValues } from './schema.ts';
 
 /** Characters of a value with its variables filled in: each variable may stand in it thousands of times. */
 const MAX_FILLED_IN = 10_000;
@@ -20,32 +21,33 @@ export interface Entered {
   readonly unknown: string;
 }
 
+type NamedInput = ValuedInput & { readonly name: string; readonly isRepeated?: boolean | null };
+
 /**
- * The inputs that have a value. Throws NamedRefusal where one is missing or not allowed, and for a value that was entered
- * under a name that no input has.
+ * The inputs that have a value; one that may be repeated stands there once for each of its values. Throws NamedRefusal where
+ * one is missing or not allowed, and for a value that was entered under a name that no input has.
  */
-export function inputsWithValues<Named extends ValuedInput & { readonly name: string }>(
+export function inputsWithValues<Named extends NamedInput>(
   inputs: readonly Named[],
-  given: ServerImport,
+  given: ImportValues,
   kind: Entered,
   place: Place,
 ): readonly { readonly input: Named; readonly value: string }[] {
   const { field, unknown } = kind;
   const odd = Object.keys(given[field] ?? {}).find((key) => !inputs.some(({ name }) => isSame(field, key, name)));
   if (odd !== undefined) refuse(unknown, [field, odd], 'The file has no such name.');
-  return inputs.flatMap((input, index) => {
-    const value = valueOfInput(input, given, kind, [...place, index]);
-    return value === undefined ? [] : [{ input, value }];
-  });
+  return inputs.flatMap((input, index) =>
+    valuesOfInput(input, given, kind, [...place, index]).map((value) => ({ input, value })),
+  );
 }
 
-/** Undefined where it is left out. */
-function valueOfInput(
-  input: ValuedInput & { readonly name: string },
-  given: ServerImport,
+/** Empty where it is left out. */
+function valuesOfInput(
+  input: NamedInput,
+  given: ImportValues,
   { field, what, missing }: Entered,
   place: Place,
-): string | undefined {
+): readonly string[] {
   const { name } = input;
   const { variables } = given;
   if (typeof input.value === 'string') {
@@ -53,15 +55,18 @@ function valueOfInput(
     const isOpen = namesIn(input.value).some((variable) =>
       isUnset(own(input.variables, variable), own(variables, variable)),
     );
-    if (isOpen && input.isRequired !== true) return undefined;
-    return filledIn(input.value, input.variables ?? {}, variables ?? {}, { what, place });
+    if (isOpen && input.isRequired !== true) return [];
+    return [filledIn(input.value, input.variables ?? {}, variables ?? {}, { what, place })];
   }
   const entered = Object.entries(given[field] ?? {}).find(([key]) => isSame(field, key, name))?.[1];
-  const found = entered || (input.default ?? undefined);
-  if (found === undefined && input.isRequired === true) {
+  const listed = [entered ?? []].flat().filter((value) => value !== '');
+  if (listed.length > 1 && !input.isRepeated) refuse('value_not_allowed', [field, name], `${what} has one value.`);
+  const usual = typeof input.default === 'string' ? [input.default] : [];
+  const found = listed.length > 0 ? listed : usual;
+  if (found.length === 0 && input.isRequired === true) {
     refuse(missing, [field, name], `${what} is needed: ${name}. ${input.description ?? ''}`.trim());
   }
-  if (found !== undefined) checkChoice(input, found, [field, name]);
+  for (const value of found) checkChoice(input, value, [field, name]);
   return found;
 }
 
