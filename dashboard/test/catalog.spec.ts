@@ -82,19 +82,15 @@ test('a member asks for access, and an administrator gives it', async ({ page, b
   await expect(page.getByRole('region', { name: 'Connect a client' })).toBeVisible();
 });
 
-test('an administrator imports a server from a registry file, and learns why another cannot be', async ({
-  page,
-  allowed,
-}) => {
-  allowed.statuses.push(422);
+test('an administrator imports a server from a registry file, and learns why another cannot be', async ({ page }) => {
   await filled.signIn(page, filled.grace);
   await page.goto(`${server.url}/servers/new?kind=import`);
-  const field = page.getByRole('textbox', { name: 'server.json' });
+  const field = page.getByRole('textbox', { name: 'Content of the file' });
   await field.fill(
     JSON.stringify({ name: 'com.example/files', packages: [{ registryType: 'oci', identifier: 'example/files' }] }),
   );
-  await page.getByRole('button', { name: 'Import the server' }).click();
-  await expect(page.getByRole('alert')).toContainText('oci example/files');
+  await expect(page.getByText(/this one cannot \(oci example\/files\)/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Import the server' })).toBeDisabled();
   const remote = {
     type: 'streamable-http',
     url: filled.upstream.url,
@@ -107,4 +103,30 @@ test('an administrator imports a server from a registry file, and learns why ano
   await page.getByRole('button', { name: 'Import the server' }).click();
   await expect(page).toHaveURL(/\/servers\/library$/);
   await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible();
+});
+
+test('the servers in the settings of an MCP client are imported together, and those that cannot be say why', async ({
+  page,
+}) => {
+  await filled.signIn(page, filled.grace);
+  await page.goto(`${server.url}/servers/new?kind=import`);
+  const field = page.getByRole('textbox', { name: 'Content of the file' });
+  await field.fill('{ // settings\n "mcpServers": {');
+  await expect(page.getByText('This text is no JSON.')).toBeVisible();
+  const url = filled.upstream.url;
+  const servers = {
+    atlas: { url, timeout: 60, headers: { 'X-Api-Key': '<your key>' } },
+    globe: { url },
+    image: { command: 'docker', args: ['run', 'example/image'] },
+  };
+  await field.fill(`// settings\n${JSON.stringify({ mcpServers: servers }, undefined, 2)}`);
+  await expect(page.getByText(/this one starts docker/)).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'image' })).toBeDisabled();
+  await expect(page.getByText('Without effect here: mcpServers.atlas.timeout.')).toBeVisible();
+  await expect(page.getByText('X-Api-Key is needed.')).toBeVisible();
+  await page.getByLabel('Header X-Api-Key').fill('a-secret');
+  await look(page, 'server-import-settings');
+  await page.getByRole('button', { name: 'Import 2 servers' }).click();
+  await expect(page).toHaveURL(/\/servers$/);
+  for (const name of ['atlas', 'globe']) await expect(page.getByRole('link', { name })).toBeVisible();
 });

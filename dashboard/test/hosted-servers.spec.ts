@@ -77,7 +77,7 @@ test('a package of a registry file asks for its values, and becomes a hosted ser
   await page.goto(`${server.url}/servers/new?kind=hosted`);
   await page.getByRole('combobox', { name: 'Source' }).selectOption('package');
   await expect(page.getByLabel('The program speaks')).toHaveValue('stdio');
-  await page.getByRole('radio', { name: 'From a registry file' }).click();
+  await page.getByRole('radio', { name: 'From a file' }).click();
   const found = {
     registryType: 'npm',
     identifier: '@example/files',
@@ -88,7 +88,7 @@ test('a package of a registry file asks for its values, and becomes a hosted ser
       { name: 'npm_config_registry' },
     ],
   };
-  const field = page.getByRole('textbox', { name: 'server.json' });
+  const field = page.getByRole('textbox', { name: 'Content of the file' });
   await field.fill(JSON.stringify({ name: 'com.example/files', title: 'Files', packages: [found] }, undefined, 2));
   await expect(page.getByText('FILES_TOKEN is needed.')).toBeVisible();
   await page.getByLabel('Variable FILES_TOKEN').fill('a-very-secret-token');
@@ -103,7 +103,7 @@ test('a package of a registry file asks for its values, and becomes a hosted ser
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('textbox', { name: 'Package' })).toHaveValue('@example/files');
   await expect(dialog.getByRole('textbox', { name: 'Arguments' })).toHaveValue('/srv/files');
-  await dialog.getByRole('textbox', { name: 'Version' }).fill('latest');
+  await dialog.getByRole('textbox', { name: 'Version' }).fill('next');
   await dialog.getByRole('button', { name: 'Start the build' }).click();
   await expect(dialog.getByText('must be one exact version')).toBeVisible();
   await look(page, 'server-build-package');

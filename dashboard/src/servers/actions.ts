@@ -13,7 +13,7 @@ export function createServer(org: string, body: Schemas['ServerCreate']): Promis
   return answered(platform.POST('/organizations/{org}/servers', { params: { path: { org } }, body }));
 }
 
-/** Makes an external server from a file of the MCP registry. */
+/** Makes a server from a file. */
 export function importServer(org: string, body: Schemas['ServerImport']): Promise<Server> {
   return answered(platform.POST('/organizations/{org}/server-imports', { params: { path: { org } }, body }));
 }

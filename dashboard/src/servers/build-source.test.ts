@@ -34,9 +34,27 @@ describe('the source of a build', () => {
         registryType: 'npm',
         identifier: 'weather-mcp',
         version: '1.0.0',
+        extras: [],
+        program: null,
         arguments: ['--units', 'metric units'],
       },
     );
+    const newest = sourceOf({
+      kind: 'package',
+      registryType: 'pypi',
+      identifier: 'weather',
+      extras: 'http, cli',
+      program: 'run',
+    });
+    assert.deepEqual(newest, {
+      kind: 'package',
+      registryType: 'pypi',
+      identifier: 'weather',
+      version: null,
+      extras: ['http', 'cli'],
+      program: 'run',
+      arguments: [],
+    });
   });
 
   test('is an archive that was sent, a folder or a command of the machine', () => {
@@ -71,6 +89,8 @@ describe('the source of a build', () => {
         registryType: 'pypi',
         identifier: 'weather',
         version: '2',
+        extras: 'http, cli',
+        program: 'run',
         arguments: 'a\nb c',
       },
       { ...emptySource, kind: 'folder', folder: '/srv/weather', dependencyPath: 'requirements.txt' },

@@ -27,7 +27,12 @@ export interface SourceForm {
   readonly revision: string;
   readonly registryType: PackageRegistry;
   readonly identifier: string;
+  /** Empty: the newest. */
   readonly version: string;
+  /** Optional parts of a package of PyPI, with commas between them. */
+  readonly extras: string;
+  /** Which of its programs runs; empty: the only one, or the one with its name. */
+  readonly program: string;
   /** One on each line. */
   readonly arguments: string;
   readonly folder: string;
@@ -44,6 +49,8 @@ export const emptySource: SourceForm = {
   registryType: 'npm',
   identifier: '',
   version: '',
+  extras: '',
+  program: '',
   arguments: '',
   folder: '',
   command: '',
@@ -76,9 +83,17 @@ function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['s
     case 'git':
       return { kind, repository: repository.trim(), ...(COMMIT.test(at) ? { commit: at } : { ref: at }) };
     case 'package': {
-      const { registryType, identifier, version } = form;
+      const { registryType, identifier, version, program } = form;
       const words = form.arguments.split('\n').filter((word) => word !== '');
-      return { kind, registryType, identifier: identifier.trim(), version: version.trim(), arguments: words };
+      return {
+        kind,
+        registryType,
+        identifier: identifier.trim(),
+        version: version.trim() || null,
+        extras: registryType === 'pypi' ? form.extras.split(/[\s,]+/).filter((extra) => extra !== '') : [],
+        program: program.trim() || null,
+        arguments: words,
+      };
     }
     case 'archive':
       return { kind, uploadId: uploadId ?? '' };
@@ -101,6 +116,8 @@ export function formOf(source: unknown, entrypoint: string | null, dependencyPat
     registryType: packageRegistries.find(([one]) => one === given.registryType)?.[0] ?? 'npm',
     identifier: text(given.identifier),
     version: text(given.version),
+    extras: Array.isArray(given.extras) ? given.extras.join(', ') : '',
+    program: text(given.program),
     arguments: Array.isArray(given.arguments) ? given.arguments.join('\n') : '',
     folder: text(given.path),
     command: Array.isArray(given.command) ? given.command.join(' ') : text(given.command),

@@ -228,14 +228,15 @@ function rereadHosted(queries: ReturnType<typeof useQueryClient>) {
 
 function sourceText({ source, entrypoint, resolved }: Build): string {
   const given = source as Record<string, unknown>;
-  const commit = (resolved as { commit?: unknown } | null)?.commit;
+  const { commit, version } = (resolved ?? {}) as { commit?: unknown; version?: unknown };
   const words: Readonly<Record<string, () => string>> = {
     git: () =>
       `${String(given.repository)} ${String(given.ref ?? '')} ${String(commit ?? given.commit ?? '').slice(0, 10)}`,
     folder: () => String(given.path),
     command: () => (Array.isArray(given.command) ? given.command.join(' ') : String(given.command)),
     archive: () => 'uploaded archive',
-    package: () => `${String(given.registryType)} ${String(given.identifier)} ${String(given.version)}`,
+    package: () =>
+      `${String(given.registryType)} ${String(given.identifier)} ${String(given.version ?? version ?? 'newest')}`,
   };
   const text = words[String(given.kind)]?.() ?? String(given.kind);
   return entrypoint ? `${text.trim()} · ${entrypoint}` : text.trim();

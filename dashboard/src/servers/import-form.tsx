@@ -1,56 +1,71 @@
-/** Adds a server from a `server.json` of the MCP registry: an external one, or a hosted one of a package. */
-import { useQueryClient } from '@tanstack/react-query';
+/** Adds the servers of a file: a `server.json` of the MCP registry, or the settings of an MCP client. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
+import { Problem } from '../api/problem.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { importServer } from './actions.ts';
 import { DefaultRole } from './default-role.tsx';
 import { Field } from './field.tsx';
+import { emptyDraft, firstChosen, type ImportOffer, missingIn, type OfferDraft, valuesOf } from './import-draft.ts';
+import { OfferFields } from './import-offer.tsx';
 import type { Organization } from './organization.tsx';
 import { ProblemNote } from './problem-note.tsx';
-import type { Role } from './queries.ts';
-import { type Asked, askedBy, parseRegistryFile } from './registry-file.ts';
+import { importPreviewQuery, type Role } from './queries.ts';
 import { useAction } from './use-action.ts';
 
 const EXAMPLE =
   '{\n  "name": "com.example/weather",\n  "version": "1.0.0",\n  "remotes": [{ "type": "streamable-http", "url": "https://…" }]\n}';
 
+/** What the person has said of an offer: null where it was taken away. */
+type Drafts = Readonly<Record<string, OfferDraft | null>>;
+
 export function ImportForm({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [text, setText] = useState('');
-  const [slug, setSlug] = useState('');
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState<string>();
   const [defaultRole, setDefaultRole] = useState<Role | null>(null);
   const action = useAction();
-  const file = useMemo(() => parseRegistryFile(text), [text]);
-  const asked = useMemo(() => (file ? askedBy(file) : []), [file]);
-  const entered = (one: Asked) => values[keyOf(one)] ?? one.first;
-  const given = (of: Asked['of']) =>
-    Object.fromEntries(
-      asked.filter((one) => one.of === of && entered(one) !== '').map((one) => [one.name, entered(one)]),
-    );
-  const missing = asked.find((one) => one.isRequired && entered(one) === '');
-  const lacks = file ? missing && `${missing.name} is needed` : 'It needs the content of a server.json';
+  const read = useDeferredValue(text.trim());
+  const { data, error, isFetching } = useQuery(importPreviewQuery(organization.slug, read));
+  const offers = (read === '' ? undefined : data?.servers)?.filter(({ from }) => !done.has(from)) ?? [];
+  const first = firstChosen(offers);
+  const draftOf = ({ from }: ImportOffer) => {
+    const said = drafts[from];
+    return said === null ? undefined : (said ?? (first.has(from) ? emptyDraft : undefined));
+  };
+  const chosen = offers.flatMap((offer) => {
+    const draft = draftOf(offer);
+    return draft ? [{ offer, draft }] : [];
+  });
+  const lacks = lackOf(read, isFetching, offers, chosen);
+  const change = (next: string) => {
+    setText(next);
+    setDrafts({});
+    setDone(new Set());
+  };
   const add = () =>
     action.run(async () => {
-      if (!file) return;
-      const made = await importServer(organization.slug, {
-        serverJson: file,
-        ...(slug === '' ? {} : { slug }),
-        defaultRole,
-        variables: given('variables'),
-        headers: given('headers'),
-        environment: given('environment'),
-        arguments: given('arguments'),
-      });
-      await queries.invalidateQueries({ queryKey: ['servers'] });
-      void navigate({
-        to: '/servers/$server',
-        params: { server: made.slug },
-        search: made.kind === 'hosted' ? { tab: 'builds' } : {},
-      });
+      for (const { offer, draft } of chosen) {
+        setTried(offer.from);
+        const made = await importServer(organization.slug, {
+          serverJson: read,
+          from: offer.from,
+          ...(draft.slug === '' ? {} : { slug: draft.slug }),
+          defaultRole,
+          ...valuesOf(offer, draft),
+        });
+        setDone((before) => new Set([...before, offer.from]));
+        await queries.invalidateQueries({ queryKey: ['servers'] });
+        if (chosen.length > 1) continue;
+        const search = made.kind === 'hosted' ? { tab: 'builds' as const } : {};
+        void navigate({ to: '/servers/$server', params: { server: made.slug }, search });
+      }
+      if (chosen.length > 1) void navigate({ to: '/servers' });
     });
   return (
     <form
@@ -63,53 +78,42 @@ export function ImportForm({ organization }: { readonly organization: Organizati
       <Section title="File">
         <div className="flex flex-col gap-4 border-t border-line pt-3">
           <Field
-            title="server.json"
-            error={text.trim() !== '' && !file ? 'This is not a server.json: it must be JSON with a name.' : undefined}
-            hint="Or the entry of a registry's API. A server with an address becomes an external one, a package of npm or PyPI a hosted one."
+            title="Content of the file"
+            error={read !== '' && error ? problemOf(error) : undefined}
+            hint="A server.json, the answer of a registry, or the settings of an MCP client: mcp.json, claude_desktop_config.json. A server with an address becomes an external one, a package of npm or PyPI a hosted one."
           >
             <textarea
               className="field min-h-48 font-mono text-xs"
               spellCheck={false}
               placeholder={EXAMPLE}
               value={text}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => change(event.target.value)}
             />
           </Field>
-          <Field title="From a file">
+          <Field title="Or choose one">
             <input
               type="file"
-              accept=".json,application/json"
-              onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
-            />
-          </Field>
-          <Field
-            title="Slug"
-            error={action.fields.get('slug')}
-            hint={`Clients connect to /servers/${organization.slug}/${slug || '…'}/mcp. Made from the name when it is empty.`}
-          >
-            <input
-              className="field w-64 font-mono text-xs"
-              value={slug}
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => setSlug(event.target.value)}
+              accept=".json,.jsonc,application/json"
+              onChange={(event) => void event.target.files?.[0]?.text().then(change)}
             />
           </Field>
         </div>
       </Section>
-      {asked.length > 0 ? (
-        <Section title="Values">
-          <div className="flex flex-col gap-4 border-t border-line pt-3">
-            {asked.map((one) => (
-              <Value
-                key={keyOf(one)}
-                asked={one}
-                value={entered(one)}
-                error={action.fields.get(keyOf(one))}
-                onChange={(value) => setValues({ ...values, [keyOf(one)]: value })}
+      {offers.length > 0 ? (
+        <Section title={offers.length === 1 ? 'Server' : 'Servers'}>
+          <ul>
+            {offers.map((offer) => (
+              <OfferFields
+                key={offer.from}
+                offer={offer}
+                org={organization.slug}
+                draft={draftOf(offer)}
+                isChoice={offers.length > 1}
+                errors={offer.from === tried ? action.fields : new Map()}
+                onChange={(draft) => setDrafts({ ...drafts, [offer.from]: draft ?? null })}
               />
             ))}
-          </div>
+          </ul>
         </Section>
       ) : null}
       <Section title="Access">
@@ -119,7 +123,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
       </Section>
       <div className="flex flex-wrap items-center gap-3">
         <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
-          {action.isBusy ? 'Adding it' : 'Import the server'}
+          {action.isBusy ? 'Adding' : chosen.length > 1 ? `Import ${chosen.length} servers` : 'Import the server'}
         </Button>
         <Link to="/servers" className={buttonClass('quiet')}>
           Cancel
@@ -127,51 +131,34 @@ export function ImportForm({ organization }: { readonly organization: Organizati
         {lacks ? <span className="text-xs text-quiet">{lacks}.</span> : null}
       </div>
       <ProblemNote text={action.problem} />
+      {done.size > 0 && action.problem ? (
+        <p className="text-soft">
+          {done.size} {done.size === 1 ? 'server was' : 'servers were'} added.
+        </p>
+      ) : null}
     </form>
   );
 }
 
-/** As the answer names the field. */
-function keyOf({ of, name }: Asked): string {
-  return `${of}.${name}`;
+interface Chosen {
+  readonly offer: ImportOffer;
+  readonly draft: OfferDraft;
 }
 
-const KINDS: Readonly<Record<Asked['of'], string>> = {
-  variables: '',
-  headers: 'Header ',
-  environment: 'Variable ',
-  arguments: 'Argument ',
-};
-
-interface ValueProps {
-  readonly asked: Asked;
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly onChange: (value: string) => void;
+/** Why the form cannot be sent yet. */
+function lackOf(
+  text: string,
+  isFetching: boolean,
+  offers: readonly ImportOffer[],
+  chosen: readonly Chosen[],
+): string | undefined {
+  if (text === '') return 'It needs the content of a file';
+  if (offers.length === 0) return isFetching ? 'The file is being read' : 'This file cannot be imported';
+  if (chosen.length === 0) return 'No server is chosen';
+  const missing = chosen.map(({ offer, draft }) => missingIn(offer, draft)).find((name) => name !== undefined);
+  return missing && `${missing} is needed`;
 }
 
-function Value({ asked, value, error, onChange }: ValueProps) {
-  const { name, of, description, isRequired, isSecret, choices } = asked;
-  const title = `${KINDS[of]}${name}${isRequired ? '' : ' (optional)'}`;
-  return (
-    <Field title={title} hint={description} error={error}>
-      {choices.length > 0 ? (
-        <select className="field w-64" value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">Choose</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          className="field"
-          type={isSecret ? 'password' : 'text'}
-          autoComplete="off"
-          spellCheck={false}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
+function problemOf(error: Error): string {
+  return (error instanceof Problem && error.fields[0]?.message) || error.message;
 }

@@ -72,8 +72,8 @@ function Page({ organization }: { readonly organization: Organization }) {
           <Kind
             value="import"
             chosen={kind}
-            title="From a registry file"
-            text="The server.json of a server in the MCP registry."
+            title="From a file"
+            text="A server.json of the MCP registry, or the settings of an MCP client."
           />
         </fieldset>
         {kind === 'import' ? (

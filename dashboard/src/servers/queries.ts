@@ -53,6 +53,24 @@ export function catalogQuery(org: string) {
   });
 }
 
+/** What a file offers, as text; nothing is asked for an empty one. */
+export function importPreviewQuery(org: string, serverJson: string) {
+  return queryOptions({
+    queryKey: ['server-import', org, serverJson],
+    enabled: serverJson !== '',
+    retry: false,
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      answered(
+        platform.POST('/organizations/{org}/server-import-preview', {
+          signal,
+          params: { path: { org } },
+          body: { serverJson },
+        }),
+      ),
+  });
+}
+
 export function serverQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server', path.org, path.server],

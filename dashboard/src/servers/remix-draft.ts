@@ -52,6 +52,13 @@ export function withChoices(draft: RemixDraft, server: string, list: RemixList, 
   };
 }
 
+/** The draft in which a resource of one source is chosen, too. */
+export function withResource(draft: RemixDraft, server: string, uri: string): RemixDraft {
+  const chosen = draft.sources.find((source) => source.server === server)?.resources ?? [];
+  if (chosen.some(({ name }) => name === uri)) return draft;
+  return withChoices(draft, server, 'resources', [...chosen, { name: uri, title: null, description: null, as: null }]);
+}
+
 /** What a server offers and what is chosen of it, each name once: a chosen name that it no longer offers stays. */
 export function offersOf(capabilities: Capabilities | null, list: RemixList, choices: readonly Choice[]) {
   const nameKey = remixLists.find((one) => one.list === list)?.nameKey ?? 'name';

@@ -18,6 +18,7 @@ import {
   remixLists,
   withChoices,
   withoutSource,
+  withResource,
   withSource,
 } from './remix-draft.ts';
 import type { TabProps } from './server-page.tsx';
@@ -72,7 +73,12 @@ export function RemixTab({ organization, view }: TabProps) {
         </div>
         <ProblemNote text={action.problem} />
       </div>
-      <Preview preview={preview.data} error={preview.error} items={items} />
+      <Preview
+        preview={preview.data}
+        error={preview.error}
+        items={items}
+        choose={(server, uri) => setDraft(withResource(draft, server, uri))}
+      />
     </div>
   );
 }
@@ -242,9 +248,11 @@ interface PreviewProps {
   readonly preview: RemixPreview | undefined;
   readonly error: Error | null;
   readonly items: readonly CatalogItem[];
+  /** Chooses a resource of a server, too. */
+  readonly choose: (server: string, uri: string) => void;
 }
 
-function Preview({ preview, error, items }: PreviewProps) {
+function Preview({ preview, error, items, choose }: PreviewProps) {
   const nameOf = (id: string) => items.find(({ server }) => server.id === id)?.server.name ?? 'another server';
   if (error) return <ProblemNote text={error.message} />;
   if (!preview) return <Skeleton rows={4} />;
@@ -256,13 +264,25 @@ function Preview({ preview, error, items }: PreviewProps) {
       ))}
       {capabilities.length === 0 ? <p className="border-t border-line py-2 text-soft">Nothing is chosen yet.</p> : null}
       <ul className="border-t border-line">
-        {capabilities.map(({ list, server, name, as, item }) => (
-          <li key={`${list} ${server} ${name}`} className="flex items-baseline gap-3 border-b border-line py-1.5">
-            <span className="min-w-0 truncate font-mono text-xs" title={as}>
-              {as}
-            </span>
-            <span className="ml-auto shrink-0 text-soft">{nameOf(server)}</span>
-            {item === null ? <span className="shrink-0 text-failed-text">not offered</span> : null}
+        {capabilities.map(({ list, server, name, as, item, leftOut }) => (
+          <li key={`${list} ${server} ${name}`} className="border-b border-line py-1.5">
+            <div className="flex items-baseline gap-3">
+              <span className="min-w-0 truncate font-mono text-xs" title={as}>
+                {as}
+              </span>
+              <span className="ml-auto shrink-0 text-soft">{nameOf(server)}</span>
+              {item === null ? <span className="shrink-0 text-failed-text">not offered</span> : null}
+            </div>
+            {leftOut.map((uri) => (
+              <p key={uri} className="flex flex-wrap items-baseline gap-x-3 text-xs text-soft">
+                <span className="min-w-0 break-all">
+                  It has the page {uri}, which is not chosen: clients do not see it.
+                </span>
+                <Button kind="quiet" aria-label={`Choose ${uri}`} onClick={() => choose(server, uri)}>
+                  Choose it
+                </Button>
+              </p>
+            ))}
           </li>
         ))}
       </ul>

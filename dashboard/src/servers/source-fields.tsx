@@ -69,9 +69,23 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
             <Field title="Package" error={errors.get('source.identifier')}>
               {input('identifier', form.registryType === 'npm' ? '@example/greeter' : 'example-greeter')}
             </Field>
-            <Field title="Version" error={errors.get('source.version')} hint="An exact one.">
+            <Field title="Version" error={errors.get('source.version')} hint="An exact one. The newest when left out.">
               {input('version', '1.2.3')}
             </Field>
+          </div>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field
+              title="Program"
+              error={errors.get('source.program')}
+              hint="The only one, or the one with the package's name, when left out."
+            >
+              {input('program', 'greeter')}
+            </Field>
+            {form.registryType === 'pypi' ? (
+              <Field title="Extras" error={errors.get('source.extras')} hint="With commas between them.">
+                {input('extras', 'http, cli')}
+              </Field>
+            ) : null}
           </div>
           <Field
             title="Arguments"

@@ -22,11 +22,14 @@ export async function previewRemix(
     const stored = rows.get(serverId)?.manifest;
     const manifest = stored ? (JSON.parse(stored) as Manifest) : undefined;
     for (const list of CHOSEN_LISTS) {
-      const items = (manifest?.[list] ?? []).flatMap((item) => composition.itemsOf(key, list, item));
-      const byName = new Map(items.map((item) => [composition.nameOf(list, item), item]));
+      const items = (manifest?.[list] ?? []).flatMap((given) => {
+        const { leftOut } = composition.referringItem(key, given);
+        return composition.itemsOf(key, list, given).map((item) => ({ item, leftOut: [...leftOut] }));
+      });
+      const byName = new Map(items.map((one) => [composition.nameOf(list, one.item), one]));
       for (const { name, as } of lists[list]) {
-        const item = byName.get(as);
-        found.push({ list, server: serverId, name, as, item: item ? jsonTextOf(item) : null });
+        const { item, leftOut = [] } = byName.get(as) ?? {};
+        found.push({ list, server: serverId, name, as, item: item ? jsonTextOf(item) : null, leftOut });
       }
     }
     await nextTurn();

@@ -127,6 +127,10 @@ export const RemixPreview = Shape(
               Nullable(JsonObject()),
               'As the remix would list it. Null: the server does not offer it, as far as is known.',
             ),
+            leftOut: described(
+              Type.Array(Type.String()),
+              'Pages that it names and that are not chosen: the remix lists it without them.',
+            ),
           },
           'ignore',
         ),

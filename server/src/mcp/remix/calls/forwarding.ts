@@ -30,6 +30,9 @@ export interface ForwardingOptions {
 /** Called when a request goes to a source, with what to call when nothing more comes. */
 type Tracking = (source: RemixSource) => () => void;
 
+/** Methods whose answers may name resources. */
+const NAMING: ReadonlySet<string> = new Set(['resources/read', 'tools/call', 'prompts/get']);
+
 const untracked: Tracking = () => () => {};
 
 interface Asked {
@@ -94,7 +97,7 @@ export class Forwarding {
       messages: new SourceMessages(remix.composition, source.key),
       answer: {
         mayHoldTasks: mayAnswerWithTask(message),
-        namesResources: message?.method === 'resources/read' && remix.composition.renamesResources(source.key),
+        namesResources: NAMING.has(message?.method ?? '') && remix.composition.renamesResources(source.key),
       },
       isRequest: message !== undefined,
       settled: track(source),

@@ -1,9 +1,10 @@
 /** A selection, ready to be asked: which source a capability belongs to, and what a list of a source becomes. */
-import { matchesWithin, type WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { matchesWithin, WorkAllowance } from '../../../foreign-work/allowance.ts';
 import { MatchedText } from '../../../foreign-work/glob.ts';
 import type { JsonObject } from '../../protocol/message.ts';
 import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
+import { type Referring, withReferences } from './references.ts';
 import { CHOSEN_LISTS, type Choice, type ChosenList, type RemixSource, type Selection } from './selection.ts';
 import { UriTemplate } from './uri-template.ts';
 
@@ -86,15 +87,23 @@ export class Composition {
   }
 
   /** The items of the remix that an item of a source becomes: none when it was not chosen. */
-  itemsOf(key: number, list: ChosenList, item: Readonly<JsonObject>): JsonObject[] {
-    const name = item[KEYS[list]];
+  itemsOf(key: number, list: ChosenList, given: Readonly<JsonObject>): JsonObject[] {
+    const name = given[KEYS[list]];
     const choices = typeof name === 'string' ? this.#byKey.get(key)?.lists[list].get(name) : undefined;
-    return (choices ?? []).map(({ as, title, description }) => ({
+    if (!choices) return [];
+    const { item } = this.referringItem(key, given);
+    return choices.map(({ as, title, description }) => ({
       ...item,
       [KEYS[list]]: as,
       ...(title === null ? {} : { title }),
       ...(description === null ? {} : { description }),
     }));
+  }
+
+  /** An item of a source, with the resources that it names as clients of the remix know them. */
+  referringItem(key: number, item: Readonly<JsonObject>): Referring {
+    const work = new WorkAllowance();
+    return withReferences(item, (uri) => this.uriOf(key, uri, work));
   }
 
   /** The name of an item of the remix. */

@@ -13,7 +13,7 @@ const MARKS = ['"method"', 'taskId', 'elicitationId', '\\u'];
 export interface SourceAnswer {
   /** The answer may hold ids of tasks beside those of `_meta`. */
   readonly mayHoldTasks: boolean;
-  /** The answer is the content of resources, some of which have another URI at the remix. */
+  /** The answer may name resources, some of which have another URI at the remix. */
   readonly namesResources: boolean;
 }
 
@@ -84,11 +84,11 @@ export class SourceMessages {
       this.#task(result);
       this.#task(result['task']);
     }
-    if (namesResources && Array.isArray(result['contents'])) {
-      const work = new WorkAllowance();
-      for (const content of result['contents']) {
-        if (!isObject(content) || typeof content['uri'] !== 'string') continue;
-        content['uri'] = this.#composition.uriOf(this.#key, content['uri'], work) ?? content['uri'];
+    if (!namesResources) return;
+    const work = new WorkAllowance();
+    for (const named of resourcesIn(result)) {
+      if (typeof named['uri'] === 'string') {
+        named['uri'] = this.#composition.uriOf(this.#key, named['uri'], work) ?? named['uri'];
       }
     }
   }
@@ -109,6 +109,25 @@ export class SourceMessages {
       holder['taskId'] = keyedId(this.#key, holder['taskId']);
     }
   }
+}
+
+/** What an answer says of resources: their contents, links to them, and those that stand in its messages. */
+function resourcesIn({ contents, content, messages }: JsonObject): JsonObject[] {
+  const blocks = [
+    ...listed(content),
+    ...listed(messages).flatMap((message) => [message['content']].flat().filter(isObject)),
+  ];
+  return [
+    ...listed(contents),
+    ...blocks.flatMap((block) => {
+      if (block['type'] === 'resource_link') return [block];
+      return block['type'] === 'resource' && isObject(block['resource']) ? [block['resource']] : [];
+    }),
+  ];
+}
+
+function listed(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function metaIn(holder: unknown): JsonObject | undefined {

@@ -1,0 +1,59 @@
+/** What a person enters for the servers of a file, and the request that it becomes. */
+import type { components } from '../api/platform.gen.ts';
+
+type Schemas = components['schemas'];
+export type ImportOffer = Schemas['ImportOffer'];
+export type ImportQuestion = Schemas['ImportQuestion'];
+type Values = Pick<Schemas['ServerImport'], 'variables' | 'headers' | 'environment' | 'arguments'>;
+
+/** Of one offer. */
+export interface OfferDraft {
+  /** Empty: the proposed one. */
+  readonly slug: string;
+  /** By `keyOf`. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export const emptyDraft: OfferDraft = { slug: '', values: {} };
+
+/** As the answer names the field. */
+export function keyOf({ field, name }: Pick<ImportQuestion, 'field' | 'name'>): string {
+  return `${field}.${name}`;
+}
+
+export function enteredFor(question: ImportQuestion, { values }: OfferDraft): string {
+  return values[keyOf(question)] ?? question.default ?? '';
+}
+
+/** The name of what is needed and not entered; a secret that the file has needs nothing. */
+export function missingIn({ questions }: ImportOffer, draft: OfferDraft): string | undefined {
+  return questions.find((question) => question.isRequired && enteredFor(question, draft) === '')?.name;
+}
+
+/** One that may be repeated has a value on each line. */
+export function valuesOf({ questions }: ImportOffer, draft: OfferDraft): Values {
+  const of = (field: ImportQuestion['field']) => {
+    const entered = questions
+      .filter((question) => question.field === field)
+      .map((question): [ImportQuestion, string] => [question, enteredFor(question, draft)])
+      .filter(([, value]) => value !== '');
+    return Object.fromEntries(
+      entered.map(([{ name, isRepeated }, value]) => [name, isRepeated ? linesOf(value) : value] as const),
+    );
+  };
+  return {
+    variables: of('variables') as Record<string, string>,
+    headers: of('headers') as Record<string, string>,
+    environment: of('environment') as Record<string, string>,
+    arguments: of('arguments'),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** What is chosen before the person chooses: of each server of the file, the first that can be imported. */
+export function firstChosen(offers: readonly ImportOffer[]): ReadonlySet<string> {
+  return new Set(offers.filter(({ isFirstChoice, problem }) => isFirstChoice && !problem).map(({ from }) => from));
+}
