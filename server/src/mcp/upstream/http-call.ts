@@ -15,11 +15,20 @@ export interface Target {
   readonly path: string;
 }
 
-/** Asked of each answer before anything of it counts; true when another one follows. */
-export type Elsewhere = (call: HttpCall, status: number, location: string) => boolean;
+/** What can follow a try. Each answers true when it goes on with another one. */
+export interface Following {
+  /** Asked of each answer before anything of it counts. */
+  elsewhere(call: HttpCall, status: number, location: string): boolean;
+  /** Asked once, where a connection broke or stays silent before an answer has begun. */
+  again(call: HttpCall): boolean;
+}
 
 export interface AnswerDeadlines {
-  /** Until an answer has begun, and from then until it has ended. */
+  /** Until a connection that stays silent counts as forgotten by what lies between; undefined where nothing does. */
+  readonly silent: Deadlines | undefined;
+  /** From then on until an answer has begun. */
+  readonly begin: Deadlines;
+  /** From its beginning to its end. */
   readonly answer: Deadlines;
   /** From one byte of a stream to the next. */
   readonly silence: Deadlines;
@@ -34,17 +43,22 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   tried = false;
   /** True while it is handed over: a connection that is free takes it at once. */
   dispatching = false;
-  /** Where it went last. */
+  /** Where it went last, and with what. */
   target!: Target;
+  sent!: Record<string, string>;
+  /** True when its last try was its second one, on a connection of its own. */
+  repeated = false;
   readonly #sink: AnswerSink;
   /** What the sink gets, in its true form; the sink itself where the answer stays untouched. */
   readonly #form: Pick<AnswerSink, 'begin' | 'data' | 'end'>;
   readonly #maxBytes: number;
   readonly #deadlines: AnswerDeadlines;
-  readonly #elsewhere: Elsewhere;
+  readonly #following: Following;
   #decoder: ContentDecoder | undefined;
   #bytes = 0;
   #begun = false;
+  /** True while the first deadline runs. */
+  #isSilent: boolean;
   #bounded = true;
   /** The controller of an answer that another one replaces: the rest of it is ignored. */
   #left: Dispatcher.DispatchController | undefined;
@@ -56,7 +70,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     sink: AnswerSink,
     maxAnswerBytes: number,
     deadlines: AnswerDeadlines,
-    elsewhere: Elsewhere,
+    following: Following,
   ) {
     super();
     this.request = request;
@@ -64,7 +78,8 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#form = request.untouched ? sink : new AnswerForm(sink, () => this.#tooLarge());
     this.#maxBytes = maxAnswerBytes;
     this.#deadlines = deadlines;
-    this.#elsewhere = elsewhere;
+    this.#following = following;
+    this.#isSilent = deadlines.silent !== undefined;
   }
 
   /** Stops waiting for an answer. */
@@ -85,7 +100,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   }
 
   #readOn(): void {
-    if (!this.#bounded && !this.#ended && !this.aborted) this.#waitOn();
+    if (!this.#bounded && !this.#ended && !this.aborted) this.waitOn();
     this.#controller?.resume();
   }
 
@@ -101,20 +116,20 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#controller = controller;
     if (this.aborted) controller.abort(new Error('the caller has gone away'));
     // It may have waited for a free connection as long as for its answer.
-    else if (!this.dispatching) this.#waitOn();
+    else if (!this.dispatching) this.waitOn();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    if (this.#elsewhere(this, status, headers.location ?? '')) {
+    if (this.#following.elsewhere(this, status, headers.location ?? '')) {
       this.#left = controller;
       controller.abort(new Error('it goes on elsewhere'));
       return;
     }
+    this.#deadline.remove(this);
     this.#begun = true;
     this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
-    this.#deadlines.answer.remove(this);
-    this.#waitOn();
+    this.waitOn();
     this.#decoder = this.request.untouched ? undefined : this.#decoderFor(headers);
     this.#form.begin(status, this.#decoder ? decodedHeaders(headers) : headers);
   }
@@ -130,7 +145,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
-    if (!this.#bounded) this.#waitOn();
+    if (!this.#bounded) this.waitOn();
     const isReady = this.#decoder ? this.#decoder.write(chunk) : this.#pass(chunk);
     if (isReady || this.#ended) return;
     controller.pause();
@@ -171,6 +186,12 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   }
 
   expire(): void {
+    if (this.#isSilent && !this.#begun) {
+      this.#isSilent = false;
+      this.waitOn();
+      if (this.#goesOnAgain()) this.#left?.abort(new Error('it goes on with a new connection'));
+      return;
+    }
     this.fail(new UpstreamError('timeout', this.#overdue));
     this.abort();
   }
@@ -181,18 +202,37 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   }
 
   get #deadline(): Deadlines {
-    return this.#bounded ? this.#deadlines.answer : this.#deadlines.silence;
+    const { silent, begin, answer, silence } = this.#deadlines;
+    if (!this.#begun) return this.#isSilent && silent ? silent : begin;
+    return this.#bounded ? answer : silence;
+  }
+
+  /** True when the request is sent once more; what comes of the first try is ignored. */
+  #goesOnAgain(): boolean {
+    const first = this.#controller;
+    if (!first || this.#begun || this.#ended || this.aborted || this.repeated) return false;
+    if (!this.#following.again(this)) return false;
+    this.#left = first;
+    return true;
   }
 
   /** From now on, for as long as its kind of answer may take. */
-  #waitOn(): void {
+  waitOn(): void {
     this.#deadline.remove(this);
     this.#deadline.add(this);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#left === undefined || controller !== this.#left) this.fail(error);
+    if (this.#left !== undefined && controller === this.#left) return;
+    if (isBroken(error) && this.#goesOnAgain()) return;
+    this.fail(error);
   }
+}
+
+/** The connection was there, and the other side, or what lies between, has dropped it. */
+function isBroken(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** As they are once the body is decoded. */

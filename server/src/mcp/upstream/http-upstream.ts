@@ -5,7 +5,8 @@
 import type { Dispatcher } from 'undici';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../../outbound/guard.ts';
 import { Deadlines } from './deadlines.ts';
-import { type AnswerDeadlines, HttpCall, type Target, upstreamErrorOf } from './http-call.ts';
+import { type AnswerDeadlines, type Following, HttpCall, type Target, upstreamErrorOf } from './http-call.ts';
+import { isRead } from './reads.ts';
 import {
   type AnswerSink,
   type Credential,
@@ -25,6 +26,8 @@ export interface HttpUpstreamOptions extends TargetPolicy {
    * ended, unless it is an event stream.
    */
   readonly answerSeconds: number;
+  /** Seconds after which a read that gets no answer is sent once more; 10 unless given. */
+  readonly silentSeconds?: number;
   /** Connections for requests; streams that stay open have their own. */
   readonly connections: number;
   /** Headers of every request, beside its credential. */
@@ -39,8 +42,10 @@ export function fixedCredential(headers: Readonly<Record<string, string>>): Cred
 }
 
 const MAX_REDIRECTS = 3;
-/** A keep-alive connection that the other side is about to close is not reused. */
-const KEEP_ALIVE_MILLISECONDS = 20_000;
+/** Many servers drop a connection that is idle for five seconds: one is not used any more before that. */
+const KEEP_ALIVE_MILLISECONDS = 4000;
+/** A read that gets no answer for so long is sent once more on a new connection. */
+const SILENT_SECONDS = 10;
 /** Bytes read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
 const READ_AHEAD_BYTES = 16 * 1024;
 /** A stream without a byte, not even a comment, for this long counts as broken. */
@@ -53,14 +58,23 @@ export class HttpUpstream implements Upstream {
   readonly #credential: Credential;
   readonly #deadlines: AnswerDeadlines;
   #closed = false;
-  readonly #pools = { requests: new Map<string, Dispatcher>(), streams: new Map<string, Dispatcher>() };
+  readonly #pools = {
+    requests: new Map<string, Dispatcher>(),
+    streams: new Map<string, Dispatcher>(),
+    repeats: new Map<string, Dispatcher>(),
+  };
 
   private constructor(undici: Undici, url: URL, options: HttpUpstreamOptions, credential: Credential) {
     this.#undici = undici;
     this.#target = targetOf(url);
     this.#options = options;
+    const { answerSeconds, socketPath, silentSeconds = SILENT_SECONDS } = options;
+    // Nothing between this server and a socket of its machine forgets a connection.
+    const silent = socketPath === undefined && answerSeconds > 2 * silentSeconds ? silentSeconds : 0;
     this.#deadlines = {
-      answer: new Deadlines(options.answerSeconds),
+      silent: silent > 0 ? new Deadlines(silent) : undefined,
+      begin: new Deadlines(answerSeconds - silent),
+      answer: new Deadlines(answerSeconds),
       silence: new Deadlines(SILENT_STREAM_SECONDS),
     };
     this.#credential = credential;
@@ -77,7 +91,7 @@ export class HttpUpstream implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const call = new HttpCall(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#elsewhere);
+    const call = new HttpCall(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#following);
     this.#authorize(call);
     return call;
   }
@@ -85,10 +99,10 @@ export class HttpUpstream implements Upstream {
   /** Ends what is under way. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#deadlines.answer.close();
-    this.#deadlines.silence.close();
-    const { requests, streams } = this.#pools;
-    await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
+    const { silent, begin, answer, silence } = this.#deadlines;
+    for (const deadlines of [silent, begin, answer, silence]) deadlines?.close();
+    const pools = Object.values(this.#pools).flatMap((pools) => [...pools.values()]);
+    await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
   #credentialOf({ request }: HttpCall): Credential {
@@ -120,7 +134,7 @@ export class HttpUpstream implements Upstream {
     const { headers: own } = this.#options;
     for (const name in own) headers[name] = own[name]!;
     for (const name in credential) headers[name] = credential[name]!;
-    this.#deadlines.answer.add(call);
+    call.waitOn();
     call.dispatching = true;
     this.#dispatch(call, this.#target, headers);
     call.dispatching = false;
@@ -129,15 +143,25 @@ export class HttpUpstream implements Upstream {
   #dispatch(call: HttpCall, target: Target, headers: Record<string, string>): void {
     if (call.aborted) return;
     call.target = target;
+    call.sent = headers;
     const { method, body } = call.request;
-    const pool = this.#pool(target.origin, method === 'GET' ? 'streams' : 'requests');
+    const pool = this.#pool(target.origin, call.repeated ? 'repeats' : method === 'GET' ? 'streams' : 'requests');
     pool.dispatch({ path: target.path, method, headers, body }, call);
   }
 
-  /** True when this answer is not the last: the request goes on elsewhere, or once more with another credential. */
-  #elsewhere = (call: HttpCall, status: number, location: string): boolean => {
-    if (status === 307 || status === 308) return this.#redirect(call, location);
-    return status === 401 && this.#renew(call);
+  readonly #following: Following = {
+    /** To another address, or once more with another credential. */
+    elsewhere: (call, status, location) => {
+      if (status === 307 || status === 308) return this.#redirect(call, location);
+      return status === 401 && this.#renew(call);
+    },
+    /** A read only: nobody knows whether the server has carried out what it was sent. */
+    again: (call) => {
+      if (this.#closed || !isRead(call.request)) return false;
+      call.repeated = true;
+      queueMicrotask(() => this.#dispatch(call, call.target, call.sent));
+      return true;
+    },
   };
 
   /** Once; a credential that was fetched for this very request is not exchanged for another one. */
@@ -172,13 +196,14 @@ export class HttpUpstream implements Upstream {
     return true;
   }
 
-  #pool(origin: string, use: 'requests' | 'streams'): Dispatcher {
+  #pool(origin: string, use: 'requests' | 'streams' | 'repeats'): Dispatcher {
     const pools = this.#pools[use];
     let pool = pools.get(origin);
     if (!pool) {
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
-        pipelining: 1,
+        // Without, each request has a connection of its own.
+        pipelining: use === 'repeats' ? 0 : 1,
         // Deadlines are kept here, for all connections together.
         headersTimeout: 0,
         bodyTimeout: 0,

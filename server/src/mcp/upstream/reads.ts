@@ -1,0 +1,31 @@
+/** Which requests change nothing at a server, so that they can be sent once more. */
+import { isObject } from '../protocol/message.ts';
+import { LISTS } from '../protocol/methods.ts';
+import type { UpstreamRequest } from './upstream.ts';
+
+/** A session that `initialize` has opened in vain ends by itself. */
+const READS: ReadonlySet<unknown> = new Set([
+  ...Object.keys(LISTS),
+  'initialize',
+  'server/discover',
+  'ping',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+  'tasks/get',
+  'tasks/list',
+]);
+/** A larger request is no read. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads the body: it is asked only where a request has failed. */
+export function isRead({ method, body }: UpstreamRequest): boolean {
+  if (method !== 'POST') return method === 'GET';
+  if (!body || body.length > MAX_BYTES) return false;
+  try {
+    const messages = [JSON.parse(body.toString('utf8')) as unknown].flat();
+    return messages.length > 0 && messages.every((message) => isObject(message) && READS.has(message['method']));
+  } catch {
+    return false;
+  }
+}
