@@ -6,20 +6,26 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { programOnPath } from '../../src/mcp/hosting/host/runner/bubblewrap.ts';
 import { ServerProcess } from '../prefect/server-process.ts';
 import { countsLine, printCountsAtEnd, secondTryLine } from '../support/counts.ts';
 import { freePort } from '../support/free-port.ts';
 import { startBearer } from './bearer.ts';
 import { REVISIONS, type Revision, runConformance } from './conformance.ts';
+import { Matrix } from './habits/matrix.ts';
 import { type Peers, preparePeers } from './packages.ts';
 import { runToEnd, startProgram } from './processes.ts';
 import { signInClients } from './sign-in.ts';
 
 const CLIENT_SECONDS = 120;
+/** Until the hosted servers are live. */
+const HOSTED_SECONDS = 180;
 const MOST_SECOND_TRIES = 4;
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 const tally = { passed: 0, failed: 0, skipped: 0 };
@@ -172,6 +178,85 @@ function conformanceCases(place: Place): Case[] {
   }));
 }
 
+/** Three servers, each made with another SDK. */
+const habitPeers = {
+  everything: { echo: { text: 'hi' }, progress: { name: 'test_tool_with_progress', arguments: {} } },
+  reference: {
+    echo: { message: 'hi' },
+    progress: { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps: 2 } },
+  },
+  fastmcp: { echo: { text: 'hi' }, progress: { name: 'progress', arguments: {} } },
+} as const;
+
+function habitCases(place: Place): Case[] {
+  return (Object.keys(habitPeers) as (keyof typeof habitPeers)[]).flatMap((server) => {
+    const address = place.addresses[server];
+    const matrix = address === undefined ? undefined : new Matrix(habitPeers[server], address);
+    return habitKinds(server, place).map(([kind, slug]) => ({
+      name: `habits of clients at ${server}, ${kind}`,
+      run: async () => {
+        if (!matrix) return 'there is no Python';
+        const side = { url: servingUrl(place, slug), authorization: { authorization: `Bearer ${place.key}` } };
+        const { differences, ...counts } = await matrix.compare(kind, side);
+        assert.ok(differences.length === 0, differences.join('\n'));
+        const { cells, work, refused, better, listed } = counts;
+        console.log(
+          `    ${cells} cells: ${work} work both ways, ${refused} are refused directly, ${better} of them work; ${listed} differ as listed`,
+        );
+        return undefined;
+      },
+    }));
+  });
+}
+
+/** The kinds of server that lead to it, with their slugs. */
+function habitKinds(server: string, { peers }: Place): [string, string][] {
+  const hosted = Object.keys(hostedCommands(peers))
+    .filter((slug) => slug.endsWith(`-${server}`))
+    .map((slug): [string, string] => [`hosted over ${slug.split('-')[0]}`, slug]);
+  return [['external', server], ['remix', `remix-${server}`], ...hosted];
+}
+
+/** A server of root runs programs in a sandbox only. */
+const HOSTING = process.getuid?.() !== 0 ? 'process' : programOnPath('bwrap') ? 'sandbox' : undefined;
+
+/** How servers are started by who hosts them; a Python outside of the system has no place in a sandbox. */
+function hostedCommands({ python, program }: Peers): Record<string, string[]> {
+  if (HOSTING === undefined) return {};
+  const node = process.execPath;
+  const reference = program('@modelcontextprotocol/server-everything', 'dist/index.js');
+  const isOfSystem = python !== undefined && realpathSync(python).startsWith('/usr/');
+  return {
+    'http-everything': [node, 'peers/everything.mjs'],
+    'stdio-everything': [node, 'peers/everything_stdio.mjs'],
+    'http-reference': [node, reference, 'streamableHttp'],
+    'stdio-reference': [node, reference, 'stdio'],
+    ...(isOfSystem && {
+      'http-fastmcp': [python, 'peers/fastmcp_server.py'],
+      'stdio-fastmcp': [python, 'peers/fastmcp_server.py', 'stdio'],
+    }),
+  };
+}
+
+async function host(ask: Ask, peers: Peers): Promise<void> {
+  for (const [slug, command] of Object.entries(hostedCommands(peers))) {
+    const [transport] = slug.split('-');
+    await ask('POST', '', { slug, name: slug, kind: 'hosted', defaultRole: 'viewer', hosted: { transport } });
+    const source = { kind: 'command', command, workingDirectory: dirname(peers.folder) };
+    await ask('POST', `/${slug}/builds`, { source, deploy: true });
+  }
+  const deadline = Date.now() + HOSTED_SECONDS * 1000;
+  for (const slug of Object.keys(hostedCommands(peers))) {
+    for (;;) {
+      const { items } = (await ask('GET', `/${slug}/builds`)) as { items: { state: string; error: string | null }[] };
+      const [build] = items;
+      if (build?.state === 'succeeded') break;
+      assert.ok(build?.state !== 'failed' && Date.now() < deadline, `${slug}: ${build?.state} ${build?.error}`);
+      await delay(200);
+    }
+  }
+}
+
 async function runAll(cases: readonly Case[]): Promise<void> {
   const chosen = cases.filter(({ name }) => values.only?.some((text) => name.includes(text)) ?? true);
   const failed: Case[] = [];
@@ -216,20 +301,26 @@ async function startServers(peers: Peers, running: ChildProcess[]): Promise<Reco
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
+type Lists = Record<string, Record<string, string>[]>;
+
+/** All that a server offers, under its names. */
+async function wholeOf(ask: Ask, server: string): Promise<object> {
+  const offered = (await ask('GET', `/${server}/capabilities`)) as Lists;
+  const chosen = (list: string, key: string) => (offered[list] ?? []).map((item) => ({ name: item[key] }));
+  return {
+    server,
+    tools: chosen('tools', 'name'),
+    prompts: chosen('prompts', 'name'),
+    resources: chosen('resources', 'uri'),
+    resourceTemplates: chosen('resourceTemplates', 'uriTemplate'),
+  };
+}
+
 /** All that one server offers under its names, and the tools of another one under other names. */
 async function remixed(ask: Ask): Promise<object[]> {
-  type Lists = Record<string, Record<string, string>[]>;
-  const everything = (await ask('GET', '/everything/capabilities')) as Lists;
   const reference = (await ask('GET', '/reference/capabilities')) as Lists;
-  const chosen = (list: string, key: string) => (everything[list] ?? []).map((item) => ({ name: item[key] }));
   return [
-    {
-      server: 'everything',
-      tools: chosen('tools', 'name'),
-      prompts: chosen('prompts', 'name'),
-      resources: chosen('resources', 'uri'),
-      resourceTemplates: chosen('resourceTemplates', 'uriTemplate'),
-    },
+    await wholeOf(ask, 'everything'),
     { server: 'reference', tools: (reference['tools'] ?? []).map(({ name }) => ({ name, as: `reference-${name}` })) },
   ];
 }
@@ -237,6 +328,7 @@ async function remixed(ask: Ask): Promise<object[]> {
 async function register(
   signalbox: ServerProcess,
   addresses: Record<string, string>,
+  peers: Peers,
 ): Promise<Pick<Place, 'key' | 'memberKey'>> {
   const keyOf = async (email: string, role: string) => {
     await signalbox.operate(['users', 'create', '--email', email, '--organization', 'default', '--role', role]);
@@ -257,9 +349,14 @@ async function register(
   for (const [slug, url] of Object.entries({ ...addresses, narrow: addresses['everything'] })) {
     await ask('POST', '', { slug, name: slug, kind: 'external', defaultRole: 'viewer', external: { url } });
   }
+  for (const server of Object.keys(addresses)) {
+    const sources = [await wholeOf(ask, server)];
+    await ask('POST', '', { slug: `remix-${server}`, name: server, kind: 'remix', remix: { sources } });
+  }
   await ask('POST', '', { slug: 'remix', name: 'remix', kind: 'remix', remix: { sources: await remixed(ask) } });
   const rule = { role: 'viewer', capability: 'tool', pattern: 'echo', effect: 'allow' };
   await ask('PUT', '/narrow/policy', { rules: [rule] });
+  await host(ask, peers);
   return { key, memberKey };
 }
 
@@ -269,10 +366,17 @@ let signalbox: ServerProcess | undefined;
 try {
   const peers = await preparePeers((line) => console.log(line));
   const addresses = await startServers(peers, running);
-  signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl: undefined, python: '' });
-  const keys = await register(signalbox, addresses);
+  const settings: Record<string, string> = HOSTING === undefined ? {} : { SIGNALBOX_HOSTING: HOSTING };
+  signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl: undefined, settings, python: '' });
+  const keys = await register(signalbox, addresses, peers);
   const place = { peers, origin: new URL(signalbox.url).origin, ...keys, addresses };
-  await runAll([...clientCases(place), ...inspectorCases(place), ...signInCases(place), ...conformanceCases(place)]);
+  await runAll([
+    ...clientCases(place),
+    ...inspectorCases(place),
+    ...signInCases(place),
+    ...conformanceCases(place),
+    ...habitCases(place),
+  ]);
 } catch (error) {
   tally.failed += 1;
   console.log(`✖ the clients could not be run\n${error instanceof Error ? error.stack : error}`);

@@ -10,6 +10,7 @@ import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
 import type { Manifests } from '../manifest/manifests.ts';
 import type { Era } from '../protocol/era.ts';
 import { Remixes } from '../remix/remixes.ts';
+import { oneByOne } from '../translation/batches.ts';
 import { EndedSessions } from '../translation/ended-sessions.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -61,7 +62,7 @@ export class Destinations {
         exchange.reason = reason;
       };
       const caller = { workspace: workspace.key, actor: access.actor, role: workspace.role };
-      return this.#builtins.upstreamFor({ ...caller, era, denied });
+      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, denied }));
     }
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {
@@ -69,13 +70,13 @@ export class Destinations {
       };
       return this.#remixes
         .upstreamOf(server, { caller: this.#callerOf(exchange, admitted), era, routed })
-        .then((remix) => this.#inSession(remix, exchange, session));
+        .then((remix) => this.#inSession(oneByOne(remix), exchange, session));
     }
     // Only a server that takes the accounts of people asks whose request it is.
     const caller = server.personal_credential === null ? undefined : this.#callerOf(exchange, admitted);
     const reached = (upstream: Upstream) => {
       const translated = this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
-      return translated === upstream ? upstream : this.#inSession(translated, exchange, session);
+      return translated === upstream ? upstream : this.#inSession(oneByOne(translated), exchange, session);
     };
     const upstream = this.#parts.upstreams.upstreamOf(server, caller);
     return upstream instanceof Promise ? upstream.then(reached) : reached(upstream);

@@ -82,9 +82,24 @@ describe('habits of clients', () => {
       assert.equal((await post(modern, asked)).body.error?.code, -32022);
     });
 
-    test(`${slug}: an id may be any text or whole number, also one that is under way`, async () => {
+    test(`${slug}: an id may be any text or number, also one that is under way`, async () => {
       const headers = await opened();
-      for (const id of [0, -1, 1, 2 ** 31, Number.MAX_SAFE_INTEGER, '', '1', 'a b', '"', 'é😀', 'x'.repeat(500)]) {
+      // The SDK of the built-in server takes whole numbers.
+      const fractions = slug === 'orchestration-default' ? [] : [1.5];
+      for (const id of [
+        ...fractions,
+        0,
+        -1,
+        1,
+        2 ** 31,
+        Number.MAX_SAFE_INTEGER,
+        '',
+        '1',
+        'a b',
+        '"',
+        'é😀',
+        'x'.repeat(500),
+      ]) {
         const { text, status } = await post({ jsonrpc: '2.0', id, method: 'tools/list' }, headers);
         assert.deepEqual([status, idIn(text)], [200, id]);
       }

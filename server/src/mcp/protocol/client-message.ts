@@ -66,8 +66,8 @@ function faultOf(value: unknown): string | undefined {
   if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0".';
   if (MESSAGE_KEYS.hasLookalikeIn(value)) return LOOKALIKE;
   const { id, method, params } = value;
-  if (id !== undefined && typeof id !== 'string' && !(typeof id === 'number' && Number.isInteger(id))) {
-    return 'An id must be a string or a whole number.';
+  if (id !== undefined && typeof id !== 'string' && !Number.isFinite(id)) {
+    return 'An id must be a string or a number.';
   }
   const answers = 'result' in value || 'error' in value;
   if (method === undefined) {

@@ -25,9 +25,6 @@ export function agreedVersion(requested: unknown): string {
   return LEGACY_VERSIONS.find((known) => known === requested) ?? LEGACY_VERSION;
 }
 
-/** The only revision with batches; also what a request without a version header is taken for. */
-export const BATCH_VERSION = '2025-03-26';
-
 /** Revisions are dates, so they compare as text. */
 export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders): Era {
   if (message && protocolVersionOf(message) !== undefined) return 'modern';

@@ -106,14 +106,23 @@ export abstract class Conversation implements UpstreamCall {
 
   /** The last message of the answer: as JSON when no event came before it. */
   finish(message: JsonObject | undefined, status = 200, headers: Record<string, string> = {}): void {
+    this.#finish(message ? [message] : [], message, status, headers);
+  }
+
+  /** The same of several: as a list when no event came before them. */
+  protected finishAll(messages: readonly JsonObject[]): void {
+    this.#finish(messages, messages, 200, {});
+  }
+
+  #finish(events: readonly JsonObject[], content: unknown, status: number, headers: Record<string, string>): void {
     if (this.over) return;
     const streams = this.#state === 'streaming';
     this.#settle('answered');
     if (streams) {
-      if (message) this.#sink.data(eventOf(message));
+      for (const message of events) this.#sink.data(eventOf(message));
     } else {
-      this.#sink.begin(status, message ? { ...JSON_HEADERS, ...headers } : headers);
-      if (message) this.#sink.data(Buffer.from(JSON.stringify(message)));
+      this.#sink.begin(status, content ? { ...JSON_HEADERS, ...headers } : headers);
+      if (content) this.#sink.data(Buffer.from(JSON.stringify(content)));
     }
     this.#sink.end();
   }

@@ -1,6 +1,5 @@
 /** An upstream within this process: a function that answers a request of the Fetch standard. */
-import { parseExactly } from '../../protocol/exact-json.ts';
-import { givenIn, isObject } from '../../protocol/message.ts';
+import { plainMessage } from '../../protocol/plain-message.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -27,19 +26,10 @@ export class FetchUpstream implements Upstream {
     const headers = accept.includes('*/*') ? { ...given, accept: EVERYTHING } : given;
     const gone = new AbortController();
     const passing = new Passing(sink, gone);
-    const init = { method, headers, signal: gone.signal, ...(body && { body: new Uint8Array(withoutNulls(body)) }) };
+    const init = { method, headers, signal: gone.signal, ...(body && { body: plainMessage(body.toString('utf8')) }) };
     passing.begin(this.#answer(new Request(ADDRESS, init)));
     return passing;
   }
-}
-
-/** The SDK refuses members that are null, which many clients send for those that they leave out. */
-function withoutNulls(body: Buffer): Buffer {
-  if (!body.includes('null')) return body;
-  const message = parseExactly(body.toString('utf8'));
-  if (!isObject(message)) return body;
-  const { params, ...rest } = message;
-  return Buffer.from(JSON.stringify(isObject(params) ? { ...rest, params: givenIn(params) } : rest));
 }
 
 /** Passes one answer on, piece by piece. */

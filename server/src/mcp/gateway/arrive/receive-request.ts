@@ -59,8 +59,13 @@ export class RequestReceiver {
     if (body === 'no_room') return { refusal: refusals.NO_ROOM };
     if (body === 'broken' || response.destroyed) return undefined;
     if (!this.#underWay.take(organization)) return { refusal: refusals.BUSY };
-    return { method, body, leave: () => this.#underWay.giveBack(organization) };
+    return { method, body: body && withoutMark(body), leave: () => this.#underWay.giveBack(organization) };
   }
+}
+
+/** Some clients write a mark of the byte order before their JSON, which many servers read past. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 function httpMethodOf({ method }: IncomingMessage): UpstreamRequest['method'] | undefined {

@@ -80,7 +80,7 @@ export const NOT_SENT = refusal(424, 'This message was not sent, because another
 /** For a task that does not exist, is another actor's, or runs what the policy denies. */
 export const UNKNOWN_TASK: Refusal = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
 
-export const BATCHED_TASK = invalidRequest('The protocol revision that has batches has no tasks.');
+export const BATCHED_TASK = invalidRequest('Requests about tasks cannot stand in a batch.');
 
 /** A message without an id gets no answer, so it must not be one that a policy decides about. */
 export const ID_MISSING = invalidRequest(
@@ -112,6 +112,12 @@ export const METHOD_NOT_ALLOWED = refusal(405, 'Use POST, GET or DELETE.', {
   allow: 'GET, POST, DELETE',
 });
 
+/** To a request that does not accept both forms of an answer, where the server requires it. */
+export const NOT_ACCEPTABLE = refusal(
+  406,
+  'The server answers as JSON or as events: the request must accept application/json and text/event-stream.',
+);
+
 /** To a GET. */
 export const NO_STREAM = refusal(405, 'The server offers no stream.', { allow: 'POST, DELETE' });
 
@@ -129,7 +135,7 @@ export const BUSY = refusal(503, 'Too many requests are waiting for answers. Try
 
 export const NOT_JSON = refusal(415, 'Send the message as application/json, without a content encoding.');
 
-export const BATCH = invalidRequest('This protocol revision has no batches.');
+export const BATCH = invalidRequest('This protocol revision has no batches, and no batch opens a session.');
 
 export const BATCH_HEADERS: Refusal = {
   ...invalidRequest('The headers Mcp-Method and Mcp-Name cannot describe a batch.'),

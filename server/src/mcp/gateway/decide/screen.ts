@@ -8,7 +8,7 @@ import type { ManifestFacts } from '../../manifest/manifests.ts';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
 import { type ClientBody, readClientBody } from '../../protocol/client-message.ts';
 import { INVALID_PARAMS } from '../../protocol/codes.ts';
-import { BATCH_VERSION, type Era, eraOf, headerFault, versionFault } from '../../protocol/era.ts';
+import { type Era, eraOf, headerFault, versionFault } from '../../protocol/era.ts';
 import { isObject, type Message, type MessageId, type Request } from '../../protocol/message.ts';
 import { CLIENT_INFO_KEY, metaOf, protocolVersionOf } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
@@ -207,22 +207,23 @@ function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown,
   return own ? { ...refusal, status: own.status, answer: unknownAnswerFor(own, capability.name) } : refusal;
 }
 
-/** A batch goes on as a whole or not at all: its bytes are one. It holds no ids of tasks, so they are not exchanged. */
+/**
+ * A batch goes on as a whole or not at all: its bytes are one. It holds no ids of tasks, so they are not exchanged. Revisions
+ * after 2025-03-26 have no batches, but servers take them.
+ */
 function screenBatch(
   given: Given,
   { messages }: { readonly messages: readonly Message[] },
   known: Omit<Screened, 'verdict'>,
 ): Verdict {
-  const agreed = known.session?.version ?? BATCH_VERSION;
-  const claimed = given.headers['mcp-protocol-version'] ?? BATCH_VERSION;
-  if (agreed !== BATCH_VERSION || claimed !== BATCH_VERSION) return refuse('invalid', BATCH.message, BATCH);
+  if (known.era === 'modern') return refuse('invalid', BATCH.message, BATCH);
   if (given.headers['mcp-method'] !== undefined || given.headers['mcp-name'] !== undefined) {
     return refuse('invalid', 'headers that name one message beside a batch', BATCH_HEADERS);
   }
   if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
     return refuse('invalid', 'initialize in a batch', BATCH);
   }
-  if (messages.some((message) => message.kind !== 'response' && isTaskMethod(message.method))) {
+  if (messages.some(concernsTask)) {
     return refuse('invalid', 'tasks in a batch', BATCHED_TASK);
   }
   const verdicts = messages.map((message) => screenMessage(given, message, { era: 'legacy' }, undefined));
@@ -238,6 +239,14 @@ function screenBatch(
     return { ...refused, refusal: { ...refused.refusal, answers } };
   }
   return forward(undefined, 'every message of the batch', given.body);
+}
+
+function concernsTask(message: Message): boolean {
+  if (message.kind === 'response') return false;
+  const { own, related } = taskIdsOf(message);
+  return (
+    isTaskMethod(message.method) || message.params['task'] !== undefined || own !== undefined || related !== undefined
+  );
 }
 
 /** A client hears of the resources that it may read and of its own tasks; others are left out of what it asks for. */

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Era } from '../../protocol/era.ts';
 import { type JsonObject, kindOf, type MessageId } from '../../protocol/message.ts';
 import { failedStatus } from '../../upstream/failed-status.ts';
-import { NO_STREAM, type Refusal, upstreamRefusal } from '../arrive/refusals.ts';
+import { NO_STREAM, NOT_ACCEPTABLE, type Refusal, upstreamRefusal } from '../arrive/refusals.ts';
 
 /** The request that was answered so. */
 export interface FailedRequest {
@@ -46,6 +46,7 @@ export function judgeFailure(answer: FailedAnswer, request: FailedRequest): numb
     if (request.method === 'GET' && WITHOUT_STREAM.has(status)) return NO_STREAM;
   } else if (isMessage && isPrescribed(status, request, message)) return status;
   else if (isMessage && message['id'] === request.id) return 200;
+  else if (status === 406) return NOT_ACCEPTABLE;
   return upstreamRefusal(failedStatus(status, headers));
 }
 

@@ -156,7 +156,8 @@ export class ListCall extends Conversation {
     const answer = await ask(
       link.upstream,
       'POST',
-      { ...headers, ...link.headers },
+      // Its answer is read here: what the client accepts is of no concern.
+      { ...headers, ...link.headers, accept: 'application/json, text/event-stream' },
       message,
       PAGE_SECONDS,
       options,

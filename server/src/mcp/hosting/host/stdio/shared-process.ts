@@ -9,7 +9,7 @@
 
 import { isProtocolCode, METHOD_NOT_FOUND } from '../../../protocol/codes.ts';
 import { MODERN_VERSION } from '../../../protocol/era.ts';
-import { replaceAt, spanOf, textAt, withValue } from '../../../protocol/json-span.ts';
+import { withValue } from '../../../protocol/json-span.ts';
 import type { Notification } from '../../../protocol/message.ts';
 import {
   CLIENT_CAPABILITIES_KEY,
@@ -20,6 +20,7 @@ import {
   SUBSCRIPTION_ID_KEY,
 } from '../../../protocol/meta.ts';
 import { UpstreamError } from '../../../upstream/upstream.ts';
+import { withNumber, withOwnToken } from './exchanged-ids.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { errorText, keyOfId, type StdioMessage } from './stdio-message.ts';
 import type { StdioProcess } from './stdio-process.ts';
@@ -28,7 +29,6 @@ const MAX_CALLS = 1024;
 /** After its last request has ended, a log message may still be about an actor for this long. */
 const LATE_LOG_MILLISECONDS = 60_000;
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
-const TOKEN_PATHS = { request: ['params', '_meta', 'progressToken'], notification: ['params', 'progressToken'] };
 const SUBSCRIPTION_PATHS = [
   ['params', '_meta', SUBSCRIPTION_ID_KEY],
   ['result', '_meta', SUBSCRIPTION_ID_KEY],
@@ -93,13 +93,11 @@ export class SharedProcess {
       return;
     }
     const id = String(++this.#lastId);
-    const token = spanOf(message.text, TOKEN_PATHS.request);
-    const tokenText = token ? textAt(message.text, token) : '';
-    const text = token ? replaceAt(message.text, token, id) : message.text;
+    const { text, tokenText } = withNumber(message.text, id);
     const asksForLog = metaOf(message.message)?.[LOG_LEVEL_KEY] !== undefined;
     this.#calls.set(`number ${id}`, { idText: message.idText, tokenText, answer, actor, asksForLog });
     this.#callers.note(actor);
-    if (this.#process.send(withValue(text, ['id'], id))) return;
+    if (this.#process.send(text)) return;
     this.#calls.delete(`number ${id}`);
     answer.fail(new UpstreamError('unavailable', 'The server reads no more requests.', 1));
   }
@@ -147,7 +145,7 @@ export class SharedProcess {
     const owner = isProgress ? message.params['progressToken'] : metaOf(message)?.[SUBSCRIPTION_ID_KEY];
     const call = this.#calls.get(keyOfId(owner));
     if (!call) return;
-    call.answer.event(isProgress ? withValue(text, TOKEN_PATHS.notification, call.tokenText) : restored(text, call));
+    call.answer.event(isProgress ? withOwnToken(text, call) : restored(text, call));
   }
 
   #logged(text: string): void {

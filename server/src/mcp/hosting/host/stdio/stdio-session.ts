@@ -1,13 +1,13 @@
 /**
  * A session of the revisions up to 2025-11-25 over a process of its own: what the client sends goes to the process as it
- * is, and what the process sends goes to the client on exactly one stream.
+ * is, save for ids, and what the process sends goes to the client on exactly one stream.
  */
 
 import { INVALID_REQUEST } from '../../../protocol/codes.ts';
-import { replaceAt, spanOf } from '../../../protocol/json-span.ts';
+import { withValue } from '../../../protocol/json-span.ts';
 import type { Notification, Request } from '../../../protocol/message.ts';
-import { metaOf } from '../../../protocol/meta.ts';
 import { UpstreamError } from '../../../upstream/upstream.ts';
+import { withNumber, withOwnToken } from './exchanged-ids.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { errorText, keyOfId, type StdioMessage } from './stdio-message.ts';
 import type { StdioProcess } from './stdio-process.ts';
@@ -21,8 +21,10 @@ const OF_THE_SERVER = /^notifications\/(tools|prompts|resources)\/(list_changed|
 
 interface Call {
   readonly answer: HttpAnswer;
+  /** The client's id: as it was written, and as `keyOfId` has it. */
   readonly idText: string;
-  readonly progressToken: unknown;
+  readonly ownKey: string;
+  readonly tokenText: string;
   /** The client can read a stream. */
   readonly canStream: boolean;
   /** Further headers of the answer. */
@@ -35,7 +37,9 @@ export class StdioSession {
   readonly process: StdioProcess;
   /** Undefined for a caller without an identity. */
   readonly actor: string | undefined;
+  /** By the number of each, as `keyOfId` has it. */
   readonly #calls = new Map<string, Call>();
+  #lastId = 0;
   readonly #streams = new Set<HttpAnswer>();
   #waiting: string[] = [];
   lastUsed = performance.now();
@@ -60,48 +64,59 @@ export class StdioSession {
   /** `accept` is the header; `headers` are added to the answer. */
   request(message: StdioMessage, accept: string, answer: HttpAnswer, headers: Call['headers'] = noHeaders): void {
     this.lastUsed = performance.now();
-    if (this.#calls.has(message.key)) {
-      answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A request with this id is under way.'));
-      return;
-    }
+    if (this.#calls.size >= MAX_CALLS) this.#forgetOne();
     if (this.#calls.size >= MAX_CALLS) {
       answer.fail(new UpstreamError('unavailable', 'The session has too many requests under way.', 1));
       return;
     }
-    this.#calls.set(message.key, {
+    const id = ++this.#lastId;
+    const { text, tokenText } = withNumber(message.text, String(id));
+    this.#calls.set(keyOfId(id), {
       answer,
       idText: message.idText,
-      progressToken: metaOf(message.message)?.['progressToken'],
+      ownKey: message.key,
+      tokenText,
       canStream: accept.includes('text/event-stream'),
       headers,
     });
-    if (!this.process.send(message.text)) {
-      this.#calls.delete(message.key);
+    if (!this.process.send(text)) {
+      this.#calls.delete(keyOfId(id));
       answer.fail(new UpstreamError('unavailable', 'The server reads no more requests.', 1));
+    }
+  }
+
+  /** The oldest that nobody waits for any more: a program does not answer everything. */
+  #forgetOne(): void {
+    for (const [key, { answer }] of this.#calls) {
+      if (!answer.over) continue;
+      this.#calls.delete(key);
+      return;
     }
   }
 
   /** A notification, or the answer to a request of the server. */
   tell({ text, message }: StdioMessage, answer: HttpAnswer): void {
     this.lastUsed = performance.now();
-    if (!this.process.send(text)) {
-      answer.fail(new UpstreamError('unavailable', 'The server reads no more messages.', 1));
-      return;
-    }
-    answer.json(202, '');
-    if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
-      this.#cancelled(message.params['requestId']);
-    }
+    const isCancellation = message.kind === 'notification' && message.method === 'notifications/cancelled';
+    const sent = isCancellation ? this.#cancel(text, message.params['requestId']) : this.process.send(text);
+    if (sent) answer.json(202, '');
+    else answer.fail(new UpstreamError('unavailable', 'The server reads no more messages.', 1));
   }
 
-  /** A server sends no answer to what was cancelled; one that was under way already is not wanted any more. */
-  #cancelled(id: unknown): void {
+  /**
+   * A server sends no answer to what was cancelled; one that was under way already is not wanted any more. False when the
+   * process reads no more.
+   */
+  #cancel(text: string, id: unknown): boolean {
     const key = keyOfId(id);
-    const call = this.#calls.get(key);
-    if (!call) return;
-    this.#calls.delete(key);
-    if (call.answer.streaming) call.answer.end();
-    else call.answer.json(202, '');
+    for (const [number, call] of this.#calls) {
+      if (call.ownKey !== key) continue;
+      this.#calls.delete(number);
+      if (!this.process.send(withValue(text, ['params', 'requestId'], number.slice('number '.length)))) return false;
+      if (call.answer.streaming) call.answer.end();
+      else call.answer.json(202, '');
+    }
+    return true;
   }
 
   /** Opens a stream for messages that the server sends unasked. */
@@ -134,14 +149,13 @@ export class StdioSession {
     const call = this.#calls.get(message.key);
     if (!call) return;
     this.#calls.delete(message.key);
-    call.answer.finish(200, withId(message, call.idText), call.headers(message));
+    call.answer.finish(200, withValue(message.text, ['id'], call.idText), call.headers(message));
   }
 
   #deliver({ method, params }: Request | Notification, text: string): void {
     if (method === 'notifications/progress') {
-      const token = params['progressToken'];
-      const call = this.#calls.values().find(({ progressToken }) => progressToken === token && token !== undefined);
-      if (call?.canStream) call.answer.event(text);
+      const call = this.#calls.get(keyOfId(params['progressToken']));
+      if (call?.canStream) call.answer.event(withOwnToken(text, call));
       return;
     }
     const streams = [...this.#streams];
@@ -164,11 +178,4 @@ export class StdioSession {
     this.#calls.clear();
     this.#streams.clear();
   }
-}
-
-/** A program may write an id in another way than it was given; the client gets its own. */
-function withId({ text, idText }: StdioMessage, wanted: string): string {
-  if (idText === wanted) return text;
-  const span = spanOf(text, ['id']);
-  return span ? replaceAt(text, span, wanted) : text;
 }

@@ -1,0 +1,79 @@
+/** Batches for servers that take one message at a time: each message is sent by itself, and the answers are put together. */
+import { readExactly } from '../protocol/exact-json.ts';
+import { isObject, type JsonObject, kindOf } from '../protocol/message.ts';
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
+import { Conversation } from './conversation.ts';
+
+export function oneByOne(upstream: Upstream): Upstream {
+  return {
+    send: (request, sink) => {
+      const messages = batchIn(request);
+      return messages ? new BatchCall(upstream, request, messages, sink).begin() : upstream.send(request, sink);
+    },
+  };
+}
+
+const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const BRACKET = 0x5b;
+
+/** Undefined for one message alone, which is not read here. The gateway has screened the batch. */
+function batchIn({ method, body }: UpstreamRequest): JsonObject[] | undefined {
+  if (method !== 'POST' || body?.find((byte) => !WHITE_SPACE.has(byte)) !== BRACKET) return undefined;
+  const messages = readExactly(body.toString('utf8'));
+  return Array.isArray(messages) ? messages.filter(isObject) : undefined;
+}
+
+/** One after the other, so that a batch takes no more of a server than a client that sends its messages. */
+class BatchCall extends Conversation {
+  readonly #upstream: Upstream;
+  readonly #request: UpstreamRequest;
+  readonly #messages: readonly JsonObject[];
+  readonly #answers: JsonObject[] = [];
+  #next = 0;
+
+  constructor(upstream: Upstream, request: UpstreamRequest, messages: readonly JsonObject[], sink: AnswerSink) {
+    super(sink);
+    this.#upstream = upstream;
+    this.#request = request;
+    this.#messages = messages;
+  }
+
+  /** The caller has its call before the first answer. */
+  begin(): UpstreamCall {
+    queueMicrotask(() => this.#sendNext());
+    return this;
+  }
+
+  #sendNext(): void {
+    const message = this.#messages[this.#next++];
+    if (!message) {
+      this.#answer();
+      return;
+    }
+    const headers = { ...this.#request.headers };
+    this.ask(
+      this.#upstream,
+      { ...this.#request, headers, body: Buffer.from(JSON.stringify(message)) },
+      {
+        message: (answer) => {
+          if (kindOf(answer) === 'response') this.#answers.push(answer);
+          else this.event(answer);
+        },
+        // A session that has ended, for one, ends the whole.
+        end: (status) =>
+          status < 400 || this.#isAnswered(message) ? this.#sendNext() : this.finish(undefined, status),
+      },
+    );
+  }
+
+  #isAnswered({ id }: JsonObject): boolean {
+    return this.#answers.some((answer) => answer['id'] === id);
+  }
+
+  #answer(): void {
+    if (this.#answers.length > 0) this.finishAll(this.#answers);
+    else this.finish(undefined, 202);
+  }
+
+  protected override settled(): void {}
+}
