@@ -17,6 +17,9 @@ const npmPackages = [
   '@modelcontextprotocol/sdk@1.32.2',
   '@modelcontextprotocol/server@2.4.0',
   '@modelcontextprotocol/server-everything@2026.8.31',
+  'mcp-remote@0.15.1',
+  // Beside the newest of its generation.
+  'sdk-1.10@npm:@modelcontextprotocol/sdk@1.10.2',
   'zod@4.3.6',
 ];
 const pythonPackages = ['fastmcp==4.1.2', 'mcp==2.3.0'];

@@ -31,6 +31,9 @@ const { values } = parseArgs({ options: { only: { type: 'string', multiple: true
 const tally = { passed: 0, failed: 0, skipped: 0 };
 printCountsAtEnd(() => tally);
 
+/** A server of root runs programs in a sandbox only. */
+const HOSTING = process.getuid?.() !== 0 ? 'process' : programOnPath('bwrap') ? 'sandbox' : undefined;
+
 interface Case {
   readonly name: string;
   /** Undefined when it passed; else why it was skipped. */
@@ -47,9 +50,16 @@ interface Place {
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-const servers = ['everything', 'reference', 'fastmcp', 'remix'] as const;
-/** The server whose capabilities a client expects; the remix has them all under their names. */
-const expected = { everything: 'everything', reference: 'reference', fastmcp: 'fastmcp', remix: 'everything' } as const;
+/** Each kind of server, and whose capabilities a client expects there; the remix has them all under their names. */
+const expected: Readonly<Record<string, string>> = {
+  everything: 'everything',
+  reference: 'reference',
+  fastmcp: 'fastmcp',
+  remix: 'everything',
+  'http-everything': 'everything',
+  'stdio-everything': 'everything',
+  'orchestration-default': 'builtin',
+};
 
 function servingUrl({ origin }: Place, server: string): string {
   return `${origin}/servers/default/${server}/mcp`;
@@ -60,6 +70,8 @@ function clientCases(place: Place): Case[] {
   const python = (kind: string) => (peers.python ? [peers.python, 'client.py', kind] : undefined);
   const clients: Record<string, string[] | undefined> = {
     'TypeScript SDK 1': [process.execPath, 'client.mjs', 'v1'],
+    'TypeScript SDK 1.10': [process.execPath, 'client.mjs', 'v1.10'],
+    'mcp-remote': [process.execPath, 'client.mjs', 'mcp-remote'],
     'TypeScript SDK 2': [process.execPath, 'client.mjs', 'v2'],
     'Python SDK': python('mcp'),
     FastMCP: python('fastmcp'),
@@ -77,12 +89,13 @@ function clientCases(place: Place): Case[] {
     },
   }));
   const whole = Object.entries(clients).flatMap(([client, command]) =>
-    servers.map((server) => ({
+    Object.entries(expected).map(([server, peer]) => ({
       name: `${client} to ${server}`,
       run: async () => {
-        if (!command || !place.addresses[expected[server]]) return 'there is no Python';
+        if (!command || (server === 'fastmcp' && !place.addresses[server])) return 'there is no Python';
+        if (/^(http|stdio)-/.test(server) && HOSTING === undefined) return 'there is no bubblewrap';
         const [program = '', ...args] = command;
-        const { code, output } = await runToEnd(program, [...args, servingUrl(place, server), key, expected[server]], {
+        const { code, output } = await runToEnd(program, [...args, servingUrl(place, server), key, peer], {
           cwd: peers.folder,
           seconds: CLIENT_SECONDS,
         });
@@ -109,21 +122,29 @@ function inspectorCases(place: Place): Case[] {
     'resources/list': { args: [], holds: /test:\/\/static-text/ },
     'prompts/list': { args: [], holds: /test_simple_prompt/ },
   };
-  return Object.entries(calls).map(([method, { args, holds }]) => ({
-    name: `MCP Inspector ${method}`,
-    run: async () => {
-      const bin = peers.program('.bin', 'mcp-inspector');
-      const given = ['--cli', servingUrl(place, 'everything'), '--transport', 'http', '--method', method, ...args];
-      const { code, output } = await runToEnd(
-        process.execPath,
-        [bin, ...given, '--header', `Authorization: Bearer ${key}`],
-        { cwd: peers.folder, seconds: CLIENT_SECONDS },
-      );
-      assert.equal(code, 0, output);
-      assert.match(output, holds);
-      return undefined;
-    },
-  }));
+  const ofBuiltin: typeof calls = {
+    'tools/list': { args: [], holds: /"get_overview"/ },
+    'tools/call': { args: ['--tool-name', 'get_overview'], holds: /"content"/ },
+  };
+  const hosted = HOSTING === undefined ? [] : ['http-everything', 'stdio-everything'];
+  const kinds = ['everything', 'remix', ...hosted, 'orchestration-default'];
+  return kinds.flatMap((server) =>
+    Object.entries(server === 'orchestration-default' ? ofBuiltin : calls).map(([method, { args, holds }]) => ({
+      name: `MCP Inspector ${method} at ${server}`,
+      run: async () => {
+        const bin = peers.program('.bin', 'mcp-inspector');
+        const given = ['--cli', servingUrl(place, server), '--transport', 'http', '--method', method, ...args];
+        const { code, output } = await runToEnd(
+          process.execPath,
+          [bin, ...given, '--header', `Authorization: Bearer ${key}`],
+          { cwd: peers.folder, seconds: CLIENT_SECONDS },
+        );
+        assert.equal(code, 0, output);
+        assert.match(output, holds);
+        return undefined;
+      },
+    })),
+  );
 }
 
 function signInCases({ peers, origin, key }: Place): Case[] {
@@ -216,9 +237,6 @@ function habitKinds(server: string, { peers }: Place): [string, string][] {
     .map((slug): [string, string] => [`hosted over ${slug.split('-')[0]}`, slug]);
   return [['external', server], ['remix', `remix-${server}`], ...hosted];
 }
-
-/** A server of root runs programs in a sandbox only. */
-const HOSTING = process.getuid?.() !== 0 ? 'process' : programOnPath('bwrap') ? 'sandbox' : undefined;
 
 /** How servers are started by who hosts them; a Python outside of the system has no place in a sandbox. */
 function hostedCommands({ python, program }: Peers): Record<string, string[]> {

@@ -83,6 +83,15 @@ for (const database of databasesOfRun) {
       const chosen = await imported(list, { from: 'servers.1.server.packages.0' });
       assert.deepEqual(await sourceOf(chosen), pypi('other-tool', { version: '1.0.0' }));
       assert.equal((await refusal(list, { from: 'servers.2' }))[0], 'server_unknown');
+      const spoiled = { servers: [{ server: { name: 'com.example/empty' } }, 7, one] };
+      assert.deepEqual(
+        (await offersIn(spoiled)).map(({ from, problem }) => [from, problem?.code]),
+        [
+          ['servers.0', 'no_remote'],
+          ['servers.1', 'validation_failed'],
+          ['servers.2.server.packages.0', undefined],
+        ],
+      );
     });
 
     test('files of older schemas are read', async () => {
@@ -436,16 +445,7 @@ for (const database of databasesOfRun) {
         assert.equal((await importing(text)).status, 422);
         assert.equal((await preview(text)).status, 422);
       }
-      for (const file of [
-        null,
-        7,
-        [],
-        {},
-        { server: [] },
-        { server: { server: {} } },
-        { servers: [7] },
-        { mcpServers: {} },
-      ]) {
+      for (const file of [null, 7, [], {}, { server: [] }, { server: { server: {} } }, { mcpServers: {} }]) {
         assert.equal((await preview(file)).status, 422, JSON.stringify(file));
       }
       for (const server of [

@@ -3,6 +3,7 @@ import { NamedRefusal, ValidationFailed } from '../../errors.ts';
 import { isJsonObject, type JsonText } from '../../json.ts';
 import { compileDecoder, type Decoded } from '../../schema/decode.ts';
 import { type ClientSettings, clientServer, clientSettingsIn } from './client-settings.ts';
+import { fileIn } from './file-text.ts';
 import { leftOutOf } from './left-out.ts';
 import { inNewestSpelling } from './older-spellings.ts';
 import { type HostedPackage, hostedPackage } from './package.ts';
@@ -48,7 +49,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The servers of a file, with at least one offer each. Throws ValidationFailed, and NamedRefusal for a file without any. */
 export function offeredServers(given: JsonText): readonly OfferedServer[] {
-  const file = fileOf(given);
+  const file = fileIn(given);
+  if (!isJsonObject(file)) return invalid([], 'Must be a JSON object, or its text.');
   const settings = isRegistryFile(file) ? undefined : clientSettingsIn(file);
   const servers = settings ? settingsServers(settings) : registryServers(file);
   if (servers.length === 0) refuse('no_remote', [FIELD], 'The file names no server.');
@@ -60,38 +62,14 @@ function isRegistryFile({ name, server, remotes, packages }: Members): boolean {
   return isJsonObject(server) || Array.isArray(remotes) || Array.isArray(packages) || NAME.test(String(name));
 }
 
-function fileOf(given: JsonText): Members {
-  const sent: unknown = JSON.parse(given);
-  const file = typeof sent === 'string' ? parsedText(sent) : sent;
-  return isJsonObject(file) ? file : invalid([], 'Must be a JSON object, or its text.');
-}
-
-/** A text with comments and commas at the end of lists, as editors have it. Strings are kept as they stand. */
-const NOT_JSON = /("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-const LAST_COMMA = /("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|,(?=\s*[}\]])/g;
-
-function parsedText(text: string): unknown {
-  const kept = (_: string, string: string | undefined) => string ?? '';
-  try {
-    return JSON.parse(
-      text
-        .replace(/^\uFEFF/, '')
-        .replace(NOT_JSON, kept)
-        .replace(LAST_COMMA, kept),
-    );
-  } catch {
-    return invalid([], 'This text is no JSON.');
-  }
-}
-
 function settingsServers({ path, servers, inputs }: ClientSettings): OfferedServer[] {
   return few(Object.entries(servers)).flatMap(([name, server]) => {
     const at = path ? [...path, name] : [];
-    if (!isJsonObject(server)) return [];
     const from = at.join('.') || name;
     const place = [FIELD, ...at];
     try {
-      const { file, leftOut } = clientServer(name, server, inputs, place);
+      const given = isJsonObject(server) ? server : refuse('no_remote', place, 'This is no server.');
+      const { file, leftOut } = clientServer(name, given, inputs, place);
       const [offer] = offersOf(file, at);
       if (!offer) return [];
       const way = offer.way.kind === 'none' ? { ...offer.way, refusal: placedAt(place, offer.way.refusal) } : offer.way;
@@ -99,10 +77,14 @@ function settingsServers({ path, servers, inputs }: ClientSettings): OfferedServ
         { path: at, offers: [{ ...offer, from, way, leftOut: leftOut.map((member) => [...at, member].join('.')) }] },
       ];
     } catch (error) {
-      const way = { kind: 'none', refusal: refusalOf(error, place), source: '', isRemote: false } as const;
-      return [{ path: at, offers: [{ from, name, title: undefined, description: '', way, leftOut: [] }] }];
+      return [{ path: at, offers: [unusable(from, name, refusalOf(error, place))] }];
     }
   });
+}
+
+function unusable(from: string, name: string, refusal: NamedRefusal): Offer {
+  const way = { kind: 'none', refusal, source: '', isRemote: false } as const;
+  return { from, name, title: undefined, description: '', way, leftOut: [] };
 }
 
 /** The settings of a client have no members of a registry file. */
@@ -114,9 +96,19 @@ function placedAt(place: Place, { code, message }: NamedRefusal): NamedRefusal {
 function registryServers(file: Members): OfferedServer[] {
   if (Array.isArray(file.servers)) {
     const paths = file.servers.map((_, index) => ['servers', String(index)]);
-    return few(paths).flatMap((path, index) => registryServer((file.servers as unknown[])[index], path));
+    return few(paths).flatMap((path, index) => listedServer((file.servers as unknown[])[index], path));
   }
   return registryServer(file, []);
+}
+
+/** One of a list that is not right does not keep the others from being used. */
+function listedServer(given: unknown, at: readonly string[]): OfferedServer[] {
+  try {
+    return registryServer(given, at);
+  } catch (error) {
+    const from = at.join('.');
+    return [{ path: at, offers: [unusable(from, from, refusalOf(error, [FIELD, ...at]))] }];
+  }
 }
 
 function registryServer(given: unknown, at: readonly string[]): OfferedServer[] {
