@@ -7,6 +7,7 @@ import { type Timestamp, wireTimestamp } from '../time.ts';
 import { VERSION } from '../versions.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
 import { type ExportManifest, FILES, type FileKind, FORMAT, fileOf, MANIFEST } from './folder-format.ts';
+import { withoutSecrets } from './hidden-secrets.ts';
 import { hasBegun, KINDS, type Page, RUNS_TOGETHER, type RunBatch, type Source } from './source.ts';
 
 export interface Export {
@@ -50,10 +51,11 @@ export async function runExport(given: Export): Promise<ExportManifest> {
 type Write = (kind: FileKind, page: Page) => Promise<void> | undefined;
 
 /** Returns how many runs have not begun. */
-async function writeAll({ source, since, now, onProgress }: Export, write: Write): Promise<number> {
+async function writeAll({ source, since, now, withSecrets, onProgress }: Export, write: Write): Promise<number> {
   for (const kind of KINDS) {
     onProgress(kind.replaceAll('_', ' '));
-    for await (const page of source.objects(kind)) await write(kind, page);
+    const hides = kind === 'block_documents' && !withSecrets;
+    for await (const page of source.objects(kind)) await write(kind, hides ? page.map(withoutSecrets) : page);
   }
   const total = await source.runCount(since);
   let waiting = 0;

@@ -45,6 +45,8 @@ describe('import from a server', () => {
   let exported: string;
   /** Requests that the source still answers; it breaks off the others. */
   let answersLeft = Number.POSITIVE_INFINITY;
+  /** The source shows secrets that it is not asked for. */
+  let showsSecrets = false;
   let runs: string[];
   let automation: string;
 
@@ -59,7 +61,9 @@ describe('import from a server', () => {
       const body: Buffer[] = [];
       for await (const chunk of request) body.push(chunk);
       const headers = { 'content-type': 'application/json' };
-      const text = body.length > 0 ? Buffer.concat(body) : undefined;
+      const sent = Buffer.concat(body).toString('utf8');
+      const asked = showsSecrets ? sent.replace('"include_secrets":false', '"include_secrets":true') : sent;
+      const text = body.length > 0 ? Buffer.from(asked) : undefined;
       const answer = await source.request(request.method ?? 'GET', request.url ?? '/', text, headers);
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
     });
@@ -298,6 +302,51 @@ describe('import from a server', () => {
     }
     assert.equal(statSync(folder).mode & 0o077, 0);
     await assert.rejects(write(folder, false), /exists already/);
+  });
+
+  test('an export without secrets has none of any shape, also where the source shows them', async () => {
+    const shapes: Record<string, unknown> = {
+      text: 'canary',
+      number: 7_364_112,
+      truth: true,
+      list: ['canary', { deep: 'canary' }],
+      object: { key: 'canary', deep: { list: ['canary'] } },
+    };
+    const { body: type } = await source.post('/block_types/', { name: 'Shapes', slug: 'shapes' });
+    const secret_fields = [...Object.keys(shapes), 'open.*', 'rows.password', 'deep.inner.key'];
+    const fields = { title: 'Shapes', type: 'object', properties: {}, secret_fields };
+    const schema = (await source.post('/block_schemas/', { fields, block_type_id: type.id })).body;
+    const inner = { name: 'inner', data: shapes, block_type_id: type.id, block_schema_id: schema.id };
+    const { body: made } = await source.post('/block_documents/', inner);
+    const data = {
+      ...shapes,
+      open: { any: 'canary', more: { key: 'canary' } },
+      rows: [{ user: 'ada', password: 'canary' }],
+      deep: { inner: { key: { list: ['canary'] } } },
+      shown: { plain: 'seen' },
+      none: null,
+      other: { $ref: { block_document_id: made.id } },
+    };
+    const { status, text } = await source.post('/block_documents/', { ...inner, name: 'outer', data });
+    assert.equal(status, 201, text);
+    const folder = join(scratch, 'shapes');
+    showsSecrets = true;
+    await write(folder, false).finally(() => {
+      showsSecrets = false;
+    });
+    for (const name of await readdir(folder)) {
+      assert.doesNotMatch(await readFile(join(folder, name), 'utf8'), /canary|7364112/, name);
+    }
+    const lines = (await readFile(join(folder, 'block_documents.jsonl'), 'utf8')).trim().split('\n');
+    const outer = lines.map((line) => JSON.parse(line)).find(({ name }) => name === 'outer');
+    assert.deepEqual(
+      [outer.data.shown, outer.data.rows, outer.data.truth],
+      [{ plain: 'seen' }, [{ user: 'ada', password: '********' }], '********'],
+    );
+    for (const name of ['outer', 'inner']) {
+      const found = (await source.get(`/block_types/slug/shapes/block_documents/name/${name}`)).body;
+      await source.delete(`/block_documents/${found.id}`);
+    }
   });
 
   test('an export that fails leaves no folder, and one that was changed is refused', async () => {
