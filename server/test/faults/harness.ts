@@ -1,6 +1,6 @@
 /** The tools of every fault test: a server process, a count that fits the run, and a place for its figures. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
 const READY_SECONDS = 60;
+const HOST_SECONDS = 120;
 
 /** One line for each figure of a run, as JSON. */
 export const figuresFile = join(repository, '.work', 'faults', 'figures.jsonl');
@@ -57,6 +58,8 @@ export class FaultServer {
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
   #output = '';
+  /** Processes that the server had when it was ended. */
+  readonly #children: number[] = [];
 
   private constructor(port: number, home: string, options: ServerOptions) {
     this.port = port;
@@ -124,6 +127,7 @@ export class FaultServer {
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (!child) return;
+    this.#children.push(...childrenOf(this.pid));
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
@@ -166,9 +170,11 @@ export class FaultServer {
   /** Kills the process and removes its folder, unless the test gave it one. */
   async dispose(): Promise<void> {
     await this.end('SIGKILL');
+    if (this.#options.home !== undefined) return;
     // The host of programs ends after its server, and clears its folders until then.
-    const patiently = { recursive: true, force: true, maxRetries: 20, retryDelay: 250 };
-    if (this.#options.home === undefined) await rm(this.home, patiently);
+    const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
+    await until('the hosts of programs have ended', () => !this.#children.some(isRunning), HOST_SECONDS);
+    await rm(this.home, { recursive: true, force: true });
   }
 
   async #answers(): Promise<boolean> {
@@ -290,4 +296,17 @@ export function watchDelay(url: string, headers: Record<string, string> = {}, ev
       return { longestMilliseconds, p99Milliseconds: p99(waits), statuses };
     },
   };
+}
+
+/** Processes that another one has started (Linux). */
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${parent}\n`);
+      } catch {
+        return false;
+      }
+    });
 }
