@@ -9,6 +9,7 @@ import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { ConfigError } from './errors.ts';
 import { watchEventLoop } from './event-loop-watch.ts';
 import { listen, reachableUrl } from './http/listen.ts';
+import { lostWithFirstAccount, type PrivateTargets } from './identity/private-targets.ts';
 import { type Import, type Report, runImport } from './import/import.ts';
 import { Target } from './import/target.ts';
 import { createLogger } from './logger.ts';
@@ -154,6 +155,8 @@ export function ownUrl({ host, port }: Config): string {
 /** The database for the commands of operators, also beside a server that runs on it. */
 export interface Operator {
   context(): OperatorContext;
+  /** What the first account would switch off; undefined where it switches nothing. */
+  lostTargets(): Promise<PrivateTargets | undefined>;
   rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
   /** Fills the workspace with this key from a Prefect server. */
   importInto(workspace: number, given: Pick<Import, 'source' | 'since' | 'activates' | 'onProgress'>): Promise<Report>;
@@ -179,6 +182,7 @@ export async function openOperator(config: Config): Promise<Operator> {
   };
   return {
     context: () => createOperatorContext(store, now(), server),
+    lostTargets: () => lostWithFirstAccount(store, createEncryption(config), config),
     importInto: (workspace, given) =>
       runImport({
         ...given,

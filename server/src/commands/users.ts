@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { ConfigError } from '../errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
+import { namingPrivateHosts, PRIVATE_TARGETS_CURE } from '../identity/private-targets.ts';
 import { createUser } from '../platform/operator/operator.ts';
 import {
   changePassword,
@@ -23,9 +24,19 @@ export const userCommands: readonly Command[] = [
       if (!(ORGANIZATION_ROLES as readonly string[]).includes(role)) {
         throw new ConfigError(`--role must be one of ${ORGANIZATION_ROLES.join(', ')}.`);
       }
-      return operate(flags, async (context) => {
+      return operate(flags, async (context, operator) => {
+        const lost = await operator.lostTargets();
         const { id } = await createUser(context, { email, name, organization, role: role as OrganizationRole });
-        print(json, { id, email, organization, role }, `${email} is now ${role} of ${organization}.`);
+        const naming = lost && namingPrivateHosts(lost);
+        const warning =
+          naming &&
+          `This is the first account: private targets are refused from now on, and ${naming}. ${PRIVATE_TARGETS_CURE}`;
+        const text = `${email} is now ${role} of ${organization}.`;
+        print(
+          json,
+          { id, email, organization, role, ...(naming && { privateTargets: lost }) },
+          warning ? `${text}\n${warning}` : text,
+        );
       });
     },
   },

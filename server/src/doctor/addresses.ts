@@ -55,9 +55,9 @@ async function proxyFindings(publicUrl: string, isRunning: boolean): Promise<Fin
   const subject = 'proxy';
   const status = await statusOf(`${publicUrl}/api/health`);
   if (status !== 200) {
-    const found = status === undefined ? 'nothing answers' : `${status} is answered`;
-    const says = `At SIGNALBOX_PUBLIC_URL (${publicUrl}/api/health) ${found}.`;
-    return [{ subject, state: 'problem', says, cure: 'Let the proxy pass every path to this server.' }];
+    const found = status === undefined ? 'does not answer' : `answers ${status}`;
+    const says = `SIGNALBOX_PUBLIC_URL (${publicUrl}/api/health) ${found}.`;
+    return [{ subject, state: 'problem', says, cure: 'Configure the proxy to pass every path to this server.' }];
   }
   if (!(await opensSockets(`${publicUrl.replace(/^http/, 'ws')}/api/events/out`))) {
     const says = 'The proxy does not pass websockets, which live events, logs and workers use.';

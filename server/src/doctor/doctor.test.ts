@@ -26,8 +26,10 @@ for (const database of databases) {
         const through = { ...config, port, publicUrl: running.url, oauth: false };
         const states = await statesOf(through);
         assert.deepEqual(
-          ['database', 'schema', 'secrets', 'server', 'proxy', 'access', 'hosting'].map((subject) => states[subject]),
-          Array(7).fill('ok'),
+          ['database', 'schema', 'secrets', 'private targets', 'server', 'proxy', 'access', 'hosting'].map(
+            (subject) => states[subject],
+          ),
+          Array(8).fill('ok'),
         );
         assert.equal((await statesOf({ ...through, publicUrl: 'http://127.0.0.1:9' }))['proxy'], 'problem');
       } finally {

@@ -5,6 +5,7 @@ import { examineAddresses } from './addresses.ts';
 import { examineDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
+import { examinePrivateTargets } from './private-targets.ts';
 import { examineSecrets } from './secrets.ts';
 
 /** `own`: where the server of these settings listens. */
@@ -16,15 +17,15 @@ export async function examine(config: Config, own: string): Promise<Finding[]> {
   return [
     ...examineMachine(config),
     ...database,
-    ...(isCurrent && isSound ? [await secretsOf(config)] : []),
+    ...(isCurrent && isSound ? await contentOf(config) : []),
     ...(await examineAddresses(config, own)),
   ];
 }
 
-async function secretsOf(config: Config): Promise<Finding> {
+async function contentOf(config: Config): Promise<Finding[]> {
   const store = await openExistingStore(config.databaseUrl);
   try {
-    return await examineSecrets(store, config);
+    return [await examineSecrets(store, config), await examinePrivateTargets(store, config)];
   } finally {
     await store.close();
   }

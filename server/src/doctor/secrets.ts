@@ -19,6 +19,6 @@ export async function examineSecrets(store: Store, config: Config): Promise<Find
   }
   let known = 0;
   for (const { id } of new Keyring(config).all()) known += await countSecrets(db, 'countWith', `${prefixOf(id)}%`);
-  if (known === all) return { subject, state: 'ok', says: `The keys open all ${all} secrets.` };
+  if (known === all) return { subject, state: 'ok', says: `Every stored secret opens with the keys (${all}).` };
   return { subject, state: 'problem', says: `No key opens ${all - known} of ${all} secrets.`, cure };
 }

@@ -33,6 +33,7 @@ export type Resolver = (
 ) => void;
 
 const DEFAULT_CONNECT_SECONDS = 10;
+const UNLISTED = 'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS does not list it.';
 
 const resolveByTheSystem: Resolver = (name, done) => {
   systemLookup(name, { all: true, order: 'verbatim' }, (error, addresses) => done(error, addresses ?? []));
@@ -47,10 +48,12 @@ export function checkAddress(address: string, port: number, policy: TargetPolicy
   const kind = classOfAddress(address);
   if (kind === 'private' && isListed(address, networks)) return;
   if (excludesThisMachine && isThisMachine(address)) {
-    throw new OutboundError('refused', `The target resolves to ${address}, an address of this machine.`);
+    throw new OutboundError('refused', `The target resolves to ${address}, an address of this machine. ${UNLISTED}`);
   }
   if (kind === 'public' || (kind === 'private' && allowPrivate)) return;
-  throw new OutboundError('refused', `The target resolves to the ${kind} address ${address}, where nothing is sent.`);
+  const cure = kind === 'private' ? ` ${UNLISTED}` : '';
+  const message = `The target resolves to the ${kind} address ${address}, where nothing is sent.${cure}`;
+  throw new OutboundError('refused', message);
 }
 
 function isListed(address: string, networks: BlockList | undefined): boolean {

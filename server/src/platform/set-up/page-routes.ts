@@ -1,6 +1,8 @@
 import { type PageRoute, redirect } from '../../http/page-route.ts';
 import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
+import { lostWithFirstAccount, namingPrivateHosts, PRIVATE_TARGETS_CURE } from '../../identity/private-targets.ts';
 import { problemsOf } from '../../pages/form.ts';
+import type { PlatformContext } from '../../platform-context.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { accountSentences } from '../sessions/schema.ts';
 import { checkSetUpLink, setUp } from './operations.ts';
@@ -13,6 +15,13 @@ const decode = compileDecoder(SetUp, 'body');
 
 const refused: PageRoute['refused'] = (_, { status, message }) => ({ status, title, content: deadLinkPage(message) });
 
+/** What stops with the account, as a sentence. */
+async function lostIn({ server }: PlatformContext): Promise<string | undefined> {
+  const lost = await lostWithFirstAccount(server.store, server.encryption, server.config);
+  const naming = lost && namingPrivateHosts(lost);
+  return naming && `With this account, private targets are refused: ${naming}. ${PRIVATE_TARGETS_CURE}`;
+}
+
 export const setUpPages: readonly PageRoute[] = [
   {
     method: 'GET',
@@ -20,7 +29,7 @@ export const setUpPages: readonly PageRoute[] = [
     access: 'public',
     handler: async ({ context, query }) => {
       await checkSetUpLink(context, query['token'] ?? '');
-      return { status: 200, title, content: setUpPage({}) };
+      return { status: 200, title, content: setUpPage({ lost: await lostIn(context) }) };
     },
     refused,
   },
@@ -35,7 +44,7 @@ export const setUpPages: readonly PageRoute[] = [
       const given = decode(typed);
       if (!given.ok) {
         const problems = problemsOf(given.issues, accountSentences);
-        return { status: 422, title, content: setUpPage({ ...typed, problems }) };
+        return { status: 422, title, content: setUpPage({ ...typed, problems, lost: await lostIn(context) }) };
       }
       const session = await setUp(context, token, given.value);
       return redirect('/', { 'set-cookie': cookiesOf(session, context.origin) });

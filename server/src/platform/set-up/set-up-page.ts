@@ -8,12 +8,14 @@ export interface SetUpForm {
   readonly email?: string | undefined;
   readonly problems?: Problems;
   readonly complaint?: string;
+  /** What stops with the account. */
+  readonly lost?: string | undefined;
 }
 
-export function setUpPage({ name, email, problems = {}, complaint: told }: SetUpForm): Html {
+export function setUpPage({ name, email, problems = {}, complaint: told, lost }: SetUpForm): Html {
   return html`<h1>Set up Signalbox</h1>
     <p class="quiet">Nobody can sign in yet. This account administers the server and can invite other people.</p>
-    ${complaint(told)}
+    ${complaint(told)} ${lost === undefined ? '' : html`<p>${lost}</p>`}
     <form method="post">
       ${nameField({ value: name, problem: problems['name'] })}
       ${field({

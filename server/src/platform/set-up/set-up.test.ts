@@ -37,6 +37,38 @@ for (const database of databases) {
       assert.equal(await offer(), '/setup?token=undefined', 'no link is made where an account exists');
     });
 
+    test('it says which targets stop with the first account, and how they go on', async (test) => {
+      const { server, offer } = await newServer(test);
+      const make = async (path: string, body: object) => (await server.post(path, body)).body;
+      const type = (await server.get('/block_types/slug/webhook')).body;
+      const [schema] = await make('/block_schemas/filter', { block_schemas: { block_type_id: { any_: [type.id] } } });
+      const hook = (name: string, url: string) =>
+        make('/block_documents/', {
+          name,
+          data: { method: 'POST', url },
+          block_type_id: type.id,
+          block_schema_id: schema.id,
+        });
+      const inside = await hook('inside', 'http://10.1.2.3:8080/hook');
+      await hook('outside', 'https://93.184.215.14/hook');
+      await hook('here', 'http://localhost:9/');
+      const action = { type: 'call-webhook', block_document_id: inside.id, payload: '' };
+      const trigger = { type: 'event', posture: 'Reactive', expect: ['x'], threshold: 1, within: 0 };
+      const { id } = await make('/automations/', { name: 'tells', trigger, actions: [action] });
+      assert.ok(id);
+      const page = (await openBrowser(server).open(await offer())).text;
+      assert.match(
+        page,
+        /private targets are refused: 1 automation and 2 blocks name private hosts \(10\.1\.2\.3, localhost\)/,
+      );
+      assert.match(page, /SIGNALBOX_ALLOWED_PRIVATE_NETWORKS/);
+    });
+
+    test('it says nothing of targets where a setting decides, or none is private', async (test) => {
+      const { server, offer } = await newServer(test);
+      assert.doesNotMatch((await openBrowser(server).open(await offer())).text, /private/);
+    });
+
     test('one of two concurrent users of the link creates an account', async (test) => {
       const { server, offer } = await newServer(test);
       const link = await offer();
