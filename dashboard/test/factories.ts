@@ -154,6 +154,7 @@ export function home(given: Partial<Schemas['HomeView']> = {}): Schemas['HomeVie
     history: [],
     failed: 0,
     failures: [],
+    failed_actions: [],
     stuck_count: 0,
     stuck: [],
     upcoming: [],

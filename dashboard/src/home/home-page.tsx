@@ -27,7 +27,7 @@ const spans = [
 const homeQuery = (seconds: number) =>
   queryOptions({
     queryKey: ['home', seconds],
-    meta: { watches: ['flow_run', 'deployment', 'work_pool', 'work_queue'] },
+    meta: { watches: ['flow_run', 'deployment', 'work_pool', 'work_queue', 'automation'] },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => answered(api.GET('/views/home', { params: { query: { seconds } }, signal })),
   });
@@ -72,6 +72,7 @@ export function HomePage() {
       <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
         {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
         {view.stuck.length > 0 ? <Stuck view={view} /> : null}
+        {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
         <Section
           title={`Runs, ${spanTitle.toLowerCase()}`}
           aside={
@@ -176,6 +177,34 @@ function Stuck({ view }: { readonly view: HomeView }) {
                 </li>
               ))}
             </ul>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Nobody was told, and nothing was started: only these lines say so. */
+function FailedActions({ view }: { readonly view: HomeView }) {
+  return (
+    <Section title="Automations that could not act">
+      <ul className="border-t border-line">
+        {view.failed_actions.map(({ automation_id, automation_name, count, last, last_failure }) => (
+          <li key={automation_id} className="ruled grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 py-2">
+            <div className="min-w-0">
+              <Link
+                to="/automations/automation/$id"
+                params={{ id: automation_id }}
+                className="block truncate font-medium hover:underline"
+              >
+                {automation_name}
+              </Link>
+              <p className="break-words text-xs text-failed-text">{last_failure ?? 'It failed without a reason.'}</p>
+            </div>
+            <span className="tabular text-soft">
+              {count > 1 ? `${count} times, last ` : ''}
+              <Moment time={last} />
+            </span>
           </li>
         ))}
       </ul>

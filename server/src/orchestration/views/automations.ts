@@ -71,7 +71,8 @@ async function withTallies({ db, now }: Context, automations: readonly Automatio
   };
 }
 
-function reasonIn(payload: string | null): string | null {
+/** Why the action of an event failed. */
+export function reasonIn(payload: string | null): string | null {
   const { reason } = payload === null ? {} : parseObject(payload as never);
   return typeof reason === 'string' ? reason : null;
 }

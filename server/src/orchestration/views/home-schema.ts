@@ -23,6 +23,18 @@ const FailureGroup = Shape(
   'ignore',
 );
 
+const FailedActions = Shape(
+  'FailedActions',
+  {
+    automation_id: Uuid(),
+    automation_name: Type.String(),
+    count: Type.Integer(),
+    last: DateTime(),
+    last_failure: described(Nullable(Type.String()), 'Why the newest of them failed.'),
+  },
+  'ignore',
+);
+
 const StuckRun = Shape('StuckRun', { run: RunRow, reasons: Type.Array(FlowRunReason) }, 'ignore');
 
 export const HomeView = Shape(
@@ -36,6 +48,10 @@ export const HomeView = Shape(
     failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failed runs.'),
     stuck_count: described(Type.Integer(), 'Runs that are late, or have been pending for over five minutes.'),
     stuck: described(Type.Array(StuckRun), 'The five that wait longest, each with what keeps it from starting.'),
+    failed_actions: described(
+      Type.Array(FailedActions),
+      'The five automations whose actions failed last, of the 1,000 newest failures since `since`.',
+    ),
     upcoming: described(Type.Array(RunRow), 'The six runs that are due next.'),
     run_time: described(
       Nullable(Shape('RunTimeQuantiles', { p50: Type.Number(), p95: Type.Number(), count: Type.Integer() }, 'ignore')),

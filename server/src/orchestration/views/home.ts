@@ -8,6 +8,7 @@ import { addSeconds, type Timestamp } from '../../time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
 import { explainFlowRun } from '../why/why.ts';
+import { readFailedActions } from './failed-actions.ts';
 import { causeOf } from './failure-cause.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './run-row.ts';
 
@@ -24,12 +25,13 @@ export async function readHomeView(context: Context, seconds: number) {
   const since = addSeconds(now, -seconds);
   const pendingBefore = addSeconds(now, -PENDING_TOO_LONG_SECONDS);
   const intervalSeconds = Math.max(1, Math.ceil(seconds / INTERVALS));
-  const [active, history, failed, stuckCount, stuck, upcoming, durations, objects] = await Promise.all([
+  const [active, history, failed, stuckCount, stuck, failedActions, upcoming, durations, objects] = await Promise.all([
     db.all(activeRuns),
     readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
     listFailed(db, since),
     db.first(countStuck, { before: pendingBefore }),
     listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
+    readFailedActions(db, since),
     listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
     db.all(recentDurations, { since }),
     db.first(countObjects),
@@ -44,6 +46,7 @@ export async function readHomeView(context: Context, seconds: number) {
     failures: groupsOf(failed, now),
     stuck_count: stuckCount?.count ?? 0,
     stuck: await Promise.all(stuck.map((row) => explained(context, row))),
+    failed_actions: failedActions,
     upcoming: upcoming.map((row) => runRow(row, now)),
     run_time: quantilesOf(durations.map(({ run_time }) => run_time)),
     flows: objects?.flows ?? 0,

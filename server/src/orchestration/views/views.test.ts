@@ -81,6 +81,42 @@ for (const database of databases) {
       assert.equal(failures[1].flow_name, 'breaking');
     });
 
+    test('home names the automations that could not act, with the reason', async () => {
+      const trigger = { type: 'event', posture: 'Reactive', expect: ['never.seen'], threshold: 1, within: 0 };
+      const { body: made } = await server.post('/automations/', {
+        name: 'tells',
+        trigger,
+        actions: [{ type: 'do-nothing' }],
+      });
+      const failed = (id: string, reason: string) => ({
+        id: newId(),
+        occurred: now(),
+        event: 'prefect.automation.action.failed',
+        resource: { 'prefect.resource.id': `prefect.automation.${id}`, 'prefect.resource.name': 'tells' },
+        payload: { reason },
+      });
+      const gone = newId();
+      assert.equal(
+        (
+          await server.post('/events', [
+            failed(made.id, 'first'),
+            failed(gone, 'of none'),
+            failed(made.id, 'The target is private.'),
+          ])
+        ).status,
+        204,
+      );
+      const { failed_actions } = await home();
+      assert.deepEqual(
+        failed_actions.map(({ automation_name, count }: { automation_name: string; count: number }) => [
+          automation_name,
+          count,
+        ]),
+        [['tells', 2]],
+      );
+      assert.ok(['first', 'The target is private.'].includes(failed_actions[0].last_failure));
+    });
+
     test('home shows why a run is late, upcoming runs and totals', async () => {
       const flow = await newFlow('waiting');
       const scheduled = (seconds: number, name?: string) => ({
