@@ -19,6 +19,7 @@ import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
 import { flagOf, settings } from './config.ts';
 import { ConfigError } from './errors.ts';
+import { suggestion } from './nearest.ts';
 import { VERSION } from './versions.ts';
 
 /** All commands, by what they are for. */
@@ -59,9 +60,17 @@ export async function commands(argv: readonly string[]): Promise<number> {
     }
     return command.run(flags, json === true);
   }
-  const wrong = words.length === 0 ? '' : `Unknown command "${words.join(' ')}".\n`;
-  console.error(wrong + overview(words[0]));
+  if (words.length > 0) throw new ConfigError(unknownCommand(words.join(' ')));
+  console.error(overview());
   return 2;
+}
+
+/** The commands that begin so are told in a line; all of them only to who asks. */
+function unknownCommand(given: string): string {
+  const names = allCommands.map(({ words }) => words);
+  const begun = names.filter((name) => name.startsWith(`${given} `));
+  const told = begun.length > 0 ? ` There are: ${begun.join(', ')}.` : suggestion(given, names, (name) => `"${name}"`);
+  return `Unknown command "${given}".${told} "signalbox --help" lists all.`;
 }
 
 function say(text: string): number {
@@ -90,7 +99,10 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     // The first sentence names the fault; the rest is advice for programmers.
     const [said = ''] = (error as Error).message.split(/\. |\n/);
-    throw new ConfigError(`${said.replace(/\.$/, '')}. "signalbox --help" lists the commands and their flags.`);
+    const option = /Unknown option '--([^']+)'/.exec(said)?.[1];
+    const known = [...names, ...Object.keys(commandFlags)];
+    const meant = option === undefined ? '' : suggestion(option, known, (name) => `--${name}`);
+    throw new ConfigError(`${said.replace(/\.$/, '')}.${meant} "signalbox --help" lists the commands and their flags.`);
   }
 }
 

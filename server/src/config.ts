@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
+import { suggestion } from './nearest.ts';
 import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
@@ -178,7 +179,8 @@ export function resolveSettings(
   const known = new Set<string>(Object.values<Setting>(settings).flatMap(variablesOf));
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_') && !known.has(name)) {
-      throw new ConfigError(`${name} is not a setting of Signalbox. "signalbox config" lists the settings.`);
+      const meant = suggestion(name, [...known]);
+      throw new ConfigError(`${name} is not a setting of Signalbox.${meant} "signalbox config" lists the settings.`);
     }
   }
   const resolved = Object.entries(settings).map(([key, setting]) => [key, resolveOne(setting, flags, environment)]);

@@ -159,6 +159,10 @@ describe('a start that fails', { concurrency: 3 }, () => {
     await writeFile(text, 'this is not a database\n'.repeat(500));
     assert.match(await unopened(`sqlite:${text}`), /text\.db is not an SQLite database.*SIGNALBOX_DATABASE_URL/);
     assert.match(await unopened(`sqlite:${folder}`), /is a folder/);
+    const mistyped = join(folder, 'mistyped');
+    const lost = await refused(url(`sqlite:${join(mistyped, 'signalbox.db')}`));
+    assert.match(lost, /The folder .*mistyped of the database .* does not exist.*SIGNALBOX_DATABASE_URL/);
+    assert.ok(!existsSync(mistyped));
     const sound = join(folder, 'sound.db');
     await (await openStore(`sqlite:${sound}`)).close();
     const bytes = readFileSync(sound);

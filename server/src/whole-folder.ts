@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Makes a folder that appears when it is whole, for its owner only. `fill` gets a folder beside it, which no other process
@@ -11,8 +12,7 @@ export async function makeWholeFolder<T>(named: string, fill: (part: string) => 
   const folder = resolve(named);
   const taken = new ConfigError(`${folder} exists already. Name a folder that does not.`);
   if (existsSync(folder)) throw taken;
-  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
-  const part = await mkdtemp(`${folder}.part-`);
+  const part = await makeBeside(folder);
   try {
     const filled = await fill(part);
     await rename(part, folder).catch((error: NodeJS.ErrnoException) => {
@@ -22,5 +22,15 @@ export async function makeWholeFolder<T>(named: string, fill: (part: string) => 
     return filled;
   } finally {
     await rm(part, { recursive: true, force: true });
+  }
+}
+
+async function makeBeside(folder: string): Promise<string> {
+  try {
+    makeFolder(dirname(folder));
+    return await mkdtemp(`${folder}.part-`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${folder} cannot be made (${code}). Name a folder on a disk that this user can write to.`);
   }
 }

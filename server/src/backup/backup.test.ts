@@ -277,6 +277,10 @@ for (const database of databases) {
     test('neither a folder nor a database is overwritten', async () => {
       await back();
       await assert.rejects(back(), /exists already/);
+      if (process.platform === 'linux') {
+        for (const none of ['/proc/none', '/proc/none/such'])
+          await assert.rejects(back({ folder: none }), /cannot be made/);
+      }
       await restoreBackup(place, folder);
       await rm(join(place.home, 'encryption.key'), { force: true });
       await assert.rejects(restoreBackup(place, folder), /already/);

@@ -1,9 +1,10 @@
 /** The servers that a person has logged in to, with the key for each, in a file that only they can read. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** One server: the address in front of `/api`, and an API key. */
 export interface ServerContext {
@@ -35,7 +36,7 @@ export function readContexts(file = contextsFile()): Contexts {
 
 /** Replaces the file as a whole, readable by its owner only. */
 export function writeContexts(contexts: Contexts, file = contextsFile()): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const part = `${file}.${process.pid}`;
   writeFileSync(part, `${JSON.stringify(contexts, undefined, 2)}\n`, { mode: 0o600 });
   chmodSync(part, 0o600);

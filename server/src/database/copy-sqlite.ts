@@ -1,9 +1,10 @@
 /** Copies of an SQLite database, while a server writes to it. */
-import { chmodSync, closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fdatasyncSync, openSync, renameSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import { listTables } from './check-database.ts';
 import type { Copy, Rows } from './copies.ts';
 import { namedFiles } from './named-files.ts';
@@ -64,7 +65,7 @@ export function checkNoFile(file: string): void {
 /** Puts a copy in the place of a database that is not there. Throws ConfigError when there is one. */
 export async function placeSqlite(copy: string, file: string): Promise<Rows> {
   checkNoFile(file);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const part = `${file}.restoring`;
   try {
     await copyFile(copy, part);

@@ -1,4 +1,6 @@
 /** Explains to the operator why a database cannot be opened. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ConfigError, IntegrityConflict } from '../errors.ts';
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
@@ -29,6 +31,13 @@ export function openProblem(url: string, error: unknown): unknown {
 /** The file of an `sqlite:` address. */
 export function sqliteFileOf(url: string): string | undefined {
   return /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
+}
+
+/** Throws ConfigError where the folder is missing: a mistyped address must not begin an empty database. */
+export function checkFolderOf(file: string): void {
+  const folder = dirname(file);
+  if (existsSync(folder)) return;
+  throw new ConfigError(`The folder ${folder} of the database ${file} does not exist. Make it, or correct ${SETTING}.`);
 }
 
 /** The name of the database behind an address for people; never the password. */

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
-import { sqliteFileOf } from './open-problem.ts';
+import { checkFolderOf, sqliteFileOf } from './open-problem.ts';
 
 /** Result codes of SQLite: busy, locked. Source: https://www.sqlite.org/rescode.html */
 const TAKEN = new Set([5, 6]);
@@ -22,9 +21,9 @@ export interface ServerLock {
 export function lockForServer(url: string): ServerLock {
   const database = sqliteFileOf(url);
   if (database === undefined || database === ':memory:') return { release: () => {}, abandon: () => {} };
+  checkFolderOf(database);
   const file = `${database}.lock`;
   const isNew = !existsSync(file);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new DatabaseSync(file, { timeout: 0 });
   try {
     connection.exec('begin exclusive');

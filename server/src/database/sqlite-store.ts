@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { inBackground } from '../background.ts';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
@@ -10,6 +10,7 @@ import { sqliteDialect } from './dialect-sqlite.ts';
 import { LaterWork } from './later-work.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
+import { checkFolderOf } from './open-problem.ts';
 import { Checkpoints } from './sqlite-checkpoints.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { refusesWrites } from './sqlite-errors.ts';
@@ -82,7 +83,7 @@ export class SqliteStore implements Store {
     known: readonly Migration[] = migrations,
   ) {
     this.#later = new LaterWork(this, known);
-    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    checkFolderOf(file);
     makePrivate(file);
     this.#writer = new SqliteConnection(file, { readOnly: false });
     // Counts for a new file only: it must be said before anything is written.

@@ -4,20 +4,11 @@
  * when it encrypts and when it meets a key that it does not know.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Timestamp } from '../time.ts';
 
 export interface Key {
@@ -113,7 +104,7 @@ export function hasKeys({ home, encryptionKey }: Pick<Config, 'home' | 'encrypti
 }
 
 function makeFile(home: string, file: string): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeFolder(home);
   try {
     writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
     syncFolder(home);

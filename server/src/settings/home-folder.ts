@@ -1,7 +1,8 @@
 /** The folder that the server keeps its files in. */
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, chmodSync, constants, lstatSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** The bits of the group and of others. */
 const OTHERS = 0o077;
@@ -50,16 +51,3 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'cannot be made: the disk is full',
   ENOENT: 'cannot be made',
 };
-
-/** Makes folders one by one: a recursive `mkdir` of Node never returns on a file system without folders (`/proc`). */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process was faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}

@@ -167,14 +167,13 @@ export class FaultServer {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
-  /** Kills the process and removes its folder, unless the test gave it one. */
+  /** Kills the process, waits for its host of programs, and removes its folder, unless the test gave it one. */
   async dispose(): Promise<void> {
     await this.end('SIGKILL');
-    if (this.#options.home !== undefined) return;
     // The host of programs ends after its server, and clears its folders until then.
     const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
     await until('the hosts of programs have ended', () => !this.#children.some(isRunning), HOST_SECONDS);
-    await rm(this.home, { recursive: true, force: true });
+    if (this.#options.home === undefined) await rm(this.home, { recursive: true, force: true });
   }
 
   async #answers(): Promise<boolean> {
