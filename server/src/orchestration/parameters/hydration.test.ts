@@ -39,6 +39,8 @@ for (const database of databases) {
         [json('{"a":1.0,"b":[1,2]}'), '{"x":{"a":1.0,"b":[1,2]}}'],
         [json({ a: json('7') }), '{"x":{"a":7}}'],
         [json(jinja('{"a": {{ 1 + 1 }}}')), '{"x":{"a":2}}'],
+        [jinja({ id: 1 }), '{"x":{"id":1}}'],
+        [jinja(['a', 1]), '{"x":["a",1]}'],
         [jinja('a{% for i in [1, 2] %}{{ i }}{% endfor %}{{ nothing.at.all }}'), '{"x":"a12"}'],
         [variable('region'), '{"x":"eu"}'],
         [variable('sizes'), '{"x":{"a":1.0,"b":[null]}}'],

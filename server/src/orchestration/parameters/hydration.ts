@@ -116,6 +116,8 @@ class Hydration {
   async #jinja(placeholder: Record<string, unknown>): Promise<unknown> {
     const template = await this.#argument(required(placeholder, 'template'));
     if (template instanceof UnknownContent) return template;
+    // Nothing in it begins an expression. Source: the Prefect server 3.9.1.
+    if (isJsonObject(template) || Array.isArray(template)) return template;
     if (typeof template !== 'string') throw new HydrationError('Invalid jinja: the template must be a string');
     try {
       return this.rendered(new Template(template));

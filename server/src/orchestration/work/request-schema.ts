@@ -9,6 +9,7 @@ import {
   Nullable,
   ownPart,
   Parts,
+  prepare,
   refine,
   Shape,
   type Static,
@@ -25,7 +26,10 @@ import { QueueFilter, WorkPoolStorageConfiguration } from './schema.ts';
 const ConcurrencyLimit = Maybe(Type.Integer({ minimum: 0 }));
 const BaseJobTemplate = refine(JsonObject(), templateFault);
 
-const WorkPoolName = refine(Name, (name) => (/^[\s'"]*$/.test(name) ? 'name cannot be an empty string' : undefined));
+/** Looked at before the pattern. Source: `POST /work_pools/` of the Prefect server 3.9.1. */
+const WorkPoolName = prepare(Name, (name) =>
+  typeof name === 'string' && /^[\s'"]*$/.test(name) ? { fault: 'name cannot be an empty string' } : { value: name },
+);
 
 export const WorkPoolCreate = Shape('WorkPoolCreate', {
   name: WorkPoolName,

@@ -94,7 +94,8 @@ export const pieceOf = (kind: string, attribute = 'name'): Draw => {
     const handle = world.some(kind, (one) => /\d/.test(String(one.facts[attribute])));
     const name = handle ? String(handle.facts[attribute]) : 'name-1';
     const digit = name.search(/\d/);
-    const piece = name.slice(world.random.int(0, digit), digit + world.random.int(1, 4));
+    // Digits alone would also fit ids, which stand in names that a server makes up.
+    const piece = name.slice(world.random.int(0, Math.max(0, digit - 2)), digit + world.random.int(1, 4));
     const wild = world.random.pick([piece.replace(/\D/, '_'), `${piece}%`, `%${piece}`]);
     return world.random.pick([piece, piece, piece.toUpperCase(), name, '', '_', '%', wild, '0such']);
   };

@@ -16,6 +16,17 @@ for (const database of databases) {
       return body.events.map(({ event }: { event: string }) => event.replace(`prefect.${kind}.`, ''));
     };
 
+    test('an empty name is refused in its own words, before the characters of a name are looked at', async () => {
+      for (const [name, type] of [
+        ['', 'value_error'],
+        [' ', 'value_error'],
+        ['a/b', 'string_pattern_mismatch'],
+      ] as const) {
+        const { status, body } = await server.post('/work_pools/', { name, type: 'process' });
+        assert.deepEqual([status, body.exception_detail.map((one: { type: string }) => one.type)], [422, [type]], name);
+      }
+    });
+
     test('a new pool has a default queue and waits for a worker', async () => {
       const { status, body: pool } = await server.post('/work_pools/', { name: 'new', type: 'process' });
       assert.equal(status, 201);
