@@ -170,16 +170,19 @@ for (const database of databases) {
       const before = host.pid!;
       process.kill(before, 'SIGKILL');
       await assert.rejects(waiting, (error) => error instanceof UpstreamError && error.fault === 'connection');
-      const served = await until('it is served again', async () =>
-        ask(await upstream(ids[0]!), request('tools/list')).catch((error: unknown) => {
-          assert.ok(error instanceof UpstreamError);
-          return false as const;
-        }),
-      );
-      assert.equal(served.status, 200);
+      const served = (id: string, method: string) =>
+        until('it is served again', async () =>
+          upstream(id)
+            .then((found) => ask(found, request(method)))
+            .catch((error: unknown) => {
+              assert.ok(error instanceof UpstreamError);
+              return false as const;
+            }),
+        );
+      assert.equal((await served(ids[0]!, 'tools/list')).status, 200);
       assert.notEqual(host.pid, before);
       await until('the earlier program is gone', () => !isRunning(first));
-      assert.equal((await ask(await upstream(ids[1]!), request('initialize'))).status, 200);
+      assert.equal((await served(ids[1]!, 'initialize')).status, 200);
     });
 
     test('ends with its server', async () => {
