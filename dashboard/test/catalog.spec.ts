@@ -118,14 +118,14 @@ test('the servers in the settings of an MCP client are imported together, and th
   await expect(page.getByText('This text is no JSON.')).toBeVisible();
   const url = filled.upstream.url;
   const servers = {
-    atlas: { url, timeout: 60, headers: { 'X-Api-Key': '<your key>' } },
+    atlas: { url, gallery: true, headers: { 'X-Api-Key': '<your key>' } },
     globe: { url },
     image: { command: 'docker', args: ['run', 'example/image'] },
   };
   await field.fill(`// settings\n${JSON.stringify({ mcpServers: servers }, undefined, 2)}`);
   await expect(page.getByText(/this one starts docker/)).toBeVisible();
   await expect(page.getByRole('checkbox', { name: 'image' })).toBeDisabled();
-  await expect(page.getByText('Without effect here: mcpServers.atlas.timeout.')).toBeVisible();
+  await expect(page.getByText('Without effect here: mcpServers.atlas.gallery.')).toBeVisible();
   await expect(page.getByText('X-Api-Key is needed.')).toBeVisible();
   await page.getByLabel('Header X-Api-Key').fill('a-secret');
   await look(page, 'server-import-settings');

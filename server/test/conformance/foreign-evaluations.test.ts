@@ -55,6 +55,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'mcp/gateway/decide/policy.ts': { glob: ALLOWANCE },
   'mcp/quotas/limits.ts': { glob: ALLOWANCE },
   'mcp/remix/composition/composition.ts': { 'URI template': ALLOWANCE },
+  'mcp/hosting/launch/packages.ts': { 'regular expression': OWN_TEXT },
   'network/platform-cookies.ts': { 'regular expression': OWN_TEXT },
   'orchestration/automations/action-templates.ts': { template: PARSED },
   'orchestration/automations/actions/prepare-outgoing.ts': { template: TEMPLATE },

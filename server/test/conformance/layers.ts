@@ -58,6 +58,8 @@ export const layers: readonly (readonly string[])[] = [
     'json',
     'json.ts',
     'logger.ts',
+    'make-folder.ts',
+    'nearest.ts',
     'network',
     'outage-lines.ts',
     'page-limit.ts',

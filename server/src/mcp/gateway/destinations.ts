@@ -76,7 +76,9 @@ export class Destinations {
     const caller = server.personal_credential === null ? undefined : this.#callerOf(exchange, admitted);
     const reached = (upstream: Upstream) => {
       const translated = this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
-      return translated === upstream ? upstream : this.#inSession(oneByOne(translated), exchange, session);
+      if (translated !== upstream) return this.#inSession(oneByOne(translated), exchange, session);
+      // A program over standard input and output takes one message at a time.
+      return server.kind === 'hosted' ? oneByOne(upstream) : upstream;
     };
     const upstream = this.#parts.upstreams.upstreamOf(server, caller);
     return upstream instanceof Promise ? upstream.then(reached) : reached(upstream);

@@ -232,7 +232,7 @@ describe('attacks by callers', () => {
     ['a method and a result', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"},"result":{}}'],
     ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["delete_file"]}'],
     ['an id that is none', '{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"echo"}}'],
-    ['an id with a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"tools/call","params":{"name":"echo"}}'],
+    ['an id beyond all numbers', '{"jsonrpc":"2.0","id":1e999,"method":"tools/call","params":{"name":"echo"}}'],
     [
       'very deep',
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
@@ -253,7 +253,7 @@ describe('attacks by callers', () => {
       'a batch with a name twice',
       '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","name":"delete_file"}}]',
     ],
-    ['a batch in a revision without', `[${call('echo')}]`, { 'mcp-protocol-version': '2025-11-25' }],
+    ['a batch in the stateless revision', `[${call('echo')}]`, { 'mcp-protocol-version': '2026-07-28' }],
     ['a batch beside the header of one message', `[${call('echo')}]`, { 'mcp-name': 'delete_file' }],
     ['a header with another method', call('echo'), { 'mcp-method': 'ping' }],
     ['a header with another name', call('echo'), { 'mcp-name': 'delete_file' }],

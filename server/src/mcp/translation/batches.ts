@@ -1,4 +1,5 @@
 /** Batches for servers that take one message at a time: each message is sent by itself, and the answers are put together. */
+import { guarded } from '../../background.ts';
 import { readExactly } from '../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../protocol/message.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
@@ -40,7 +41,13 @@ class BatchCall extends Conversation {
 
   /** The caller has its call before the first answer. */
   begin(): UpstreamCall {
-    queueMicrotask(() => this.#sendNext());
+    queueMicrotask(
+      guarded(
+        'a batch',
+        () => this.#sendNext(),
+        (error) => this.fail(error),
+      ),
+    );
     return this;
   }
 

@@ -304,7 +304,7 @@ for (const database of databasesOfRun) {
             type: 'http',
             url: 'https://example.com/mcp',
             headers: { Authorization: `Bearer ${SECRET}` },
-            timeout: 5,
+            gallery: true,
           },
           events: { url: 'https://example.com/sse' },
           windows: { command: 'cmd', args: ['/c', 'npx', 'tool'], disabled: true },
@@ -327,7 +327,7 @@ for (const database of databasesOfRun) {
         [
           ['npm @example/files 2.0.1', [], undefined],
           ['pypi git-tool[ssh] 1.0', [], undefined],
-          ['https://example.com/mcp', ['mcpServers.far.timeout'], undefined],
+          ['https://example.com/mcp', ['mcpServers.far.gallery'], undefined],
           ['https://example.com/sse', [], 'transport_not_supported'],
           ['npm tool newest', ['mcpServers.windows.disabled'], undefined],
           ['https://example.com/x', ['mcpServers.bridge.args.--allow-http'], undefined],

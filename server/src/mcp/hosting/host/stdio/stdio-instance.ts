@@ -8,7 +8,6 @@ import { guarded, inBackground } from '../../../../background.ts';
 import { INVALID_REQUEST } from '../../../protocol/codes.ts';
 import { protocolVersionOf } from '../../../protocol/meta.ts';
 import { plainMessage } from '../../../protocol/plain-message.ts';
-import { oneByOne } from '../../../translation/batches.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../../upstream/upstream.ts';
 import type { Instance, InstanceOptions } from '../instances/instance.ts';
 import { HttpAnswer } from './http-answer.ts';
@@ -31,7 +30,7 @@ const ACTOR_HEADER = 'signalbox-actor';
 export class StdioInstance implements Instance {
   readonly endpoint = { over: 'stdio' } as const;
   readonly ended: Promise<string>;
-  readonly upstream = oneByOne({ send: (request, sink) => this.#send(request, sink) });
+  readonly upstream = { send: (request: UpstreamRequest, sink: AnswerSink) => this.#send(request, sink) };
   readonly #options: InstanceOptions;
   readonly #sessions = new Map<string, StdioSession>();
   readonly #running = new Set<StdioProcess>();

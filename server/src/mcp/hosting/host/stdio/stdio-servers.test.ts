@@ -317,7 +317,7 @@ describe('hosted servers over stdin and stdout', () => {
     const status = async (body: unknown, headers = {}) => (await ask(upstream, body, headers)).status;
     assert.equal(await status(call(1, 'echo')), 400);
     assert.equal(await status(call(1, 'echo'), { 'mcp-session-id': 'made-up' }), 404);
-    assert.equal(await status([], header), 202);
+    assert.equal(await status([call(1, 'echo')], header), 400);
     assert.equal(await status('{"jsonrpc"', header), 400);
     assert.equal(await status({ jsonrpc: '2.0', id: null, method: 'ping' }, header), 400);
     assert.equal((await ask(upstream, undefined, {}, 'GET')).status, 405);
