@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -56,9 +55,6 @@ const expected: Readonly<Record<string, string>> = {
   reference: 'reference',
   fastmcp: 'fastmcp',
   remix: 'everything',
-  'http-everything': 'everything',
-  'stdio-everything': 'everything',
-  'orchestration-default': 'builtin',
 };
 
 function servingUrl({ origin }: Place, server: string): string {
@@ -70,8 +66,6 @@ function clientCases(place: Place): Case[] {
   const python = (kind: string) => (peers.python ? [peers.python, 'client.py', kind] : undefined);
   const clients: Record<string, string[] | undefined> = {
     'TypeScript SDK 1': [process.execPath, 'client.mjs', 'v1'],
-    'TypeScript SDK 1.10': [process.execPath, 'client.mjs', 'v1.10'],
-    'mcp-remote': [process.execPath, 'client.mjs', 'mcp-remote'],
     'TypeScript SDK 2': [process.execPath, 'client.mjs', 'v2'],
     'Python SDK': python('mcp'),
     FastMCP: python('fastmcp'),
@@ -126,8 +120,7 @@ function inspectorCases(place: Place): Case[] {
     'tools/list': { args: [], holds: /"get_overview"/ },
     'tools/call': { args: ['--tool-name', 'get_overview'], holds: /"content"/ },
   };
-  const hosted = HOSTING === undefined ? [] : ['http-everything', 'stdio-everything'];
-  const kinds = ['everything', 'remix', ...hosted, 'orchestration-default'];
+  const kinds = ['everything'];
   return kinds.flatMap((server) =>
     Object.entries(server === 'orchestration-default' ? ofBuiltin : calls).map(([method, { args, holds }]) => ({
       name: `MCP Inspector ${method} at ${server}`,
@@ -238,21 +231,16 @@ function habitKinds(server: string, { peers }: Place): [string, string][] {
   return [['external', server], ['remix', `remix-${server}`], ...hosted];
 }
 
-/** How servers are started by who hosts them; a Python outside of the system has no place in a sandbox. */
-function hostedCommands({ python, program }: Peers): Record<string, string[]> {
+/** How servers are started by who hosts them; a virtual environment of Python has no place in a sandbox. */
+function hostedCommands({ program }: Peers): Record<string, string[]> {
   if (HOSTING === undefined) return {};
   const node = process.execPath;
   const reference = program('@modelcontextprotocol/server-everything', 'dist/index.js');
-  const isOfSystem = python !== undefined && realpathSync(python).startsWith('/usr/');
   return {
     'http-everything': [node, 'peers/everything.mjs'],
     'stdio-everything': [node, 'peers/everything_stdio.mjs'],
     'http-reference': [node, reference, 'streamableHttp'],
     'stdio-reference': [node, reference, 'stdio'],
-    ...(isOfSystem && {
-      'http-fastmcp': [python, 'peers/fastmcp_server.py'],
-      'stdio-fastmcp': [python, 'peers/fastmcp_server.py', 'stdio'],
-    }),
   };
 }
 
