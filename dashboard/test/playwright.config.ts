@@ -1,6 +1,5 @@
 /**
- * `npm run test:browser -- --dashboard` runs these tests; further arguments go to Playwright: a file, `-g <title>`,
- * `--project`.
+ * `npm run test:browser` runs these tests. For some of them: `npm test -w dashboard -- <file> -g <title> --project=sqlite`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

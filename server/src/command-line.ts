@@ -65,7 +65,7 @@ export async function commands(argv: readonly string[]): Promise<number> {
   return 2;
 }
 
-/** The commands that begin so are told in a line; all of them only to who asks. */
+/** Names the commands that begin with the given words, or else those with similar names. */
 function unknownCommand(given: string): string {
   const names = allCommands.map(({ words }) => words);
   const begun = names.filter((name) => name.startsWith(`${given} `));

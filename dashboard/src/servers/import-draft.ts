@@ -25,7 +25,7 @@ export function enteredFor(question: ImportQuestion, { values }: OfferDraft): st
   return values[keyOf(question)] ?? question.default ?? '';
 }
 
-/** The name of what is needed and not entered; a secret that the file has needs nothing. */
+/** The name of the first question that needs an answer and has none. */
 export function missingIn({ questions }: ImportOffer, draft: OfferDraft): string | undefined {
   return questions.find((question) => question.isRequired && enteredFor(question, draft) === '')?.name;
 }

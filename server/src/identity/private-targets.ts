@@ -1,6 +1,6 @@
 /**
- * What is stored and aims at private addresses. They are allowed until the first account exists, unless a setting decides:
- * whoever makes that account, and whoever looks later why a notification does not arrive, is told what stops and how it goes on.
+ * Automations, blocks and MCP servers that name private hosts. These hosts are allowed until the first account exists, unless a
+ * setting decides. The person who makes that account is told what stops, and so is an operator who asks the doctor later.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -26,7 +26,9 @@ export interface PrivateTargets {
 const MAX_ROWS = 5000;
 /** Names that are looked up. */
 const MAX_NAMES = 50;
+/** For all names together. */
 const LOOKUP_MILLISECONDS = 2000;
+const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** Hosts that a sentence names. */
 const MAX_SHOWN = 5;
 
@@ -77,8 +79,9 @@ export async function findPrivateTargets(
   }
   let automations = 0;
   for (const row of await db.all(listActions, {})) {
-    const text = Object.values(row).join(' ');
-    if ([...blocks].some((id) => text.includes(id))) automations += 1;
+    const ids = Object.values(row).flatMap((text) => text.match(UUIDS) ?? []);
+    if (ids.some((id) => blocks.has(id))) automations += 1;
+    await nextTurn();
   }
   let servers = 0;
   for (const { connection } of await db.all(listConnections, {})) {
@@ -110,6 +113,7 @@ class HostJudge {
   readonly #isPrivate: (address: string) => boolean;
   readonly #known = new Map<string, boolean>();
   #names = 0;
+  #late: Promise<never[]> | undefined;
 
   constructor(isPrivate: (address: string) => boolean) {
     this.#isPrivate = isPrivate;
@@ -133,13 +137,13 @@ class HostJudge {
     if (host === 'localhost' || host.endsWith('.localhost')) return this.#isPrivate('127.0.0.1');
     this.#names += 1;
     if (this.#names > MAX_NAMES) return false;
-    const late = new Promise<never[]>((resolve) => setTimeout(() => resolve([]), LOOKUP_MILLISECONDS).unref());
-    const addresses = await Promise.race([lookup(host, { all: true }).catch(() => []), late]);
+    this.#late ??= new Promise((resolve) => setTimeout(() => resolve([]), LOOKUP_MILLISECONDS).unref());
+    const addresses = await Promise.race([lookup(host, { all: true }).catch(() => []), this.#late]);
     return addresses.some(({ address }) => this.#isPrivate(address));
   }
 }
 
-/** Fields that hold a host by itself. */
+/** Fields whose whole value is a host. */
 const HOST_FIELD = /(^|_)(host|hostname|server)$/;
 const MAX_DEPTH = 8;
 

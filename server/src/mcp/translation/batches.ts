@@ -1,4 +1,4 @@
-/** Batches for servers that take one message at a time: each message is sent by itself, and the answers are put together. */
+/** Sends a batch to a server that takes one message at a time: one request for each message, and one list of their answers. */
 import { guarded } from '../../background.ts';
 import { readExactly } from '../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../protocol/message.ts';

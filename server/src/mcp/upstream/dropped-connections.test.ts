@@ -20,9 +20,9 @@ async function startBox(port: number, way: () => Drop): Promise<Server> {
       end.on('error', () => {});
     }
     socket.on('data', (chunk) => {
-      if (!isUsed) return void onward.write(chunk);
-      if (way() === 'FIN') socket.end();
-      if (way() === 'RST') socket.resetAndDestroy();
+      if (!isUsed) onward.write(chunk);
+      else if (way() === 'FIN') socket.end();
+      else if (way() === 'RST') socket.resetAndDestroy();
     });
     onward.on('data', (chunk) => {
       isUsed = true;

@@ -3,7 +3,7 @@ import { isObject } from '../protocol/message.ts';
 import { LISTS } from '../protocol/methods.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
-/** A session that `initialize` has opened in vain ends by itself. */
+/** `initialize` may open a session that nobody uses; the server ends it after its own idle time. */
 const READS: ReadonlySet<unknown> = new Set([
   ...Object.keys(LISTS),
   'initialize',
@@ -15,7 +15,7 @@ const READS: ReadonlySet<unknown> = new Set([
   'tasks/get',
   'tasks/list',
 ]);
-/** A larger request is no read. */
+/** A request with a larger body does not count as a read. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Reads the body: it is asked only where a request has failed. */

@@ -1,5 +1,5 @@
 /**
- * A flow run can have several attempts: it retries by itself after a failure, or somebody reschedules it. This file lists
+ * A flow run can have several attempts: it is retried after a failure, or somebody reschedules it. This file lists
  * what ends with an attempt and what belongs to the whole run.
  */
 import { sql } from 'kysely';

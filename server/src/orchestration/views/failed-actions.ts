@@ -38,8 +38,9 @@ export async function readFailedActions(db: Db, since: Timestamp): Promise<Faile
   const byAutomation = Map.groupBy(failures, ({ resource_id }) => resource_id.slice(RESOURCE.length));
   const found: FailedActions[] = [];
   for (const [automation_id, [newest, ...others]] of [...byAutomation].slice(0, MOST_LOOKED_UP)) {
+    if (found.length === MOST_SHOWN) break;
     const automation = await findAutomation(db, automation_id);
-    if (!newest || !automation || found.length === MOST_SHOWN) continue;
+    if (!newest || !automation) continue;
     found.push({
       automation_id,
       automation_name: automation.name,

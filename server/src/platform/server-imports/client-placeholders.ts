@@ -5,8 +5,9 @@ import type { Input, ValuedInput } from './registry-file.ts';
 export type Inputs = ReadonlyMap<string, Input>;
 
 const REFERENCE = /\$\{(?:input:|env:)?([A-Za-z_][\w.-]*)(?::-([^}]*))?\}/g;
-/** A whole text that asks to be replaced. */
-const TO_REPLACE = /^<[^<>]+>$|^\[[A-Z][^[\]]*\]$|^(your|my|insert|replace|enter)[-_ ].*$/i;
+/** A whole text that asks to be replaced. Only the first form is shown: another text could be a value after all. */
+const BRACKETED = /^<[^<>]+>$/;
+const TO_REPLACE = /^your[-_ ]/i;
 
 /** With the variables that stand in it, as a registry file has them. */
 export function openedText(text: string, inputs: Inputs): { value: string; variables: Record<string, Input> } {
@@ -26,7 +27,8 @@ export function openedText(text: string, inputs: Inputs): { value: string; varia
 /** A text that asks to be replaced, or is empty, is left open. */
 export function opened(text: string, inputs: Inputs): ValuedInput {
   if (text === '') return {};
-  if (TO_REPLACE.test(text)) return { isRequired: true, placeholder: text };
+  if (BRACKETED.test(text)) return { isRequired: true, placeholder: text };
+  if (TO_REPLACE.test(text)) return { isRequired: true };
   const { value, variables } = openedText(text, inputs);
   return Object.keys(variables).length > 0 ? { value, variables, isRequired: true } : { value };
 }

@@ -422,7 +422,7 @@ for (const database of databasesOfRun) {
         offer?.questions.map((one) => [one.field, one.name, one.isRequired, one.isSecret, one.default, one.choices]),
         [
           ['variables', 'api-key', true, true, null, []],
-          ['variables', 'TOOL_HOST', false, false, 'localhost', []],
+          ['variables', 'TOOL_HOST', false, true, null, []],
           ['environment', 'TOOL_NOTE', false, true, null, []],
           ['environment', 'TOOL_USER', true, true, null, []],
           ['variables', 'region', false, false, 'eu', ['eu', 'us']],

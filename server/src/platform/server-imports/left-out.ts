@@ -26,7 +26,7 @@ export function leftOutOf(file: Members, from: string, path: readonly string[]):
   return [...unread(file, READ.file).map((name) => named(name)), ...others];
 }
 
-/** Paths of what is not read of a remote or package. */
+/** Paths of the members of a remote or package that are not read. */
 function unreadOf(offer: unknown, read: readonly string[]): (string | number)[][] {
   if (!isJsonObject(offer)) return [];
   const lists = Object.entries(INPUTS).flatMap(([list, members]) =>

@@ -24,12 +24,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   is_secret: 'isSecret',
   is_repeated: 'isRepeated',
 };
-const TRANSPORTS: Readonly<Record<string, string>> = {
-  streamable: 'streamable-http',
-  streamablehttp: 'streamable-http',
-  'streamable-http': 'streamable-http',
-  http: 'streamable-http',
-};
+/** Other names of the transport that the registry calls `streamable-http`. */
+const STREAMABLE: ReadonlySet<string> = new Set(['streamable', 'streamablehttp', 'streamable-http', 'http']);
 const LISTS_OF_INPUTS = ['headers', 'runtimeArguments', 'packageArguments', 'environmentVariables'] as const;
 const TEXTS = ['value', 'default'] as const;
 
@@ -54,9 +50,9 @@ function packageInNewestSpelling(given: Members): Members {
 function offerInNewestSpelling(given: Members): Members {
   const found = renamed(given);
   const { type } = found;
-  const newest = typeof type === 'string' ? TRANSPORTS[type.toLowerCase()] : undefined;
+  const isStreamable = typeof type === 'string' && STREAMABLE.has(type.toLowerCase());
   const lists = Object.fromEntries(LISTS_OF_INPUTS.map((name) => [name, inputInNewestSpelling]));
-  return withVariables({ ...withLists(found, lists), ...(newest === undefined ? {} : { type: newest }) });
+  return withVariables({ ...withLists(found, lists), ...(isStreamable ? { type: 'streamable-http' } : {}) });
 }
 
 function inputInNewestSpelling(given: Members): Members {

@@ -25,11 +25,21 @@ function ofInputs(field: Field, inputs: readonly Named[]): ImportQuestion[] {
   return [...inputs.flatMap(variablesOf), ...open];
 }
 
-/** What stands in a text that is needed is needed as well. */
-function variablesOf({ variables, isRequired }: Pick<ValuedInput, 'variables' | 'isRequired'>): ImportQuestion[] {
+/** A variable is needed, and is a secret, where the text that it stands in is. */
+function variablesOf({
+  variables,
+  isRequired,
+  isSecret,
+}: Pick<ValuedInput, 'variables' | 'isRequired' | 'isSecret'>): ImportQuestion[] {
   return Object.entries(variables ?? {})
     .filter(([, input]) => isOpen(input))
-    .map(([name, input]) => questionOf('variables', name, { ...input, isRequired: isRequired || input.isRequired }));
+    .map(([name, input]) =>
+      questionOf('variables', name, {
+        ...input,
+        isRequired: isRequired || input.isRequired,
+        isSecret: isSecret || input.isSecret,
+      }),
+    );
 }
 
 function isOpen({ value }: Input): boolean {

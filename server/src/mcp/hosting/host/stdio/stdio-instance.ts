@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { guarded, inBackground } from '../../../../background.ts';
 import { INVALID_REQUEST } from '../../../protocol/codes.ts';
 import { protocolVersionOf } from '../../../protocol/meta.ts';
-import { plainMessage } from '../../../protocol/plain-message.ts';
+import { isPlain, plainMessage } from '../../../protocol/plain-message.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../../upstream/upstream.ts';
 import type { Instance, InstanceOptions } from '../instances/instance.ts';
 import { HttpAnswer } from './http-answer.ts';
@@ -112,7 +112,9 @@ export class StdioInstance implements Instance {
     session: StdioSession | undefined,
     answer: HttpAnswer,
   ): () => void {
-    const given = readStdioMessage(plainMessage(body?.toString('utf8') ?? ''));
+    const text = body?.toString('utf8') ?? '';
+    const read = readStdioMessage(text);
+    const given = read && !isPlain(read.value) ? readStdioMessage(plainMessage(text)) : read;
     const accept = headers['accept'] ?? '';
     if (!given) {
       answer.json(400, errorText('', INVALID_REQUEST, 'The body is no single JSON-RPC message.'));
