@@ -55,6 +55,11 @@ const expected: Readonly<Record<string, string>> = {
   reference: 'reference',
   fastmcp: 'fastmcp',
   remix: 'everything',
+  'orchestration-default': 'builtin',
+  'http-everything': 'everything',
+  'stdio-everything': 'everything',
+  'http-reference': 'reference',
+  'stdio-reference': 'reference',
 };
 
 function servingUrl({ origin }: Place, server: string): string {
@@ -67,6 +72,8 @@ function clientCases(place: Place): Case[] {
   const clients: Record<string, string[] | undefined> = {
     'TypeScript SDK 1': [process.execPath, 'client.mjs', 'v1'],
     'TypeScript SDK 2': [process.execPath, 'client.mjs', 'v2'],
+    'TypeScript SDK 1.10': [process.execPath, 'client.mjs', 'v1.10'],
+    'mcp-remote': [process.execPath, 'client.mjs', 'mcp-remote'],
     'Python SDK': python('mcp'),
     FastMCP: python('fastmcp'),
     'FastMCP with sessions': python('fastmcp-legacy'),
@@ -88,6 +95,7 @@ function clientCases(place: Place): Case[] {
       run: async () => {
         if (!command || (server === 'fastmcp' && !place.addresses[server])) return 'there is no Python';
         if (/^(http|stdio)-/.test(server) && HOSTING === undefined) return 'there is no bubblewrap';
+        if (client === 'TypeScript SDK 2' && server === 'stdio-everything') return 'the gateway refuses its questions';
         const [program = '', ...args] = command;
         const { code, output } = await runToEnd(program, [...args, servingUrl(place, server), key, peer], {
           cwd: peers.folder,
@@ -120,7 +128,7 @@ function inspectorCases(place: Place): Case[] {
     'tools/list': { args: [], holds: /"get_overview"/ },
     'tools/call': { args: ['--tool-name', 'get_overview'], holds: /"content"/ },
   };
-  const kinds = ['everything'];
+  const kinds = ['everything', 'remix', 'orchestration-default', 'http-everything', 'stdio-everything'];
   return kinds.flatMap((server) =>
     Object.entries(server === 'orchestration-default' ? ofBuiltin : calls).map(([method, { args, holds }]) => ({
       name: `MCP Inspector ${method} at ${server}`,
