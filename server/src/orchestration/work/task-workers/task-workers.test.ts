@@ -159,7 +159,8 @@ for (const database of databases) {
       assert.deepEqual(await list('more'), [['listed-1', 'both', 'listed', 'more']]);
       assert.deepEqual(await list('none'), []);
       await Promise.all([leave(one), leave(more)]);
-      const identifiers = (answer: { body: { identifier: string }[] }) => answer.body.map((worker) => worker.identifier);
+      const identifiers = (answer: { body: { identifier: string }[] }) =>
+        answer.body.map((worker) => worker.identifier);
       const everyone = async () => identifiers(await server.post('/task_workers/filter'));
       while ((await everyone()).length > 1) await server.get('/health');
       assert.deepEqual(await everyone(), ['listed-2']);
