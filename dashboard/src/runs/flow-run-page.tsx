@@ -16,6 +16,7 @@ import { type FlowRunView, flowRunQuery } from './queries.ts';
 import { ResumePanel } from './resume-panel.tsx';
 import { RunInputs } from './run-inputs.tsx';
 import { StateHistory } from './state-history.tsx';
+import { UnrecordedTasksPanel } from './unrecorded-tasks-panel.tsx';
 import { FailurePanel, WaitingPanel } from './why-panel.tsx';
 
 const route = getRouteApi('/runs/flow-run/$id');
@@ -69,6 +70,7 @@ export function FlowRunPage() {
       </PageHead>
       <Summary view={view} />
       <div className="mt-3 px-6 max-sm:px-0">
+        {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}
         {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
         {schemaKey ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
         {view.waiting && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}

@@ -48,12 +48,20 @@ export function runsQuery(search: RunsSearch) {
   });
 }
 
+/** Task runs count as missing only some seconds after the end: a run that has just ended is asked for again. */
+const SETTLED_MILLISECONDS = 15_000;
+
 export function flowRunQuery(id: string) {
   return queryOptions({
     queryKey: ['flow-run', id],
     meta: { watches: [id] },
     queryFn: ({ signal }) => answered(api.GET('/views/flow_runs/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) => (data && hasJustEnded(data) ? SETTLED_MILLISECONDS : false),
   });
+}
+
+function hasJustEnded({ as_of, flow_run }: FlowRunView): boolean {
+  return !!flow_run.end_time && Date.parse(as_of) - Date.parse(flow_run.end_time) < SETTLED_MILLISECONDS;
 }
 
 /** `givers`: also whose results each task takes. */

@@ -1,12 +1,14 @@
 /** Looks for what keeps a server from working, or soon will, and says what to do. It changes nothing. */
 import type { Config } from '../config.ts';
 import { openExistingStore } from '../database/connect.ts';
+import { systemClock } from '../time.ts';
 import { examineAddresses } from './addresses.ts';
 import { examineDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
 import { examinePrivateTargets } from './private-targets.ts';
 import { examineSecrets } from './secrets.ts';
+import { examineTaskRuns } from './task-runs.ts';
 
 /** `own`: where the server of these settings listens. */
 export async function examine(config: Config, own: string): Promise<Finding[]> {
@@ -25,7 +27,11 @@ export async function examine(config: Config, own: string): Promise<Finding[]> {
 async function contentOf(config: Config): Promise<Finding[]> {
   const store = await openExistingStore(config.databaseUrl);
   try {
-    return [await examineSecrets(store, config), await examinePrivateTargets(store, config)];
+    return [
+      await examineSecrets(store, config),
+      await examinePrivateTargets(store, config),
+      await examineTaskRuns(store, config, systemClock),
+    ];
   } finally {
     await store.close();
   }

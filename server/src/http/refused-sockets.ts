@@ -8,50 +8,78 @@ import { asksForKey, type Target } from '../identity/authenticate.ts';
 import type { Logger } from '../logger.ts';
 
 const REASON = 'Auth required but no token provided';
-/** A client can be refused any number of times: one log line for each sentence in this time is enough. */
-const QUIET_MILLISECONDS = 60_000;
+/** Callers that are remembered as told; the one told longest ago is forgotten first. */
+const MAX_TOLD = 1000;
+/** However many callers there are, the log gets this many lines in a minute. */
+const MAX_LINES_A_MINUTE = 20;
+const MINUTE_MILLISECONDS = 60_000;
 
-const sentences = {
-  hosted: `${REASON}: set PREFECT_CLOUD_API_URL to the server's address with /api`,
-  key: `${REASON}: set PREFECT_API_AUTH_STRING to the API key`,
-  basic: `${REASON}: set PREFECT_API_AUTH_STRING to user:password`,
+/** What a client lacks whose websockets carry no credential, by the address that it uses. */
+export const socketCures = {
+  hosted: "set PREFECT_CLOUD_API_URL to the server's address with /api",
+  key: 'set PREFECT_API_AUTH_STRING to the API key',
+  basic: 'set PREFECT_API_AUTH_STRING to user:password',
   /** Clients before 3.6 send no auth string on sockets; as clients of a hosted server they send their key. */
-  keyOfOldClient: `${REASON}: set PREFECT_CLOUD_API_URL to the address in PREFECT_API_URL, or use a newer client`,
-  oldClient: `${REASON}: use a client that sends PREFECT_API_AUTH_STRING on websockets (3.7.8 does)`,
+  keyOfOldClient: 'set PREFECT_CLOUD_API_URL to the address in PREFECT_API_URL, or use a newer client',
+  oldClient: 'use a client that sends PREFECT_API_AUTH_STRING on websockets (3.7.8 does)',
 } as const;
-type Sentence = (typeof sentences)[keyof typeof sentences];
+type Cure = (typeof socketCures)[keyof typeof socketCures];
 
 /** The setting that a client without a credential lacks at this address; `canSignIn`: it spoke the subprotocol. */
-export function settingLacked(config: Config, target: Target, canSignIn: boolean): Sentence {
-  if (target.kind === 'hosted') return sentences.hosted;
-  if (asksForKey(config, target)) return canSignIn ? sentences.key : sentences.keyOfOldClient;
-  return canSignIn ? sentences.basic : sentences.oldClient;
+export function settingLacked(config: Config, target: Target, canSignIn: boolean): Cure {
+  if (target.kind === 'hosted') return socketCures.hosted;
+  if (asksForKey(config, target)) return canSignIn ? socketCures.key : socketCures.keyOfOldClient;
+  return canSignIn ? socketCures.basic : socketCures.oldClient;
+}
+
+/** The refusal of an upgrade, and the reason in a close frame outside of the access mode `basic`. */
+export function refusalOf(cure: Cure): string {
+  return `${REASON}: ${cure}`;
 }
 
 /**
  * The reason in the close frame: the reference's in the access mode `basic`, else the setting that the client lacks.
  */
 export function closeReason(config: Config, target: Target): string {
-  return asksForKey(config, target) ? settingLacked(config, target, true) : REASON;
+  return asksForKey(config, target) ? refusalOf(settingLacked(config, target, true)) : REASON;
 }
 
-/** Logs refused sockets, at most once a minute for each way in which a client is set up wrongly. */
+/** Logs refused sockets, once for each caller and each way in which it is set up wrongly. */
 export class RefusedSockets {
   readonly #logger: Logger;
-  readonly #lastTold = new Map<Sentence, number>();
+  readonly #told = new Set<string>();
+  #minute = 0;
+  #lines = 0;
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  tell(sentence: Sentence, path: string, userAgent: string | undefined): void {
-    const now = performance.now();
-    const last = this.#lastTold.get(sentence);
-    if (last !== undefined && now - last < QUIET_MILLISECONDS) return;
-    this.#lastTold.set(sentence, now);
+  /** `address`: that of the client. */
+  tell(
+    cure: Cure,
+    { path, address, userAgent }: { path: string; address: string; userAgent: string | undefined },
+  ): void {
+    const client = userAgent?.slice(0, 100);
+    const caller = `${address} ${client ?? ''} ${cure}`;
+    if (this.#told.has(caller) || !this.#hasRoom()) return;
+    this.#told.add(caller);
+    for (const oldest of this.#told) {
+      if (this.#told.size <= MAX_TOLD) break;
+      this.#told.delete(oldest);
+    }
     this.#logger.warn(
-      { path, client: userAgent?.slice(0, 100) },
-      `A client opened a websocket without a credential, and its task runs and events are not recorded. ${sentence}.`,
+      { path, address, client },
+      `A client opened a websocket without a credential, and its task runs and events are not recorded. ${refusalOf(cure)}.`,
     );
+  }
+
+  #hasRoom(): boolean {
+    const minute = Math.floor(performance.now() / MINUTE_MILLISECONDS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#lines = 0;
+    }
+    return this.#lines++ < MAX_LINES_A_MINUTE;
   }
 }

@@ -334,7 +334,8 @@ export class Session implements SocketSession {
     if (needsCredential(config, this.#target)) {
       if (token === undefined || token === null || token === '') {
         const userAgent = this.#request.headers['user-agent'];
-        this.#refused.tell(settingLacked(config, this.#target, true), this.#route.path, userAgent);
+        const caller = { path: this.#route.path, address: this.#address, userAgent };
+        this.#refused.tell(settingLacked(config, this.#target, true), caller);
         return closeReason(config, this.#target);
       }
       if (given === '') return 'Invalid token';

@@ -22,7 +22,7 @@ import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
 import { OpenPlaces } from './open-places.ts';
-import { RefusedSockets, settingLacked } from './refused-sockets.ts';
+import { RefusedSockets, refusalOf, settingLacked } from './refused-sockets.ts';
 import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
 export type { SocketRoute, SocketSession } from './socket-session.ts';
@@ -89,8 +89,8 @@ export function registerSockets(
     if (!match) return refuse(stream, '403 Forbidden');
     if (!mayConnect(server, target, request)) {
       const lacked = settingLacked(server.config, target, false);
-      refused.tell(lacked, match.route.path, request.headers['user-agent']);
-      return refuse(stream, '403 Forbidden', lacked);
+      refused.tell(lacked, { path: match.route.path, address, userAgent: request.headers['user-agent'] });
+      return refuse(stream, '403 Forbidden', refusalOf(lacked));
     }
     const admission = await admitUpgrade(server, target, match.route.permission, request, address);
     if (typeof admission === 'string') return refuse(stream, admission);

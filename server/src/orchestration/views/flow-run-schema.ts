@@ -109,6 +109,15 @@ export const LastSuccess = Shape(
   'ignore',
 );
 
+const UnrecordedTasks = Shape(
+  'UnrecordedTasks',
+  {
+    count: described(Type.Integer(), 'Task runs that the first 1,000 log lines of the run name.'),
+    cures: described(Type.Array(Type.String()), 'What the client may lack, by the address that it uses.'),
+  },
+  'ignore',
+);
+
 export const FlowRunView = Shape(
   'FlowRunView',
   {
@@ -125,6 +134,10 @@ export const FlowRunView = Shape(
       'The last completed run of the deployment, or of the flow, before this one.',
     ),
     waiting: described(Nullable(FlowRunExplanation), 'Why the run has not started or does not go on.'),
+    unrecorded_tasks: described(
+      Nullable(UnrecordedTasks),
+      'Task runs that the logs name and none of which arrived: the websockets of the client are refused.',
+    ),
   },
   'ignore',
 );

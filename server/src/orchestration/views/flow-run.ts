@@ -7,6 +7,7 @@ import { flowRunResponse } from '../runs/flow-runs/response.ts';
 import { type FlowRunWithState, findFlowRun } from '../runs/rows/flow-runs.ts';
 import { isTerminal } from '../runs/rows/state.ts';
 import { stateOf } from '../runs/rows/stored-state.ts';
+import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../runs/task-runs/unrecorded.ts';
 import { explainFlowRun } from '../why/why.ts';
 import { causeOf, exceptionOf, readTraceback } from './failure-cause.ts';
 import {
@@ -32,12 +33,13 @@ export async function readFlowRunView(context: Context, id: string) {
   const run = await findFlowRun(db, id);
   const around = run && (await findSurroundings(db, id));
   if (!run || !around) return undefined;
-  const [states, task_runs, failure, last_success, waiting] = await Promise.all([
+  const [states, task_runs, failure, last_success, waiting, unrecorded] = await Promise.all([
     listPastStates(db, id),
     countTasksByState(db, id),
     hasFailed(run) ? readFailure(context, run) : null,
     readLastSuccess(context, run),
     isTerminal(run.state_type as StateType | null) ? null : explainFlowRun(context, id),
+    countUnrecordedTasks(db, id, now),
   ]);
   return {
     as_of: now,
@@ -51,7 +53,12 @@ export async function readFlowRunView(context: Context, id: string) {
     failure,
     last_success,
     waiting: waiting ?? null,
+    unrecorded_tasks: unrecorded === 0 ? null : { count: unrecorded, cures: curesOf(context) },
   };
+}
+
+function curesOf({ server, workspace }: Context): string[] {
+  return curesOfUnrecordedTasks(server.config, workspace === server.defaultWorkspace);
 }
 
 function hasFailed({ state_type }: FlowRunWithState): boolean {

@@ -301,6 +301,26 @@ for (const database of databases) {
       assert.equal(body.failure.message, message);
     });
 
+    test('a run names the cure when its logs name task runs, and none of them arrived', async () => {
+      const run = await ended(await newFlow(), 'COMPLETED');
+      const view = async () => (await server.get(`/views/flow_runs/${run.id}`)).body;
+      const named = [newId(), newId()];
+      const log = (task_run_id: string | null, secondsAgo: number) => ({
+        ...{ name: 'prefect.task_runs', level: 20, message: 'Finished in state Completed()' },
+        ...{ timestamp: addSeconds(now(), -secondsAgo), flow_run_id: run.id, task_run_id },
+      });
+      await server.post('/logs/', [log(null, 60), log(named[0]!, 1)]);
+      assert.equal((await view()).unrecorded_tasks, null, 'they may still arrive');
+      await server.post('/logs/', [log(named[0]!, 60), log(named[0]!, 59), log(named[1]!, 58)]);
+      const { count, cures } = (await view()).unrecorded_tasks;
+      assert.equal(count, 2);
+      assert.match(cures.join(' '), /PREFECT_CLOUD_API_URL/);
+      const task = { flow_run_id: run.id, task_key: 'a', dynamic_key: '0', state: { type: 'COMPLETED' } };
+      const arrived = (await server.post('/task_runs/', { ...task, id: named[1] })).body.id;
+      assert.equal(arrived, named[1]);
+      assert.equal((await view()).unrecorded_tasks, null);
+    });
+
     test('a waiting run gives the reason', async () => {
       const run = await newRun(await newFlow(), { state: { type: 'SCHEDULED' } });
       const { body } = await server.get(`/views/flow_runs/${run.id}`);
