@@ -183,6 +183,7 @@ for (const database of databases) {
       );
       assert.match((await run(`service-accounts create --name b --role king ${place}`)).complaint, /--role: /);
       const key = (await run(`keys create --service-account etl-bot ${place} --descriptor deploy`)).out.trim();
+      assert.equal(workspace.path, '/api/accounts/acme/workspaces/etl');
       const flows = () =>
         server.request('GET', `${workspace.path}/flows/`, undefined, { authorization: `Bearer ${key}` });
       assert.equal((await flows()).status, 403);

@@ -3,6 +3,7 @@ import { isJsonObject } from '../json.ts';
 import { addressOf, clientSettings } from '../platform/client-settings.ts';
 import { listKeys, revokeKeyById } from '../platform/operator/keys.ts';
 import { createKey } from '../platform/operator/operator.ts';
+import { listWorkspacesOfOwner } from '../platform/operator/organizations.ts';
 import {
   type Command,
   cell,
@@ -49,7 +50,8 @@ export const keyCommands: readonly Command[] = [
         print(json, { id, descriptor, secret }, secret);
         if (json) return;
         // stderr may be a log file, so the key is printed only to a terminal.
-        console.error(clientSettings(addressOf(configOf(flags)), process.stderr.isTTY ? secret : '<the key>'));
+        const places = await listWorkspacesOfOwner(context, owner);
+        console.error(clientSettings(addressOf(configOf(flags)), process.stderr.isTTY ? secret : '<the key>', places));
       });
     },
   },

@@ -71,8 +71,8 @@ export const workspaceCommands: readonly Command[] = [
       const handle = needed(flags, 'handle');
       const { organization = 'default', name = handle, 'default-role': defaultRole } = flags;
       return operate(flags, async (context) => {
-        const { id, organizationId } = await createWorkspaceIn(context, { organization, handle, name, defaultRole });
-        const path = `/api/accounts/${organizationId}/workspaces/${id}`;
+        const { id } = await createWorkspaceIn(context, { organization, handle, name, defaultRole });
+        const path = `/api/accounts/${organization}/workspaces/${handle}`;
         print(
           json,
           { id, organization, handle, name, path },
@@ -96,12 +96,12 @@ export const workspaceCommands: readonly Command[] = [
     run: (flags, json) =>
       operate(flags, async (context) => {
         const workspaces = await listWorkspaces(context, flags.organization);
-        const rows = workspaces.map(({ organization, handle, name, defaultRole, organizationId, id }) => [
+        const rows = workspaces.map(({ organization, handle, name, defaultRole }) => [
           organization,
           handle,
           name,
           defaultRole ?? 'none',
-          `/api/accounts/${organizationId}/workspaces/${id}`,
+          `/api/accounts/${organization}/workspaces/${handle}`,
         ]);
         print(json, workspaces, table(['ORGANIZATION', 'HANDLE', 'NAME', 'DEFAULT ROLE', 'ADDRESS'], rows));
       }),

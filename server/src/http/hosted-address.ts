@@ -1,7 +1,7 @@
 /**
  * The hosted form of an address, `/api/accounts/<organization>/workspaces/<workspace>/…`, serves the same routes as
- * `/api/…`. The prefix is cut before routing, so a route exists once; the cut part names the workspace to admit the
- * caller to.
+ * `/api/…`. Each segment is an id or a slug. The prefix is cut before routing, so a route exists once; the cut part names
+ * the workspace to admit the caller to.
  */
 import type { IncomingMessage } from 'node:http';
 import { defaultTarget, type Target } from '../identity/authenticate.ts';

@@ -4,13 +4,11 @@
  */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
-import type { Row } from '../database/tables.ts';
-import { FIRST_ID, idNamedBy } from '../id.ts';
 import type { Timestamp } from '../time.ts';
 import type { AccessFacts, Actor, ActorState, OrganizationRole, Role } from './access.ts';
 import { hashOfSecret } from './api-keys.ts';
 import { nobody } from './key-owner.ts';
-import type { WorkspaceAddress } from './workspace-access.ts';
+import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';
 
 /** A session that is valid. */
 export interface KnownSession {
@@ -40,19 +38,13 @@ interface AccessRow {
   readonly default_role: Role | null;
 }
 
-type Given = Pick<Row<'workspace'>, 'key' | 'id' | 'organization_id'> & { session_id: string; now: Timestamp };
-
-const readAccess = (by: 'key' | 'id') =>
-  platformStatement<Given, AccessRow>(
+const readAccess = (way: Way) =>
+  platformStatement<WorkspaceNames & { session_id: string; now: Timestamp }, AccessRow>(
     (query, given) =>
       query
         .selectFrom('session')
         .innerJoin('user_account', 'user_account.id', 'session.user_id')
-        .leftJoin('workspace', (join) =>
-          by === 'key'
-            ? join.on('workspace.key', '=', given.key)
-            : join.on('workspace.id', '=', given.id).on('workspace.organization_id', '=', given.organization_id),
-        )
+        .leftJoin('workspace', workspaceBy(way, given))
         .leftJoin('membership', (join) =>
           join
             .onRef('membership.organization_id', '=', 'workspace.organization_id')
@@ -77,8 +69,7 @@ const readAccess = (by: 'key' | 'id') =>
           'workspace.default_role as default_role',
         ]) as never,
   );
-const readAccessByKey = readAccess('key');
-const readAccessById = readAccess('id');
+const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
 
 /** `cookie` is the value of the session cookie. */
 export async function readSessionAccess(
@@ -105,15 +96,6 @@ export async function readSessionAccess(
 }
 
 function findAccess(store: Store, session_id: string, address: WorkspaceAddress, now: Timestamp) {
-  const reads = store.platform.reads();
-  if ('key' in address) {
-    return reads.first(readAccessByKey, { session_id, now, key: address.key, id: FIRST_ID, organization_id: FIRST_ID });
-  }
-  return reads.first(readAccessById, {
-    session_id,
-    now,
-    key: 0,
-    id: idNamedBy(address.workspaceId),
-    organization_id: idNamedBy(address.organizationId),
-  });
+  const { way, names } = wayTo(address);
+  return store.platform.reads().first(readAccessBy[way], { session_id, now, ...names });
 }

@@ -4,8 +4,6 @@
  */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
-import type { Row } from '../database/tables.ts';
-import { FIRST_ID, idNamedBy } from '../id.ts';
 import type { AccessFacts, Actor, Role } from './access.ts';
 import { hashOfApiKey } from './api-keys.ts';
 import {
@@ -21,11 +19,7 @@ import {
   owningUser,
   rolesIn,
 } from './key-owner.ts';
-
-/** A workspace as a hosted address names it, or the one behind `/api` by its key. */
-export type WorkspaceAddress =
-  | { readonly key: number }
-  | { readonly organizationId: string; readonly workspaceId: string };
+import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';
 
 export interface WorkspaceAccess {
   readonly facts: AccessFacts;
@@ -41,20 +35,14 @@ interface AccessRow extends KeyOwnerRow, OwnerRolesRow {
   readonly default_role: Role | null;
 }
 
-type Columns = Pick<Row<'workspace'>, 'key' | 'id' | 'organization_id'>;
-
-const readAccess = (by: 'key' | 'id') =>
-  platformStatement<Columns & { hash: string }, AccessRow>(
+const readAccess = (way: Way) =>
+  platformStatement<WorkspaceNames & { hash: string }, AccessRow>(
     (query, given) =>
       query
         .selectFrom('api_key')
         .leftJoin('user_account', owningUser)
         .leftJoin('service_account', owningServiceAccount)
-        .leftJoin('workspace', (join) =>
-          by === 'key'
-            ? join.on('workspace.key', '=', given.key)
-            : join.on('workspace.id', '=', given.id).on('workspace.organization_id', '=', given.organization_id),
-        )
+        .leftJoin('workspace', workspaceBy(way, given))
         .leftJoin('membership', membershipFor('workspace'))
         .leftJoin('resource_grant', grantFor('workspace'))
         .where('api_key.hash', '=', given.hash)
@@ -63,8 +51,7 @@ const readAccess = (by: 'key' | 'id') =>
         .select(['workspace.key as workspace_key', 'workspace.default_role as default_role'])
         .select(rolesIn('workspace')) as never,
   );
-const readAccessByKey = readAccess('key');
-const readAccessById = readAccess('id');
+const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
 
 /** `presented` is the text after `Bearer`; undefined when there was none. */
 export async function readWorkspaceAccess(
@@ -84,16 +71,8 @@ export async function readWorkspaceAccess(
   };
 }
 
+/** The key is looked up also for an address that maps to nothing, because 401 comes before 404. */
 function findAccess(store: Store, hash: string, address: WorkspaceAddress): Promise<AccessRow | undefined> {
-  const reads = store.platform.reads();
-  if ('key' in address) {
-    return reads.first(readAccessByKey, { hash, key: address.key, id: FIRST_ID, organization_id: FIRST_ID });
-  }
-  // An id that is not a UUID maps to nothing. The key is still looked up, because 401 comes before 404.
-  return reads.first(readAccessById, {
-    hash,
-    key: 0,
-    id: idNamedBy(address.workspaceId),
-    organization_id: idNamedBy(address.organizationId),
-  });
+  const { way, names } = wayTo(address);
+  return store.platform.reads().first(readAccessBy[way], { hash, ...names });
 }

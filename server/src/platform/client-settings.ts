@@ -1,6 +1,12 @@
 /** The shell settings with which a client sends a key over HTTP and on websockets alike. */
 import type { Config } from '../config.ts';
 
+/** A workspace, by the ids or slugs of its hosted address. */
+interface Place {
+  readonly organization: string;
+  readonly workspace: string;
+}
+
 /** The public address where it is set, else the address at which clients on this machine reach the server. */
 export function addressOf(config: Pick<Config, 'publicUrl' | 'basePath' | 'host' | 'port'>): string {
   const { publicUrl, basePath, host, port } = config;
@@ -9,14 +15,15 @@ export function addressOf(config: Pick<Config, 'publicUrl' | 'basePath' | 'host'
   return `http://${name}:${port}${basePath}`;
 }
 
-/** Both blocks to copy, each below the sentence that says whom it is for. */
-export function clientSettings(address: string, key: string): string {
+/** Each block to copy, below the sentence that says whom it is for. `places`: workspaces that the key opens. */
+export function clientSettings(address: string, key: string, places: readonly Place[]): string {
+  const [first = { organization: '<organization>', workspace: '<workspace>' }, ...others] = places;
   return `
 # for a client of ${address}/api, when SIGNALBOX_API_AUTH=key
 ${serverSettings(address, key)}
 
 # for a client of one workspace, or one older than Prefect 3.6: task runs and events need the third line
-${workspaceSettings(address, key, { organization: '<organization>', workspace: '<workspace>' })}`;
+${workspaceSettings(address, key, first)}${others.map((place) => `\n# or ${hostedAddress(address, place)}`).join('')}`;
 }
 
 /** For a client of `/api`, when keys open it. Source of what each client needs: measured with clients 3.0.11 to 3.9.1. */
@@ -26,12 +33,12 @@ export PREFECT_API_AUTH_STRING=${key}`;
 }
 
 /** For a client of one workspace; without the third line its sockets carry no key. */
-function workspaceSettings(
-  address: string,
-  key: string,
-  { organization, workspace }: { readonly organization: string; readonly workspace: string },
-): string {
-  return `export PREFECT_API_URL=${address}/api/accounts/${organization}/workspaces/${workspace}
+function workspaceSettings(address: string, key: string, place: Place): string {
+  return `export PREFECT_API_URL=${hostedAddress(address, place)}
 export PREFECT_API_KEY=${key}
 export PREFECT_CLOUD_API_URL=${address}/api`;
+}
+
+function hostedAddress(address: string, { organization, workspace }: Place): string {
+  return `${address}/api/accounts/${organization}/workspaces/${workspace}`;
 }

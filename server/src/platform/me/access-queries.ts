@@ -11,6 +11,7 @@ export interface WorkspaceFactsRow {
   readonly handle: string;
   readonly name: string;
   readonly organization_id: string;
+  readonly organization_slug: string;
   readonly default_role: Role | null;
   /** Null for those who are not members. */
   readonly organization_role: OrganizationRole | null;
@@ -22,6 +23,7 @@ export const listWorkspacesOfActor = platformStatement<{ actor_id: string }, Wor
   (query, given) =>
     query
       .selectFrom('workspace')
+      .innerJoin('organization', 'organization.id', 'workspace.organization_id')
       .leftJoin('membership', (join) =>
         join
           .onRef('membership.organization_id', '=', 'workspace.organization_id')
@@ -45,6 +47,7 @@ export const listWorkspacesOfActor = platformStatement<{ actor_id: string }, Wor
         'workspace.handle as handle',
         'workspace.name as name',
         'workspace.organization_id as organization_id',
+        'organization.slug as organization_slug',
         'workspace.default_role as default_role',
         eb.fn.coalesce('membership.role', 'service_account.role').as('organization_role'),
         'resource_grant.role as granted_role',

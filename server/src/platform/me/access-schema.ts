@@ -3,6 +3,9 @@ import { described, Enum, Nullable, Shape, type Static, Type, Uuid } from '../..
 import { OrganizationRoleField, RoleField } from '../fields.ts';
 import { User } from '../users/schema.ts';
 
+/** A segment of an address. One that names nothing is answered as a workspace that is not there. */
+const PathName = Type.String({ maxLength: 200 });
+
 /**
  * What a caller may do beyond the permissions in a workspace: administer the workspace itself, the organization, or the
  * installation; make another organization.
@@ -57,6 +60,6 @@ export const Access = Shape(
 export type Access = Static<typeof Access>;
 
 export const accessQuery = Type.Object({
-  organization: described(Type.Optional(Uuid()), 'With `workspace`: the ids of a hosted address.'),
-  workspace: Type.Optional(Uuid()),
+  organization: described(Type.Optional(PathName), 'With `workspace`: the id or slug of each, as in a hosted address.'),
+  workspace: Type.Optional(PathName),
 });

@@ -13,7 +13,7 @@ import type { Access, CallerPermission } from './access-schema.ts';
 
 type Organization = Access['organizations'][number];
 
-/** A hosted workspace, by the ids of its address; without them, the one behind `/api`. */
+/** A hosted workspace, by the id or slug of each segment of its address; without them, the one behind `/api`. */
 export interface AccessQuestion {
   readonly organization?: string | undefined;
   readonly workspace?: string | undefined;
@@ -30,11 +30,11 @@ export async function readAccess(context: PlatformContext, asked: AccessQuestion
     actor ? readOrganizations(context, actor.id) : [],
   ]);
   const isHosted = asked.workspace !== undefined;
-  const organization = organizations.find(({ id, workspaces }) =>
-    isHosted ? id === asked.organization : workspaces.some(({ isDefault }) => isDefault),
+  const organization = organizations.find(({ id, slug, workspaces }) =>
+    isHosted ? isNamed(asked.organization, id, slug) : workspaces.some(({ isDefault }) => isDefault),
   );
-  const workspace = organization?.workspaces.find(({ id, isDefault }) =>
-    isHosted ? id === asked.workspace : isDefault,
+  const workspace = organization?.workspaces.find(({ id, handle, isDefault }) =>
+    isHosted ? isNamed(asked.workspace, id, handle) : isDefault,
   );
   return {
     user: user ? userOf(user) : null,
@@ -47,6 +47,10 @@ export async function readAccess(context: PlatformContext, asked: AccessQuestion
       ...beyond(context, organizations, organization, workspace?.role),
     ],
   };
+}
+
+function isNamed(segment: string | undefined, id: string, slug: string): boolean {
+  return segment === slug || segment?.toLowerCase() === id;
 }
 
 /** `/api` without keys asks for no role. */
@@ -101,7 +105,7 @@ async function readOrganizations(context: PlatformContext, actor_id: string): Pr
   }));
 }
 
-function roleIn(row: WorkspaceFactsRow): Role | null {
+export function roleIn(row: WorkspaceFactsRow): Role | null {
   return roleOf({
     actorState: 'active',
     resource: { defaultRole: row.default_role, visibility: 'members' },

@@ -10,6 +10,8 @@ import { compileDecoder } from '../../schema/decode.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import { setGrant } from '../grants/operations.ts';
 import { GrantPut } from '../grants/schema.ts';
+import { roleIn } from '../me/access.ts';
+import { listWorkspacesOfActor } from '../me/access-queries.ts';
 import { addOrganization } from '../organizations/operations.ts';
 import { organizationOf } from '../organizations/queries.ts';
 import { type Organization, OrganizationCreate } from '../organizations/schema.ts';
@@ -18,6 +20,9 @@ import { createWorkspace } from '../workspaces/operations.ts';
 import { findWorkspaceByHandle, workspaceOf } from '../workspaces/queries.ts';
 import { type Workspace, WorkspaceCreate } from '../workspaces/schema.ts';
 import { changeWithin, findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
+
+/** Addresses that a new key is printed with. */
+const MOST_SHOWN = 5;
 
 const listEveryOrganization = platformStatement<Record<string, never>, Row<'organization'>>((query) =>
   query.selectFrom('organization').selectAll().where('id', '<>', REMOVED_WORKSPACES).orderBy('slug'),
@@ -80,6 +85,18 @@ export async function listWorkspaces(
   return rows
     .filter(({ slug }) => organization === undefined || slug === organization)
     .map(({ slug, ...row }) => ({ ...workspaceOf(row), organization: slug }));
+}
+
+/** Workspaces that a user or a service account has a role in, by slugs: the first few. */
+export async function listWorkspacesOfOwner(
+  { change: { db } }: OperatorContext,
+  owner: KeyOwnerName,
+): Promise<{ readonly organization: string; readonly workspace: string }[]> {
+  const { id } = await findOwner(db, owner);
+  const rows = (await db.all(listWorkspacesOfActor, { actor_id: id })).filter((row) => roleIn(row) !== null);
+  return rows
+    .slice(0, MOST_SHOWN)
+    .map(({ organization_slug, handle }) => ({ organization: organization_slug, workspace: handle }));
 }
 
 /** Gives a user or a service account a role in a workspace. */

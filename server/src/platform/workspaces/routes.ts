@@ -43,7 +43,7 @@ export const workspaceRoutes = [
     operationId: 'createWorkspace',
     summary: 'Create a workspace',
     description:
-      'Makes a workspace that is ready for clients at `/api/accounts/<organization id>/workspaces/<workspace id>`. `defaultRole` is what members may do without a grant; null is nothing. 409 `handle_taken` when the handle is in use.',
+      'Makes a workspace that is ready for clients at `/api/accounts/<organization>/workspaces/<workspace>`, each named by its id or by its slug or handle. `defaultRole` is what members may do without a grant; null is nothing. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
     body: WorkspaceCreate,
     responses: { 201: Workspace },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { callerWith, cookieOf, joinByInvitation, type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { connect } from '../../../test/support/socket-client.ts';
 
 const workspaces = '/organizations/default/workspaces';
 
@@ -115,6 +116,45 @@ for (const database of databases) {
       assert.equal((await write()).status, 201);
       await admin.put(`${workspaces}/${id}/grants/${member.id}`, { role: 'viewer' });
       assert.equal((await write()).status, 403);
+    });
+
+    test('an id or a slug names the organization and the workspace, over HTTP, on sockets and for a session', async () => {
+      const { id } = await create('named');
+      await member.post('/organizations', { name: 'Names', slug: `names-${database}` });
+      await member.post(`/organizations/names-${database}/workspaces`, { name: 'named', handle: 'named' });
+      const joined = await joinByInvitation(server, admin, `eve-${database}@example.com`, 'a long password 1', 'admin');
+      const session = { cookie: cookieOf(joined) };
+      const sockets = (await server.listen()).replace(/\/api$/, '');
+      const names = [organizationId, organizationId.toUpperCase(), 'default'].flatMap((organization) =>
+        [id, id.toUpperCase(), 'named'].map((workspace) => `/api/accounts/${organization}/workspaces/${workspace}`),
+      );
+      for (const [number, base] of names.entries()) {
+        const made = await call(admin.key, 'POST', `${base}/flows/`, { name: `flow ${number}` });
+        assert.equal(made.status, 201, base);
+        const read = await server.request('GET', `${hosted(id)}/flows/${made.body.id}`, undefined, session);
+        assert.equal(read.body.name, `flow ${number}`);
+        assert.equal((await server.request('GET', `${base}/flows/${made.body.id}`, undefined, session)).status, 200);
+        assert.equal((await call(undefined, 'GET', `${base}/flows/${made.body.id}`)).status, 401, base);
+        assert.equal((await call(member.key, 'GET', `${base}/flows/${made.body.id}`)).status, 403, base);
+        const client = await connect(`${sockets}${base}/events/out`, { token: admin.key });
+        client.close();
+        const [, , , organization, , workspace] = base.split('/');
+        const access = await admin.get(`/me/access?organization=${organization}&workspace=${workspace}`);
+        assert.equal(access.body.workspaceId, id, base);
+      }
+      const unknown = (await call(admin.key, 'GET', `/api/accounts/default/workspaces/nothing/flows/`)).text;
+      for (const name of [
+        `names-${database}/workspaces/named`,
+        `names-${database}/workspaces/${id}`,
+        'Default/workspaces/named',
+      ]) {
+        const { status, text } = await call(admin.key, 'GET', `/api/accounts/${name}/flows/`);
+        assert.deepEqual([status, text], [404, unknown], name);
+      }
+      assert.equal((await admin.patch(`${workspaces}/${id}`, { handle: 'renamed' })).status, 200);
+      const statusAt = async (name: string) =>
+        (await call(admin.key, 'GET', `/api/accounts/default/workspaces/${name}/version`)).status;
+      assert.deepEqual([await statusAt('named'), await statusAt('renamed'), await statusAt(id)], [404, 200, 200]);
     });
 
     test('the ids of another organization look like unknown ones', async () => {

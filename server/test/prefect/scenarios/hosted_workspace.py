@@ -33,6 +33,11 @@ eventually("its events", lambda: recorded_events(key, base) >= {"flow-run", "tas
 same(call(key, "POST", "/flow_runs/filter", {})[1], [], "and not in the default one")
 holds("flow-with-key" in prefect("flow", "ls", **hosted), "the command line reads the workspace")
 
+by_slugs = {**hosted, "PREFECT_API_URL": f"{URL}/accounts/default/workspaces/research"}
+run_flow(**by_slugs)
+eventually("task runs of the flow at the slugs", lambda: call(key, "POST", f"{base}/task_runs/count", {})[1] == 6)
+holds("flow-with-key" in prefect("flow", "ls", **by_slugs), "the command line reads it by its slugs")
+
 _, keys = call(key, "GET", "/v0/me/api-keys")
 same(call(key, "DELETE", f"/v0/me/api-keys/{keys['items'][0]['id']}")[0], 204, "the key is revoked")
 same(call(key, "POST", f"{base}/flow_runs/filter", {})[0], 401, "and refused at the next request")
