@@ -3,6 +3,7 @@ import { parseArgs, styleText } from 'node:util';
 import { backupCommands } from './commands/backup.ts';
 import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
 import { completionCommands } from './commands/completion.ts';
+import { configCommands } from './commands/config.ts';
 import { neededContext } from './commands/contexts.ts';
 import { databaseCommands } from './commands/database.ts';
 import { doctorCommands } from './commands/doctor.ts';
@@ -17,14 +18,15 @@ import { serverCommands } from './commands/server.ts';
 import { ServerApi } from './commands/server-api.ts';
 import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
-import { flagOf, settings } from './config.ts';
 import { ConfigError } from './errors.ts';
 import { suggestion } from './nearest.ts';
+import { settings } from './settings/all.ts';
+import { flagOf } from './settings/setting.ts';
 import { VERSION } from './versions.ts';
 
 /** All commands, by what they are for. */
 export const commandGroups: Readonly<Record<string, readonly Command[]>> = {
-  'Run a server': serverCommands,
+  'Run a server': [...serverCommands, ...configCommands],
   'Move in, move out': importCommands,
   'Keep it well': [...doctorCommands, ...backupCommands, ...databaseCommands, ...secretCommands],
   'People, organizations and keys': [
@@ -47,7 +49,7 @@ export async function commands(argv: readonly string[]): Promise<number> {
   const texts = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const { words, flags } = npmFlags(positionals, texts, process.env);
   if (version) return say(`signalbox ${VERSION}`);
-  const command = allCommands.find((one) => one.words === words.join(' '));
+  const { command, operand } = commandOf(words);
   if (help || words[0] === 'help') {
     const named = words[0] === 'help' ? words.slice(1).join(' ') : words.join(' ');
     return say(helpOf(command ?? allCommands.find((one) => one.words === named), named));
@@ -58,11 +60,19 @@ export async function commands(argv: readonly string[]): Promise<number> {
       await command.remote(flags, json === true, new ServerApi(neededContext(flags['context'])));
       return 0;
     }
-    return command.run(flags, json === true);
+    return command.run(flags, json === true, operand);
   }
   if (words.length > 0) throw new ConfigError(unknownCommand(words.join(' ')));
   console.error(overview());
   return 2;
+}
+
+/** The command that the words name, with the word behind it where it takes one. */
+function commandOf(words: readonly string[]): { command: Command | undefined; operand?: string | undefined } {
+  const command = allCommands.find((one) => one.words === words.join(' '));
+  if (command) return { command };
+  const before = words.slice(0, -1).join(' ');
+  return { command: allCommands.find((one) => one.operand && one.words === before), operand: words.at(-1) };
 }
 
 /** Names the commands that begin with the given words, or else those with similar names. */
@@ -120,12 +130,17 @@ function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): voi
 function helpOf(command: Command | undefined, words: string): string {
   if (!command) return overview(words.split(' ')[0]);
   const flags = command.flags.map((flag) => flag.replace('?', '') as CommandFlag);
-  const width = Math.max(0, ...flags.map((flag) => synopsisOf(flag).length)) + 2;
+  const { operand } = command;
+  const lines = [
+    ...(operand ? [[operand.value, operand.says]] : []),
+    ...flags.map((flag) => [synopsisOf(flag), commandFlags[flag].says]),
+  ];
+  const width = Math.max(0, ...lines.map(([name = '']) => name.length)) + 2;
   return [
     `${lineOf(command)}\n`,
     command.says,
-    ...(flags.length > 0 ? [''] : []),
-    ...flags.map((flag) => `  ${synopsisOf(flag).padEnd(width)}${commandFlags[flag].says}`),
+    ...(lines.length > 0 ? [''] : []),
+    ...lines.map(([name = '', says]) => `  ${name.padEnd(width)}${says}`),
     ...(command.json ? [`\n--json prints the result as JSON.`] : []),
     `\n${settingsNote}`,
     ...(command.words === 'server start' ? ['', ...settingLines()] : []),
@@ -154,12 +169,14 @@ function overview(word?: string): string {
 }
 
 /** The name of a command with its flags. */
-export function lineOf({ words, flags, json }: Command): string {
+export function lineOf({ words, operand, flags, json }: Command): string {
   const told = flags.map((flag) => {
     const name = flag.replace('?', '') as CommandFlag;
     return flag.endsWith('?') ? `[${synopsisOf(name)}]` : synopsisOf(name);
   });
-  return ['signalbox', words, ...told, ...(json ? ['[--json]'] : [])].join(' ');
+  return ['signalbox', words, ...(operand ? [`[${operand.value}]`] : []), ...told, ...(json ? ['[--json]'] : [])].join(
+    ' ',
+  );
 }
 
 export function synopsisOf(flag: CommandFlag): string {

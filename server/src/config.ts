@@ -1,43 +1,27 @@
 /**
- * The server's configuration. `settings/` declares each setting once, with its name, default, unit and one sentence.
- * Flags win over the environment, which wins over defaults. Settings of the Prefect server (`PREFECT_SERVER_*`) are
- * accepted where they mean the same.
+ * The server's configuration. `settings/` declares each setting once, with its name, default, unit and one sentence;
+ * `settings/sources/` reads them. Flags win over the environment, that over the settings file, and that over defaults.
+ * Settings of the Prefect server (`PREFECT_SERVER_*`) are accepted where they mean the same.
  */
-import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
-import { suggestion } from './nearest.ts';
 import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
-import { accessSettings } from './settings/access.ts';
-import { databaseSettings } from './settings/database.ts';
+import type { SettingKey } from './settings/all.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
-import { limitSettings } from './settings/limits.ts';
-import { mcpServerSettings } from './settings/mcp-servers.ts';
-import { serverSettings } from './settings/server.ts';
 import { isServiceLink } from './settings/service-links.ts';
+import { RETENTION_KINDS, type RetentionKind, SERVICE_NAMES, type ServiceName } from './settings/services.ts';
+import { groupRoleParts, listed } from './settings/setting.ts';
+import type { SettingsFile } from './settings/sources/file.ts';
 import {
-  RETENTION_KINDS,
-  type RetentionKind,
-  SERVICE_NAMES,
-  type ServiceName,
-  serviceSettings,
-} from './settings/services.ts';
-import { groupRoleParts, listed, type Setting } from './settings/setting.ts';
-
-/** In the order in which `docs/settings.md` and `signalbox config` list them. */
-export const settings = {
-  ...serverSettings,
-  ...databaseSettings,
-  ...accessSettings,
-  ...limitSettings,
-  ...serviceSettings,
-  ...mcpServerSettings,
-} as const satisfies Record<string, Setting>;
-
-type SettingKey = keyof typeof settings;
+  type Environment,
+  type Resolved,
+  resolveSettings,
+  type SettingFlags,
+  type Sources,
+} from './settings/sources/resolve.ts';
 
 export interface GroupRole {
   readonly group: string;
@@ -80,6 +64,8 @@ export interface HostingCeilings {
 export interface Config {
   /** Variables of the environment that begin like settings and come from Kubernetes. */
   readonly serviceLinks: readonly string[];
+  /** The settings file that was read. */
+  readonly settingsFile: Pick<SettingsFile, 'path' | 'exposure'> | undefined;
   readonly host: string;
   readonly port: number;
   /** `https://signalbox.example`, or empty. */
@@ -97,6 +83,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** Empty when the keys are a file in `home`; else one, or several separated by commas. */
   readonly encryptionKey: string;
+  /** Whether the running server has keys that this command does not get from it. */
+  readonly keyIsWithheld: boolean;
   readonly apiAuth: 'open' | 'basic' | 'key';
   readonly apiAuthString: string;
   /** Who may make organizations by the API; see `platform/operators.ts`. */
@@ -160,105 +148,23 @@ export interface Config {
   readonly drainSeconds: number;
 }
 
-/** A setting with its value and where it came from, as `signalbox config` prints it. */
-export interface ResolvedSetting {
-  readonly name: string;
-  readonly value: string;
-  readonly source: 'flag' | 'environment' | 'default';
-  readonly secret: boolean;
+/** What flags and the environment say. It reads no settings file; `configFrom` takes what all sources say. */
+export function readConfig(flags: SettingFlags, environment: Environment): Config {
+  return configFrom(resolveSettings({ flags, environment }), { environment });
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function resolveSettings(
-  flags: Readonly<Record<string, string>>,
-  given: Environment,
-): Record<SettingKey, ResolvedSetting> {
-  const own = Object.entries(given).filter(([name, value]) => !isServiceLink(name, value));
-  const environment: Environment = Object.fromEntries(own);
-  const known = new Set<string>(Object.values<Setting>(settings).flatMap(variablesOf));
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_') && !known.has(name)) {
-      const meant = suggestion(name, [...known]);
-      throw new ConfigError(`${name} is not a setting of Signalbox.${meant} "signalbox config" lists the settings.`);
-    }
-  }
-  const resolved = Object.entries(settings).map(([key, setting]) => [key, resolveOne(setting, flags, environment)]);
-  return Object.fromEntries(resolved) as Record<SettingKey, ResolvedSetting>;
-}
-
-/** The variables of our own that a setting is read from; a secret also from the file that another names. */
-function variablesOf({ name, secret }: Setting): string[] {
-  return secret ? [name, `${name}_FILE`] : [name];
-}
-
-function resolveOne(
-  setting: Setting,
-  flags: Readonly<Record<string, string>>,
-  environment: Environment,
-): ResolvedSetting {
-  const { name, secret = false } = setting;
-  const { from, ...found } = findValue(setting, flags, environment);
-  const problem = setting.check?.(found.value);
-  const said = secret || problem?.includes(`"${found.value}"`) ? '' : `, but is "${found.value}"`;
-  if (problem) throw new ConfigError(`${from} ${problem}${said}.`);
-  return { name, secret, ...found };
-}
-
-interface FoundValue extends Pick<ResolvedSetting, 'value' | 'source'> {
-  /** The variable or flag that says so. */
-  readonly from: string;
-}
-
-function findValue(setting: Setting, flags: Readonly<Record<string, string>>, environment: Environment): FoundValue {
-  const { name, alias, formerAlias, secret } = setting;
-  const flag = flags[flagOf(name)];
-  if (flag !== undefined) return { value: flag, source: 'flag', from: `--${flagOf(name)}` };
-  const file = secret ? environment[`${name}_FILE`] : undefined;
-  if (file !== undefined) {
-    if (environment[name] !== undefined) throw new ConfigError(`Set ${name} or ${name}_FILE, not both.`);
-    return { value: contentOf(`${name}_FILE`, file), source: 'environment', from: `The file of ${name}_FILE` };
-  }
-  for (const variable of [name, alias, formerAlias]) {
-    const value = variable === undefined ? undefined : environment[variable];
-    if (variable !== undefined && value !== undefined) return { value, source: 'environment', from: variable };
-  }
-  return { value: setting.fallback, source: 'default', from: name };
-}
-
-/** Refuses an empty value: an intended credential would otherwise be absent. */
-function contentOf(variable: string, file: string): string {
-  let content: string;
-  try {
-    content = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
-    throw new ConfigError(
-      `${variable} names ${file || 'no file'}, which ${reason}. Create the file, or unset ${variable}.`,
-    );
-  }
-  if (content === '')
-    throw new ConfigError(`${variable} names ${file}, which is empty. Fill it, or unset ${variable}.`);
-  return content;
-}
-
-/** `SIGNALBOX_DATABASE_URL` is `--database-url` on the command line. */
-export function flagOf(name: string): string {
-  return name.replace('SIGNALBOX_', '').toLowerCase().replaceAll('_', '-');
-}
-
-export function readConfig(flags: Readonly<Record<string, string>>, environment: Environment): Config {
-  const values = resolveSettings(flags, environment);
+/** Throws ConfigError when settings contradict each other. */
+export function configFrom(values: Resolved, { environment, file }: Pick<Sources, 'environment' | 'file'>): Config {
   const text = (key: SettingKey) => values[key].value;
+  const isGiven = (key: SettingKey) => text(key) !== '' || values[key].isWithheld === true;
   const home = resolve(text('home'));
-  const apiAuth = text('apiAuth') || (text('apiAuthString') ? 'basic' : 'open');
-  if (apiAuth !== 'basic' && text('apiAuthString') !== '') {
+  const apiAuth = text('apiAuth') || (isGiven('apiAuthString') ? 'basic' : 'open');
+  if (apiAuth !== 'basic' && isGiven('apiAuthString')) {
     throw new ConfigError(
       `SIGNALBOX_API_AUTH=${apiAuth} does not use an auth string. Unset SIGNALBOX_API_AUTH_STRING (or PREFECT_SERVER_API_AUTH_STRING), or set SIGNALBOX_API_AUTH=basic.`,
     );
   }
-  if (apiAuth === 'basic' && !text('apiAuthString').includes(':')) {
+  if (apiAuth === 'basic' && !values.apiAuthString.isWithheld && !text('apiAuthString').includes(':')) {
     throw new ConfigError('SIGNALBOX_API_AUTH=basic needs SIGNALBOX_API_AUTH_STRING=user:password.');
   }
   if (apiAuth === 'open' && !isLoopback(text('host')) && text('allowOpenAccess') !== 'true') {
@@ -274,6 +180,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   const links = Object.entries(environment).filter(([name, value]) => isServiceLink(name, value));
   return {
     serviceLinks: links.map(([name]) => name),
+    settingsFile: file && { path: file.path, exposure: file.exposure },
     host: text('host'),
     port: Number(text('port')),
     publicUrl: text('publicUrl'),
@@ -286,6 +193,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     databaseLockSeconds: Number(text('databaseLockSeconds')),
     databaseConnections: Number(text('databaseConnections')),
     encryptionKey: text('encryptionKey'),
+    keyIsWithheld: values.encryptionKey.isWithheld === true,
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),
     organizationCreation: text('organizationCreation') as Config['organizationCreation'],

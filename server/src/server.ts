@@ -83,6 +83,9 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   if (config.serviceLinks.length > 0) {
     logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');
   }
+  const { settingsFile } = config;
+  if (settingsFile) logger.info({ file: settingsFile.path }, 'settings are read from a file');
+  if (settingsFile?.exposure) logger.warn(`${settingsFile.exposure.says} ${settingsFile.exposure.cure}`);
   const running = await createProcess(config, { logger });
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const { app, server } = running;

@@ -10,10 +10,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres } from '../test/support/postgres.ts';
-import { readConfig, settings } from './config.ts';
+import { readConfig } from './config.ts';
 import { openStore } from './database/connect.ts';
 import { ConfigError } from './errors.ts';
 import { findBubblewrap, programOnPath } from './mcp/hosting/host/runner/bubblewrap.ts';
+import { settings } from './settings/all.ts';
 import { makeHome } from './settings/home-folder.ts';
 
 const program = join(import.meta.dirname, 'main.js');

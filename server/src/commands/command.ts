@@ -1,8 +1,10 @@
 /** How a command of the program is declared, and what those for operators share. */
-import { type Config, readConfig } from '../config.ts';
+import { type Config, configFrom } from '../config.ts';
 import { ApiError, ConfigError } from '../errors.ts';
 import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
 import { type Operator, openOperator } from '../server.ts';
+import { resolveSettings } from '../settings/sources/resolve.ts';
+import { differences, sourcesOf } from '../settings/sources/sources.ts';
 import type { ServerApi } from './server-api.ts';
 
 /**
@@ -55,20 +57,31 @@ export interface Command {
   readonly flags: readonly (CommandFlag | `${CommandFlag}?`)[];
   /** Whether `--json` prints what programs read. */
   readonly json?: boolean;
+  /** A word that may follow `words`. */
+  readonly operand?: Operand;
   /** Resolves with the exit code. Throws ConfigError for what the operator did wrong. */
-  run(flags: Flags, json: boolean): Promise<number> | number;
+  run(flags: Flags, json: boolean, operand?: string): Promise<number> | number;
   /** The same through the API of a running server, for `--context`. */
   remote?(flags: Flags, json: boolean, server: ServerApi): Promise<void>;
+}
+
+export interface Operand {
+  /** As the help shows it: `<setting>`. */
+  readonly value: string;
+  readonly says: string;
+  /** What a shell offers. */
+  readonly choices: readonly string[];
 }
 
 /** Opens the database that the settings name, and closes it whatever happens. */
 export async function operate(
   flags: Flags,
-  work: (context: OperatorContext, operator: Operator) => Promise<void>,
+  work: (context: OperatorContext, operator: Operator, config: Config) => Promise<void>,
+  config = configOf(flags),
 ): Promise<number> {
-  const operator = await openOperator(configOf(flags));
+  const operator = await openOperator(config);
   try {
-    await work(operator.context(), operator);
+    await work(operator.context(), operator, config);
     return 0;
   } catch (error) {
     throw error instanceof ApiError ? new ConfigError(error.message) : error;
@@ -77,10 +90,26 @@ export async function operate(
   }
 }
 
-/** What the settings say, flags of settings included. */
+/**
+ * The settings of the server that runs on the home folder, with what flags and the environment of this command say instead,
+ * which a line on stderr tells. Without a server: what a server that starts now would have.
+ */
 export function configOf(flags: Flags): Config {
-  const ofSettings = Object.entries(flags).filter(([name]) => !(name in commandFlags));
-  return readConfig(Object.fromEntries(ofSettings), process.env);
+  const sources = sourcesOf(settingFlags(flags), process.env, { beside: true });
+  const resolved = resolveSettings(sources);
+  const other = differences(resolved, sources).map(({ own: { setting, origin } }) => `${setting.name} (${origin})`);
+  if (sources.running && other.length > 0) {
+    const { home, pid } = sources.running;
+    console.error(
+      `The server that runs on ${home} (process ${pid}) has other settings than this command: ${other.join(', ')}. The command uses its own.`,
+    );
+  }
+  return configFrom(resolved, sources);
+}
+
+/** The flags of settings among those of a call. */
+export function settingFlags(flags: Flags): Record<string, string> {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => !(name in commandFlags)));
 }
 
 export function needed(flags: Flags, name: CommandFlag, why = ''): string {

@@ -1,6 +1,7 @@
 /** Scripts that complete commands and flags in a shell, made from the table of commands. */
-import { flagOf, settings } from '../config.ts';
 import { ConfigError } from '../errors.ts';
+import { settings } from '../settings/all.ts';
+import { flagOf } from '../settings/setting.ts';
 import { type Command, type CommandFlag, commandFlags, needed, print } from './command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
@@ -59,7 +60,8 @@ function cases(commands: readonly Command[]): string {
   for (const command of commands) {
     const flags =
       command.words === 'server start' ? [...settingFlags(), '--json', '--help'] : [...flagsOf(command), ...shared];
-    byWords.set(command.words, [...(byWords.get(command.words) ?? []), ...flags]);
+    const operands = command.operand?.choices ?? [];
+    byWords.set(command.words, [...(byWords.get(command.words) ?? []), ...operands, ...flags]);
   }
   return Array.from(byWords, ([words, next]) => `    '${words}') next='${next.join(' ')}' ;;`).join('\n');
 }
@@ -102,7 +104,7 @@ function fish(commands: readonly Command[]): string {
     const condition = before === '' ? '__fish_use_subcommand' : isNext;
     for (const word of next) lines.push(`complete -c signalbox -n '${condition}' -a '${word}'`);
   }
-  for (const { words, flags, json } of commands) {
+  for (const { words, operand, flags, json } of commands) {
     const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
     const start = `complete -c signalbox -n '${seen.join('; and ')}'`;
     for (const flag of flags) {
@@ -111,6 +113,7 @@ function fish(commands: readonly Command[]): string {
       lines.push(`${start} -l ${name}${value === '' ? '' : ' -r'} -d '${says.replaceAll(/['\\\\]/g, '')}'`);
     }
     if (json) lines.push(`${start} -l json`);
+    if (operand) lines.push(`${start} -a '${operand.choices.join(' ')}'`);
   }
   return lines.join('\n');
 }

@@ -1,5 +1,6 @@
 import { lockForServer } from '../database/server-lock.ts';
 import { sizeText } from '../doctor/finding.ts';
+import type { OperatorContext } from '../platform/operator/operator.ts';
 import { readStorage, type StorageReport } from '../platform/operator/storage.ts';
 import { type Command, configOf, operate, print, table } from './command.ts';
 import { during } from './progress.ts';
@@ -11,8 +12,8 @@ export const databaseCommands: readonly Command[] = [
     flags: [],
     json: true,
     run: (flags, json) =>
-      operate(flags, async ({ store, now }) => {
-        const report = await during('Counting rows', readStorage(store, configOf(flags), now));
+      operate(flags, async ({ store, now }, _operator, config) => {
+        const report = await during('Counting rows', readStorage(store, config, now));
         print(json, report, textOf(report));
       }),
   },
@@ -22,14 +23,16 @@ export const databaseCommands: readonly Command[] = [
     flags: [],
     json: true,
     run: async (flags, json) => {
-      const lock = lockForServer(configOf(flags).databaseUrl);
+      const config = configOf(flags);
+      const lock = lockForServer(config.databaseUrl);
+      const vacuum = async ({ store }: OperatorContext) => {
+        const { bytes: before } = await store.size();
+        await during('Writing the database anew', store.vacuum());
+        const { bytes: after } = await store.size();
+        print(json, { before, after }, `The database took ${sizeText(before)} and takes ${sizeText(after)} now.`);
+      };
       try {
-        return await operate(flags, async ({ store }) => {
-          const { bytes: before } = await store.size();
-          await during('Writing the database anew', store.vacuum());
-          const { bytes: after } = await store.size();
-          print(json, { before, after }, `The database took ${sizeText(before)} and takes ${sizeText(after)} now.`);
-        });
+        return await operate(flags, vacuum, config);
       } finally {
         lock.release();
       }

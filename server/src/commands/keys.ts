@@ -4,18 +4,7 @@ import { addressOf, clientSettings } from '../platform/client-settings.ts';
 import { listKeys, revokeKeyById } from '../platform/operator/keys.ts';
 import { createKey } from '../platform/operator/operator.ts';
 import { listWorkspacesOfOwner } from '../platform/operator/organizations.ts';
-import {
-  type Command,
-  cell,
-  configOf,
-  type Flags,
-  needed,
-  neededOwner,
-  operate,
-  ownerOf,
-  print,
-  table,
-} from './command.ts';
+import { type Command, cell, type Flags, needed, neededOwner, operate, ownerOf, print, table } from './command.ts';
 import { pathOfAccount } from './server-accounts.ts';
 import type { ServerApi } from './server-api.ts';
 
@@ -45,13 +34,13 @@ export const keyCommands: readonly Command[] = [
     run(flags, json) {
       const descriptor = needed(flags, 'descriptor', ': what the key is for');
       const owner = neededOwner(flags);
-      return operate(flags, async (context) => {
+      return operate(flags, async (context, _operator, config) => {
         const { id, secret } = await createKey(context, owner, descriptor);
         print(json, { id, descriptor, secret }, secret);
         if (json) return;
         // stderr may be a log file, so the key is printed only to a terminal.
         const places = await listWorkspacesOfOwner(context, owner);
-        console.error(clientSettings(addressOf(configOf(flags)), process.stderr.isTTY ? secret : '<the key>', places));
+        console.error(clientSettings(addressOf(config), process.stderr.isTTY ? secret : '<the key>', places));
       });
     },
   },

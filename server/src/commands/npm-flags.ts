@@ -2,8 +2,9 @@
  * `npm start --port 4300`: npm takes flags before `--` for its own and hands them on as variables, npm 11 also as `true`
  * with the value behind the command.
  */
-import { flagOf, settings } from '../config.ts';
 import { ConfigError } from '../errors.ts';
+import { settings } from '../settings/all.ts';
+import { flagOf } from '../settings/setting.ts';
 
 const SCRIPTS = new Set(['start', 'dev', 'signalbox']);
 

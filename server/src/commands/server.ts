@@ -1,7 +1,11 @@
-import { type Config, readConfig, resolveSettings } from '../config.ts';
+import { type Config, configFrom } from '../config.ts';
+import { createLogger } from '../logger.ts';
 import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
 import { type RunningServer, startServer } from '../server.ts';
-import type { Command } from './command.ts';
+import { type Resolved, resolveSettings } from '../settings/sources/resolve.ts';
+import { announceServer } from '../settings/sources/running.ts';
+import { sourcesOf } from '../settings/sources/sources.ts';
+import { type Command, settingFlags } from './command.ts';
 
 /** Time that a server with a fault has to stop, besides the time for its requests. */
 const STOP_SECONDS = 10;
@@ -13,8 +17,11 @@ export const serverCommands: readonly Command[] = [
     flags: [],
     json: true,
     async run(flags, json) {
-      const config = readConfig(flags, process.env);
+      const sources = sourcesOf(settingFlags(flags), process.env);
+      const resolved = resolveSettings(sources);
+      const config = configFrom(resolved, sources);
       const running = await startServer(config);
+      const withdraw = announced(running, config, resolved);
       if (json) console.log(JSON.stringify({ ...running, failed: undefined, stop: undefined }));
       else announce(running, config);
       const signaled = new Promise<void>((resolve) => {
@@ -23,28 +30,22 @@ export const serverCommands: readonly Command[] = [
       const code = await Promise.race([signaled.then(() => 0), running.failed.then(() => 1)]);
       if (code !== 0) endAfter(config.drainDelaySeconds + config.drainSeconds + STOP_SECONDS, code);
       await running.stop();
+      withdraw();
       if (code !== 0) process.exit(code);
       return code;
     },
   },
-  {
-    words: 'config',
-    says: 'Print every setting with its value and where the value comes from.',
-    flags: [],
-    json: true,
-    run(flags, json) {
-      const rows = Object.values(resolveSettings(flags, process.env)).map(({ secret, ...setting }) => ({
-        ...setting,
-        value: secret && setting.value ? '********' : setting.value,
-      }));
-      if (json) console.log(JSON.stringify(rows, undefined, 2));
-      else
-        for (const { name, value, source } of rows)
-          console.log(`${name.padEnd(32)} ${value || '(empty)'}  [${source}]`);
-      return 0;
-    },
-  },
 ];
+
+/** Tells commands in other terminals of this server. It runs without that too, as on a disk that is full. */
+function announced({ url, metricsUrl }: RunningServer, config: Config, resolved: Resolved): () => void {
+  try {
+    return announceServer(config.home, resolved, { url, metricsUrl, configPath: config.settingsFile?.path });
+  } catch (error) {
+    createLogger(config.logLevel).warn({ err: error }, 'commands in other terminals cannot find this server');
+    return () => {};
+  }
+}
 
 /** A server in a wrong state may not be able to stop in order; its supervisor starts another one. */
 function endAfter(seconds: number, code: number): void {
@@ -59,6 +60,7 @@ function announce(running: RunningServer, config: Config): void {
   help        ${running.url}/help
   hosting     ${running.hosting}
   kept        ${keptText(config)}`);
+  if (config.settingsFile) console.log(`  settings    ${config.settingsFile.path}`);
   if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
   if (running.setUpUrl !== undefined) {
     console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:

@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
+import { sqliteFileOf } from '../settings/database-url.ts';
 import { checkFile, checkTables, type Found } from './check-database.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { nameOfDatabase, openProblem, sqliteFileOf } from './open-problem.ts';
+import { nameOfDatabase, openProblem } from './open-problem.ts';
 import type { PostgresStore } from './postgres-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 import { NO_LIMITS, type Store, type StoreLimits } from './store.ts';

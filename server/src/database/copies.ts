@@ -1,6 +1,7 @@
 /** Copies of the database behind an address. Loads the driver of the one database only. */
+
+import { sqliteFileOf } from '../settings/database-url.ts';
 import type { SqlDialect } from './dialect.ts';
-import { sqliteFileOf } from './open-problem.ts';
 
 export type DatabaseKind = SqlDialect['name'];
 

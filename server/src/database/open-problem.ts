@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, IntegrityConflict } from '../errors.ts';
+import { sqliteFileOf } from '../settings/database-url.ts';
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
 
@@ -26,11 +27,6 @@ export function openProblem(url: string, error: unknown): unknown {
   const cause = causeOf(error);
   const reason = url.startsWith('sqlite:') ? sqliteReason(url, cause) : postgresReason(url, cause);
   return reason === undefined ? error : new ConfigError(reason);
-}
-
-/** The file of an `sqlite:` address. */
-export function sqliteFileOf(url: string): string | undefined {
-  return /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
 }
 
 /** Throws ConfigError where the folder is missing: a mistyped address must not begin an empty database. */

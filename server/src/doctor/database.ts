@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../config.ts';
 import { checkFile, checkTables } from '../database/check-database.ts';
 import { migrations } from '../database/migrations/index.ts';
-import { nameOfDatabase, openProblem, sqliteFileOf } from '../database/open-problem.ts';
+import { nameOfDatabase, openProblem } from '../database/open-problem.ts';
+import { sqliteFileOf } from '../settings/database-url.ts';
 import { type Finding, sizeText } from './finding.ts';
 
 /** A database larger than this is not read from end to end. */

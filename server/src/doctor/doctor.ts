@@ -17,11 +17,21 @@ export async function examine(config: Config, own: string): Promise<Finding[]> {
   const isCurrent = database.some(({ subject, state }) => subject === 'schema' && state === 'ok');
   const isSound = !database.some(({ state }) => state === 'problem');
   return [
+    ...settingsFindings(config),
     ...examineMachine(config),
     ...database,
     ...(isCurrent && isSound ? await contentOf(config) : []),
     ...(await examineAddresses(config, own)),
   ];
+}
+
+/** Nothing where no settings file was read. */
+function settingsFindings({ settingsFile }: Config): Finding[] {
+  if (!settingsFile) return [];
+  const { path, exposure } = settingsFile;
+  const subject = 'settings';
+  if (exposure) return [{ subject, state: 'warning', ...exposure }];
+  return [{ subject, state: 'ok', says: `Settings are read from ${path}.` }];
 }
 
 async function contentOf(config: Config): Promise<Finding[]> {

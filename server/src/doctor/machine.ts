@@ -1,8 +1,8 @@
 /** The home folder and its disk, and what hosted MCP servers need. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { sqliteFileOf } from '../database/open-problem.ts';
 import { decideHosting } from '../mcp/hosting/host/runner/mode.ts';
+import { sqliteFileOf } from '../settings/database-url.ts';
 import { type Finding, sizeText } from './finding.ts';
 
 const LITTLE_BYTES = 1_000_000_000;

@@ -17,6 +17,10 @@ export async function examineSecrets(store: Store, config: Config): Promise<Find
     if (all === 0) return { subject, state: 'ok', says: 'There are no secrets, and no key yet.' };
     return { subject, state: 'problem', says: `There is no encryption key, and ${all} secrets need one.`, cure };
   }
+  if (config.keyIsWithheld) {
+    const says = `The running server has its encryption key from its environment, so ${all} secrets were not tried.`;
+    return { subject, state: 'warning', says, cure: 'Run this command with SIGNALBOX_ENCRYPTION_KEY too.' };
+  }
   let known = 0;
   for (const { id } of new Keyring(config).all()) known += await countSecrets(db, 'countWith', `${prefixOf(id)}%`);
   if (known === all) return { subject, state: 'ok', says: `Every stored secret opens with the keys (${all}).` };

@@ -4,8 +4,7 @@
  * lost.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Config } from '../config.ts';
-import { type Key, Keyring } from './keyring.ts';
+import { type Key, Keyring, type KeySettings } from './keyring.ts';
 
 export interface Encryption {
   /** Never gives the same text twice. */
@@ -31,10 +30,7 @@ const PREFIX = 'v2:';
 const NAMELESS_PREFIX = 'v1:';
 
 /** Reads the keys, or makes the key file. Throws ConfigError when what is there is no key. */
-export function createEncryption(
-  config: Pick<Config, 'home' | 'encryptionKey'>,
-  keyring = new Keyring(config),
-): Encryption {
+export function createEncryption(config: KeySettings, keyring = new Keyring(config)): Encryption {
   return {
     encrypt(text) {
       const key = keyring.current();

@@ -23,14 +23,28 @@ const KEY_FILE = 'encryption.key';
 const KEY_BYTES = 32;
 const ID_CHARACTERS = 12;
 
+/** Where the keys are. */
+export type KeySettings = Pick<Config, 'home' | 'encryptionKey'> & Partial<Pick<Config, 'keyIsWithheld'>>;
+
+/** A command beside a server that has its keys from its environment does not get them from the server. */
+const WITHHELD =
+  'The running server has its encryption key from its environment, and this command does not. Set SIGNALBOX_ENCRYPTION_KEY or SIGNALBOX_ENCRYPTION_KEY_FILE for it too.';
+
 export class Keyring {
   /** Undefined where the setting holds the keys. */
   readonly #file: string | undefined;
   #keys: readonly Key[];
+  /** Then every use fails, and no key is made. */
+  readonly #isWithheld: boolean = false;
   #version = '';
 
   /** Makes the key file where there is none. Throws ConfigError when what is there is no key. */
-  constructor({ home, encryptionKey }: Pick<Config, 'home' | 'encryptionKey'>) {
+  constructor({ home, encryptionKey, keyIsWithheld }: KeySettings) {
+    if (keyIsWithheld) {
+      this.#isWithheld = true;
+      this.#keys = [];
+      return;
+    }
     if (encryptionKey) {
       this.#keys = encryptionKey.split(',').map((text) => keyOf(text, 'SIGNALBOX_ENCRYPTION_KEY'));
       return;
@@ -52,6 +66,7 @@ export class Keyring {
   }
 
   all(): readonly Key[] {
+    if (this.#isWithheld) throw new ConfigError(WITHHELD);
     if (this.#file !== undefined && versionOf(this.#file) !== this.#version) this.#keys = this.#read(this.#file);
     return this.#keys;
   }
@@ -99,8 +114,8 @@ export class Keyring {
 }
 
 /** False where starting would make a new key. */
-export function hasKeys({ home, encryptionKey }: Pick<Config, 'home' | 'encryptionKey'>): boolean {
-  return encryptionKey !== '' || existsSync(join(home, KEY_FILE));
+export function hasKeys({ home, encryptionKey, keyIsWithheld = false }: KeySettings): boolean {
+  return keyIsWithheld || encryptionKey !== '' || existsSync(join(home, KEY_FILE));
 }
 
 function makeFile(home: string, file: string): void {

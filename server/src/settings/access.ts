@@ -32,6 +32,7 @@ export const accessSettings = {
   allowedHosts: {
     name: 'SIGNALBOX_ALLOWED_HOSTS',
     fallback: '',
+    separator: ',',
     description:
       'Host names, separated by commas, that an open server accepts in the Host header. It always accepts IP addresses, names without a dot, host.docker.internal and the host of SIGNALBOX_PUBLIC_URL. MCP servers without authentication use this list in every access mode.',
     check: (value) =>
@@ -42,6 +43,7 @@ export const accessSettings = {
   allowedOrigins: {
     name: 'SIGNALBOX_ALLOWED_ORIGINS',
     fallback: '',
+    separator: ',',
     description:
       'Origins of web pages, separated by commas, that may call an open server from a browser. Origins on this machine and the origin of the server itself always may.',
     check: (value) =>
@@ -87,6 +89,7 @@ export const accessSettings = {
   oidcScopes: {
     name: 'SIGNALBOX_OIDC_SCOPES',
     fallback: 'openid email profile',
+    separator: ' ',
     description: 'Scopes to request, separated by spaces. openid and email are required.',
     check: (value) =>
       ['openid', 'email'].every((scope) => value.split(' ').includes(scope))
@@ -96,6 +99,7 @@ export const accessSettings = {
   oidcEmailDomains: {
     name: 'SIGNALBOX_OIDC_EMAIL_DOMAINS',
     fallback: '',
+    separator: ',',
     description: 'Domains of email addresses, separated by commas, that may sign in through the provider. Empty: all.',
   },
   oidcGroupsClaim: {
@@ -108,6 +112,7 @@ export const accessSettings = {
   oidcGroupRoles: {
     name: 'SIGNALBOX_OIDC_GROUP_ROLES',
     fallback: '',
+    separator: ';',
     description:
       'Roles that groups of the provider give, separated by semicolons: <group>=<organization>:<role>, with the role admin or member. In an organization that is named here, each sign-in through the provider sets the role, and takes it away from a person without such a group. Empty: groups give no roles.',
     check: (value) =>

@@ -1,4 +1,5 @@
 /** The database addresses that are understood, also as the Prefect server and its driver spell them. */
+import { resolve } from 'node:path';
 
 const POSTGRES = /^postgres(?:ql)?(?:\+\w+)?:\/\//;
 
@@ -27,4 +28,15 @@ export function databaseUrlOf(value: string): string {
     .replace(/([?&])ssl=(?=(?:disable|allow|prefer|require|verify-ca|verify-full)(?:&|$))/, '$1sslmode=');
   if (/[?&]uselibpqcompat=true/.test(address)) return address;
   return address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+/** The file of an `sqlite:` address. */
+export function sqliteFileOf(url: string): string | undefined {
+  return /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
+}
+
+/** The address with the path of a file as seen from `folder`. */
+export function absoluteDatabaseUrl(url: string, folder: string): string {
+  const file = sqliteFileOf(url);
+  return file === undefined ? url : `sqlite:${resolve(folder, file)}`;
 }

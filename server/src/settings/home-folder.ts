@@ -6,8 +6,10 @@ import { makeFolder } from '../make-folder.ts';
 
 /** The bits of the group and of others. */
 const OTHERS = 0o077;
-/** The names that the server itself puts into the folder. The mode of `hosting` protects everything below it. */
-const OWN_NAMES = /^(hosting|encryption\.key(\.next)?|signalbox\.db(-wal|-shm|-journal)?)$/;
+/** The names that the server itself puts into the folder. The mode of a folder protects everything below it. */
+const OWN_NAMES = /^(hosting|running|encryption\.key(\.next)?|signalbox\.db(-wal|-shm|-journal|\.lock(-journal)?)?)$/;
+/** An operator puts it there, and may have chosen its mode. */
+const SETTINGS_NAME = 'signalbox.toml';
 
 /**
  * Restricts the server's files there to their owner, at each start: earlier versions made some of them readable by all.
@@ -17,7 +19,7 @@ const OWN_NAMES = /^(hosting|encryption\.key(\.next)?|signalbox\.db(-wal|-shm|-j
 export function tightenHome(home: string): void {
   const names = readdirSync(home);
   for (const name of names.filter((one) => OWN_NAMES.test(one))) tighten(join(home, name));
-  if (names.every((name) => OWN_NAMES.test(name))) tighten(home);
+  if (names.every((name) => OWN_NAMES.test(name) || name === SETTINGS_NAME)) tighten(home);
 }
 
 function tighten(path: string): void {

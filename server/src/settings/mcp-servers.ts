@@ -13,6 +13,7 @@ export const mcpServerSettings = {
   allowedPrivateNetworks: {
     name: 'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS',
     fallback: '',
+    separator: ',',
     description:
       'Private networks that these targets may use in any case: addresses and CIDR blocks, separated by commas, for example 10.1.0.0/16.',
     check: problemOfNetworks,
@@ -28,6 +29,7 @@ export const mcpServerSettings = {
   mcpAllowedOrigins: {
     name: 'SIGNALBOX_MCP_ALLOWED_ORIGINS',
     fallback: '',
+    separator: ',',
     description:
       'Origins of web pages, separated by commas, that may call MCP servers from a browser. The origin of this server always may.',
     check: (value) =>

@@ -1,10 +1,10 @@
 /** Where the server listens, what it keeps and how it ends. */
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isBasePath } from '../network/base-path.ts';
 import { problemOfNetworks } from '../network/networks.ts';
-import { databaseUrlProblem } from './database-url.ts';
+import { absoluteDatabaseUrl, databaseUrlProblem } from './database-url.ts';
 import { oneOf, type Setting, wholeNumber } from './setting.ts';
 
 export const serverSettings = {
@@ -20,6 +20,7 @@ export const serverSettings = {
     alias: 'PREFECT_SERVER_API_PORT',
     fallback: '4200',
     description: 'Port to listen on. 0 takes a free one.',
+    chosenAtStart: '0',
     check: wholeNumber(0, 65_535),
   },
   publicUrl: {
@@ -42,13 +43,23 @@ export const serverSettings = {
     fallback: '',
     description:
       'Proxies whose X-Forwarded-For, -Proto, -Host and -Prefix headers the server trusts: addresses and CIDR blocks, separated by commas. Empty: none, not even proxies on this machine.',
+    separator: ',',
     check: problemOfNetworks,
   },
   home: {
     name: 'SIGNALBOX_HOME',
     fallback: homeOfUser(),
     description: 'Folder for the SQLite database, the encryption key and the other files of the server.',
+    notInFile: 'the settings file is looked for in that folder',
+    absolute: (value, folder) => resolve(folder, value),
     check: (value) => (value === '' ? 'must name a folder' : undefined),
+  },
+  config: {
+    name: 'SIGNALBOX_CONFIG',
+    fallback: '',
+    description: 'Settings file to read. Empty: signalbox.toml in the home folder, if it exists.',
+    notInFile: 'a settings file does not lead to another',
+    absolute: (value, folder) => (value === '' ? '' : resolve(folder, value)),
   },
   databaseUrl: {
     name: 'SIGNALBOX_DATABASE_URL',
@@ -57,6 +68,8 @@ export const serverSettings = {
     fallback: '',
     description: 'sqlite:<file> or postgres://… (also postgresql+asyncpg://…). Empty: signalbox.db in the home folder.',
     secret: true,
+    isAddress: true,
+    absolute: absoluteDatabaseUrl,
     check: databaseUrlProblem,
   },
   encryptionKey: {
@@ -66,6 +79,7 @@ export const serverSettings = {
     description:
       'Key that encrypts stored secrets: 32 bytes in base64. Empty: the file encryption.key in the home folder. With several keys, separated by commas, the first encrypts and all decrypt.',
     secret: true,
+    separator: ',',
     check: (value) =>
       value === '' || value.split(',').every((key) => /^\s*[A-Za-z0-9+/_-]{43}=?\s*$/.test(key))
         ? undefined
@@ -84,6 +98,7 @@ export const serverSettings = {
     fallback: '',
     description:
       'Port for metrics in the format of Prometheus, at /metrics, without a credential. 0 takes a free one. Empty: no metrics.',
+    chosenAtStart: '0',
     check: (value) => (value === '' ? undefined : wholeNumber(0, 65_535)(value)),
   },
   metricsHost: {

@@ -28,6 +28,8 @@ export const serviceSettings = {
   services: {
     name: 'SIGNALBOX_SERVICES',
     fallback: 'all',
+    separator: ',',
+    none: 'none',
     description: 'Background services that run in this process: all, none, or a list of names, separated by commas.',
     check: (value) => {
       const unknown = value
@@ -83,6 +85,8 @@ export const serviceSettings = {
     name: 'SIGNALBOX_RETENTION',
     alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED',
     fallback: 'events,flow_runs,logs,mcp_requests',
+    separator: ',',
+    none: 'none',
     description:
       'What the server deletes once it is old: events, logs, orphans (logs and artifacts of flow runs that are gone), flow_runs (ended ones), mcp_requests (records of requests to MCP servers), or none.',
     check: (value) => {

@@ -8,6 +8,18 @@ export interface Setting {
   readonly fallback: string;
   readonly description: string;
   readonly secret?: boolean;
+  /** A secret of which only the password in it is hidden. */
+  readonly isAddress?: boolean;
+  /** Between the entries of a list, which a settings file may also write as an array. */
+  readonly separator?: string;
+  /** The text for an array without entries; absent: the empty text. */
+  readonly none?: string;
+  /** Why a settings file cannot hold it, in a sentence. */
+  readonly notInFile?: string;
+  /** The value with which the server chooses at its start, so that the running server knows better. */
+  readonly chosenAtStart?: string;
+  /** The value with the paths in it as seen from a folder. */
+  readonly absolute?: (value: string, folder: string) => string;
   /** Returns what is wrong, or undefined. */
   readonly check?: (value: string) => string | undefined;
 }
@@ -32,4 +44,14 @@ export function groupRoleParts(value: string): string[][] {
 /** The parts of a list with commas. */
 export function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim());
+}
+
+/** `SIGNALBOX_DATABASE_URL` is `--database-url` on the command line. */
+export function flagOf(name: string): string {
+  return name.replace('SIGNALBOX_', '').toLowerCase().replaceAll('_', '-');
+}
+
+/** `SIGNALBOX_DATABASE_URL` is `database_url` in a settings file. */
+export function nameInFile(name: string): string {
+  return name.replace('SIGNALBOX_', '').toLowerCase();
 }

@@ -4,9 +4,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { referencePages } from '../../../scripts/reference-pages.ts';
-import { settings } from '../../src/config.ts';
 import { policies } from '../../src/orchestration/runs/states/policies.ts';
 import { anyFrom, anyTo, type FromType } from '../../src/orchestration/runs/states/rules/rule.ts';
+import { settings } from '../../src/settings/all.ts';
 import { layers, orchestrationLayers } from './layers.ts';
 
 const repository = join(import.meta.dirname, '../../..');

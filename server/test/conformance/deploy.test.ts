@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settings } from '../../src/config.ts';
 import { databaseDefinitions, processDefinitions } from '../../src/metrics/definitions.ts';
+import { settings } from '../../src/settings/all.ts';
 
 const deploy = join(import.meta.dirname, '../../../deploy');
 const known = new Set(Object.keys({ ...processDefinitions, ...databaseDefinitions }));

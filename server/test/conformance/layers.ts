@@ -52,6 +52,7 @@ export const layers: readonly (readonly string[])[] = [
     'config.ts',
     'errors.ts',
     'event-loop-watch.ts',
+    'file-lock.ts',
     'folders.ts',
     'foreign-work',
     'id.ts',

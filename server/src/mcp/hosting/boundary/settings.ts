@@ -13,15 +13,20 @@ export interface HostSettings
 }
 
 export function hostSettingsOf(
-  config: Omit<HostSettings, 'hidden' | 'outlivesServers'> & Pick<Config, 'databaseUrl'>,
+  config: Omit<HostSettings, 'hidden' | 'outlivesServers'> & Pick<Config, 'databaseUrl' | 'settingsFile'>,
 ): HostSettings {
   const { home, hosting, hostingNetwork, hostingLimits, hostingCeilings } = config;
   const hidden = hiddenOf(config);
   return { home, hosting, hostingNetwork, hostingLimits, hostingCeilings, hidden, outlivesServers: false };
 }
 
-/** The home folder, and the database where it is a file elsewhere. */
-function hiddenOf({ home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>): string[] {
+/** The home folder, and the database and the settings where they are files elsewhere. */
+function hiddenOf({
+  home,
+  databaseUrl,
+  settingsFile,
+}: Pick<Config, 'home' | 'databaseUrl' | 'settingsFile'>): string[] {
   const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
-  return [home, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])].map((path) => join(path));
+  const ofDatabase = file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`];
+  return [home, ...ofDatabase, ...(settingsFile ? [settingsFile.path] : [])].map((path) => join(path));
 }

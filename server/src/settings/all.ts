@@ -1,0 +1,22 @@
+/** Every setting, in the order in which `docs/settings.md` and `signalbox config` list them. */
+import { accessSettings } from './access.ts';
+import { databaseSettings } from './database.ts';
+import { limitSettings } from './limits.ts';
+import { mcpServerSettings } from './mcp-servers.ts';
+import { serverSettings } from './server.ts';
+import { serviceSettings } from './services.ts';
+import type { Setting } from './setting.ts';
+
+export const settings = {
+  ...serverSettings,
+  ...databaseSettings,
+  ...accessSettings,
+  ...limitSettings,
+  ...serviceSettings,
+  ...mcpServerSettings,
+} as const satisfies Record<string, Setting>;
+
+export type SettingKey = keyof typeof settings;
+
+/** The same, where each is read alike. */
+export const allSettings: readonly Setting[] = Object.values(settings);

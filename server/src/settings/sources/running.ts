@@ -1,0 +1,159 @@
+/**
+ * The settings of servers that run on a home folder, for commands in other terminals. Each server keeps a file
+ * `running/<id>.json` there, readable by its owner only, and holds the lock beside it: a file whose lock is free was left
+ * by a server that was killed. Secrets stay where they are: one from a file is named, and one from the environment or a
+ * flag is withheld. The exception is the address of a database, which every command needs.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '../../errors.ts';
+import { isLocked, takeLock } from '../../file-lock.ts';
+import { isJsonObject } from '../../json.ts';
+import { makeFolder } from '../../make-folder.ts';
+import { settings } from '../all.ts';
+import { flagOf } from '../setting.ts';
+import type { Resolved } from './resolve.ts';
+import { holdsSecret } from './shown.ts';
+
+/** In the home folder. */
+export const RUNNING_FOLDER = 'running';
+const MAX_BYTES = 1024 * 1024;
+
+export interface RunningServer {
+  readonly pid: number;
+  /** Where it answers on this machine. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** By the names of the environment, paths absolute and ports as they were chosen. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Names of the secrets that it has and that the file does not. */
+  readonly withheld: readonly string[];
+}
+
+/** What commands use of the servers on one home folder: the settings of the one that started first. */
+export interface RunningSettings extends Pick<RunningServer, 'values' | 'withheld' | 'pid' | 'url'> {
+  readonly home: string;
+  /** How many servers run there, when their databases differ. */
+  readonly differing: number;
+}
+
+export interface Announced {
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  /** Of the settings file; undefined without one. */
+  readonly configPath: string | undefined;
+}
+
+/** Writes the file of this process, and removes those of killed servers. The answer removes it. Throws what the system answers. */
+export function announceServer(home: string, resolved: Resolved, announced: Announced): () => void {
+  const folder = join(home, RUNNING_FOLDER);
+  makeFolder(folder);
+  for (const id of idsIn(folder)) if (!isLocked(join(folder, `${id}.lock`))) remove(folder, id);
+  const id = randomUUID();
+  const lock = takeLock(join(folder, `${id}.lock`));
+  const { url } = announced;
+  const server: RunningServer = { pid: process.pid, url, since: Date.now(), ...toldOf(resolved, announced) };
+  const part = join(folder, `${id}.part`);
+  try {
+    writeFileSync(part, `${JSON.stringify(server, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(part, join(folder, `${id}.json`));
+  } catch (error) {
+    lock?.release();
+    remove(folder, id);
+    throw error;
+  }
+  return () => {
+    remove(folder, id);
+    lock?.release();
+  };
+}
+
+function toldOf(resolved: Resolved, { url, metricsUrl, configPath }: Announced) {
+  const values: Record<string, string> = {};
+  const withheld: string[] = [];
+  for (const { setting, value, source, secretFile } of Object.values(resolved)) {
+    const { name, absolute } = setting;
+    if (name === settings.home.name) continue;
+    if (!holdsSecret(setting, value)) values[name] = absolute?.(value, process.cwd()) ?? value;
+    // A command reads it where the server did: in the settings file.
+    else if (source === 'file') continue;
+    else if (secretFile !== undefined) values[`${name}_FILE`] = resolve(secretFile);
+    else if (setting.isAddress || !setting.secret) values[name] = value;
+    else withheld.push(name);
+  }
+  values[settings.port.name] = portOf(url);
+  if (metricsUrl !== undefined) values[settings.metricsPort.name] = portOf(metricsUrl);
+  if (resolved.config.value !== '') values[settings.config.name] = configPath ?? '';
+  return { values, withheld };
+}
+
+function portOf(url: string): string {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+/** Undefined when no server runs there, or its files belong to another user. */
+export function runningSettings(home: string): RunningSettings | undefined {
+  const folder = join(home, RUNNING_FOLDER);
+  const servers = idsIn(folder)
+    .filter((id) => isLocked(join(folder, `${id}.lock`)))
+    .flatMap((id) => serverIn(join(folder, `${id}.json`)))
+    .sort((left, right) => left.since - right.since);
+  const [first] = servers;
+  if (!first) return undefined;
+  const databases = new Set(servers.map(databaseOf));
+  return { ...first, home, differing: databases.size > 1 ? servers.length : 0 };
+}
+
+/** Throws ConfigError when servers on the home folder use different databases: the command must say which. */
+export function checkOneDatabase({ differing, home }: RunningSettings): void {
+  const { name } = settings.databaseUrl;
+  if (differing === 0) return;
+  throw new ConfigError(
+    `The ${differing} servers that run on ${home} use different databases. Name one with ${name} (--${flagOf(name)}).`,
+  );
+}
+
+function databaseOf({ values }: RunningServer): string {
+  const { name } = settings.databaseUrl;
+  return `${values[name]} ${values[`${name}_FILE`]}`;
+}
+
+function idsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** None for a file that is gone meanwhile, or that this version does not understand. */
+function serverIn(file: string): RunningServer[] {
+  try {
+    if (statSync(file).size > MAX_BYTES) return [];
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isServer(read) ? [read] : [];
+  } catch {
+    return [];
+  }
+}
+
+function isServer(value: unknown): value is RunningServer {
+  if (!isJsonObject(value)) return false;
+  const { pid, url, since, values, withheld } = value;
+  return (
+    typeof pid === 'number' &&
+    typeof url === 'string' &&
+    typeof since === 'number' &&
+    isJsonObject(values) &&
+    Object.values(values).every((text) => typeof text === 'string') &&
+    Array.isArray(withheld) &&
+    withheld.every((name) => typeof name === 'string')
+  );
+}
+
+function remove(folder: string, id: string): void {
+  for (const kind of ['json', 'part', 'lock']) rmSync(join(folder, `${id}.${kind}`), { force: true });
+}
