@@ -11,7 +11,7 @@ import { watchEventLoop } from './event-loop-watch.ts';
 import { listen, reachableUrl } from './http/listen.ts';
 import { lostWithFirstAccount, type PrivateTargets } from './identity/private-targets.ts';
 import { type Import, type Report, runImport } from './import/import.ts';
-import { Target } from './import/target.ts';
+import { type Kept, Target } from './import/target.ts';
 import { createLogger } from './logger.ts';
 import { decideHosting } from './mcp/hosting/host/runner/mode.ts';
 import type { MetricsEndpoint } from './metrics/endpoint.ts';
@@ -155,6 +155,16 @@ export function ownUrl({ host, port }: Config): string {
   return reachableUrl(host, port);
 }
 
+/** For how long rows are kept that an import brings; undefined: for ever. */
+function keptSeconds({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): Kept {
+  return {
+    events: retention.has('events') ? eventRetentionSeconds : undefined,
+    flow_runs: retention.has('flow_runs') || retention.has('logs') ? runRetentionSeconds : undefined,
+  };
+}
+
+type ImportRequest = Pick<Import, 'source' | 'since' | 'activates' | 'onProgress'> & { readonly isDry: boolean };
+
 /** The database for the commands of operators, also beside a server that runs on it. */
 export interface Operator {
   context(): OperatorContext;
@@ -162,7 +172,7 @@ export interface Operator {
   lostTargets(): Promise<PrivateTargets | undefined>;
   rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
   /** Fills the workspace with this key from a Prefect server. */
-  importInto(workspace: number, given: Pick<Import, 'source' | 'since' | 'activates' | 'onProgress'>): Promise<Report>;
+  importInto(workspace: number, given: ImportRequest): Promise<Report>;
   close(): Promise<void>;
 }
 
@@ -186,10 +196,10 @@ export async function openOperator(config: Config): Promise<Operator> {
   return {
     context: () => createOperatorContext(store, now(), server),
     lostTargets: () => lostWithFirstAccount(store, createEncryption(config), config),
-    importInto: (workspace, given) =>
+    importInto: (workspace, { isDry, ...given }) =>
       runImport({
         ...given,
-        target: new Target(store, clock, workspace),
+        target: new Target(store, clock, workspace, { isDry, kept: keptSeconds(config) }),
         encryption: createEncryption(config),
         wakeUps: new WakeUps(),
       }),

@@ -1,10 +1,12 @@
 /** Moving in and out: what a server holds, read through its API or from a folder. */
 import { ConfigError } from '../errors.ts';
+import type { ApiAddress } from '../import/api-client.ts';
 import { ApiSource } from '../import/api-source.ts';
 import { runExport } from '../import/export.ts';
 import type { ExportManifest } from '../import/folder-format.ts';
 import { FolderSource } from '../import/folder-source.ts';
 import type { Report } from '../import/import.ts';
+import { resources } from '../import/resources.ts';
 import { findWorkspaceKey } from '../platform/operator/organizations.ts';
 import { addSeconds, systemClock } from '../time.ts';
 import { type Command, type Flags, needed, operate, print, table } from './command.ts';
@@ -27,19 +29,16 @@ export const importCommands: readonly Command[] = [
         if (folder !== undefined && flags.from !== undefined)
           throw new ConfigError('Give --from or --folder, not both.');
         const ofFolder = folder === undefined ? undefined : await FolderSource.open(folder);
-        const source = ofFolder ?? sourceOf(flags);
+        const key = await findWorkspaceKey(context, { organization, handle: workspace });
+        const source = ofFolder ?? (await connected(flags));
         const isWholeFolder = ofFolder && flags.days === undefined;
         const since = isWholeFolder ? ofFolder.since : addSeconds(context.now, -DAY_SECONDS * daysOf(flags));
-        if (flags['dry-run']) {
-          const found = await source.counts(since);
-          print(json, found, table(['OBJECTS', 'IN THE SOURCE'], rowsOf(found)));
-          return;
-        }
-        const key = await findWorkspaceKey(context, { organization, handle: workspace });
+        const isDry = flags['dry-run'] !== undefined;
         const progress = progressLine('Reading');
+        if (source instanceof ApiSource) source.onWait = progress.show;
         const activates = flags.activate !== undefined;
         const report = await operator
-          .importInto(key, { source, since, activates, onProgress: progress.show })
+          .importInto(key, { source, since, activates, isDry, onProgress: progress.show })
           .finally(progress.end);
         print(json, report, described(report));
       }),
@@ -52,10 +51,11 @@ export const importCommands: readonly Command[] = [
     async run(flags, json) {
       const folder = needed(flags, 'folder');
       const withSecrets = flags['with-secrets'] !== undefined;
-      const source = sourceOf(flags, withSecrets);
+      const source = await connected(flags, withSecrets);
       const now = systemClock.now();
       const since = addSeconds(now, -DAY_SECONDS * daysOf(flags));
       const progress = progressLine('Writing');
+      source.onWait = progress.show;
       const manifest = await runExport({ source, folder, withSecrets, since, now, onProgress: progress.show }).finally(
         progress.end,
       );
@@ -65,20 +65,22 @@ export const importCommands: readonly Command[] = [
   },
 ];
 
-function sourceOf(flags: Flags, withSecrets = true): ApiSource {
+/** What is odd about the source is said before it is read, on stderr. */
+async function connected(flags: Flags, withSecrets = true): Promise<ApiSource> {
+  const { source, remarks } = await ApiSource.connect({ ...addressOf(flags), withSecrets });
+  for (const remark of remarks) console.error(remark);
+  return source;
+}
+
+function addressOf(flags: Flags): ApiAddress {
   if (flags.context !== undefined) {
     if (flags.from !== undefined) throw new ConfigError('Give --from or --context, not both.');
     const { url, key } = neededContext(flags.context);
-    return new ApiSource({ url: `${url}/api`, apiKey: key, withSecrets });
+    return { url: `${url}/api`, apiKey: key };
   }
   const url = flags.from ?? process.env['PREFECT_API_URL'];
   if (!url) throw new ConfigError('Give --from, the address of the API to read, or set PREFECT_API_URL.');
-  return new ApiSource({
-    url,
-    apiKey: process.env['PREFECT_API_KEY'],
-    authString: process.env['PREFECT_API_AUTH_STRING'],
-    withSecrets,
-  });
+  return { url, apiKey: process.env['PREFECT_API_KEY'], authString: process.env['PREFECT_API_AUTH_STRING'] };
 }
 
 function daysOf({ days = String(DEFAULT_DAYS) }: Flags): number {
@@ -86,9 +88,30 @@ function daysOf({ days = String(DEFAULT_DAYS) }: Flags): number {
   throw new ConfigError(`--days is a whole number of days, not "${days}".`);
 }
 
-function described({ objects, remarks }: Report): string {
-  const rows = Object.entries(objects).map(([kind, { read, added }]) => [kind, String(read), String(added)]);
-  return [table(['OBJECTS', 'READ', 'NEW HERE'], rows), ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n');
+function described({ isDry, source, objects, left, remarks }: Report): string {
+  const rows = Object.entries(objects).map(([kind, { read, added, changed }]) =>
+    [kind, read, added, changed, read - added - changed].map(String),
+  );
+  const head = isDry
+    ? ['OBJECTS', 'IN THE SOURCE', 'WOULD COME', 'WOULD CHANGE', 'HERE ALREADY']
+    : ['OBJECTS', 'READ', 'NEW HERE', 'CHANGED', 'HERE ALREADY'];
+  const leftRows = left.map(({ what, count, why }) => [what, String(count), why]);
+  const parts = [
+    ...(isDry ? [`A dry run: nothing is changed. ${source} holds`] : []),
+    table(head, rows),
+    ...(isDry ? ['States and logs of flow runs, and inputs of those that have not ended, come with their runs.'] : []),
+    ...(leftRows.length > 0 ? ['', table(['STAYS IN THE SOURCE', 'COUNT', 'WHY'], leftRows)] : []),
+    ...(isDry ? ['', alwaysLeft(left)] : []),
+    ...(remarks.length > 0 ? ['', ...remarks] : []),
+  ];
+  return parts.join('\n');
+}
+
+/** Without those that were counted. */
+function alwaysLeft(left: Report['left']): string {
+  const counted = new Set(left.map(({ what }) => what));
+  const rows = resources.filter(({ what, comes }) => !comes && !counted.has(what)).map(({ what, why }) => [what, why]);
+  return table(['NEVER COMES', 'WHY'], rows);
 }
 
 function writtenTo(folder: string, { files, waiting, withSecrets }: ExportManifest): string {
@@ -96,13 +119,9 @@ function writtenTo(folder: string, { files, waiting, withSecrets }: ExportManife
   return [
     table(['OBJECTS', `IN ${folder}`], rows),
     '',
-    ...(waiting > 0 ? [`${waiting} runs that have not begun stay in the source.`] : []),
+    ...(waiting > 0 ? [`${waiting} of the flow runs have not begun: an import with --activate brings them.`] : []),
     withSecrets
       ? 'The folder has the secrets that the source shows. Keep it as you keep them.'
       : 'The folder has no secrets of blocks: an import lists what to enter again.',
   ].join('\n');
-}
-
-function rowsOf(counts: Readonly<Record<string, number>>): string[][] {
-  return Object.entries(counts).map(([what, count]) => [what, String(count)]);
 }

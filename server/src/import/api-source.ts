@@ -1,12 +1,14 @@
 /** Reads a Prefect server, or Prefect Cloud, through its REST API. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../errors.ts';
-import { isJsonObject, parseJson } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 import { type Timestamp, wireTimestamp } from '../time.ts';
+import { AnswerTooLong, type ApiAddress, ApiClient, SourceRefused } from './api-client.ts';
 import { mapAtOnce } from './batches.ts';
 import {
   hasBegun,
+  hasNotEnded,
   type Kind,
+  NOT_BEGUN,
   type Page,
   RUNS_TOGETHER,
   type RunBatch,
@@ -14,28 +16,22 @@ import {
   type SourceObject,
 } from './source.ts';
 
-export interface ApiSourceOptions {
-  /** Address of the API, such as `http://127.0.0.1:4200/api`. */
-  readonly url: string;
-  /** API key of Prefect Cloud, or of a server that checks keys. */
-  readonly apiKey?: string | undefined;
-  /** `user:password` of a server with basic authentication. */
-  readonly authString?: string | undefined;
+export interface ApiSourceOptions extends ApiAddress {
   /** Whether to ask for the secrets of blocks. Default: true. */
   readonly withSecrets?: boolean | undefined;
 }
 
-/** The largest page that a Prefect server gives by default. */
+/** The largest page that a Prefect server gives by default. A server may be set to less. */
 const PAGE = 200;
 /** The largest page of events. */
 const EVENT_PAGE = 50;
+/** The versions that imports are tried with. */
+const READABLE = 'Prefect 3.4 to 3.9';
+/** Tries to reach a source that nothing is known of yet. */
+const PROBES = 3;
+const WAITING = { state: { type: { any_: [...NOT_BEGUN] } } };
 /** Requests to the source under way. */
 const REQUESTS_AT_ONCE = 8;
-const TRIES = 6;
-const DEADLINE_MILLISECONDS = 60_000;
-const MOST_SECONDS_BETWEEN_TRIES = 30;
-/** Answers that pass by themselves: too many requests, and a server or proxy that is away. */
-const PASSING = new Set([429, 502, 503, 504]);
 
 /** The lists, with what they are asked for. Work queues are listed by pool. */
 const lists: Readonly<Record<Exclude<Kind, 'work_queues' | 'block_documents'>, readonly [string, object]>> = {
@@ -54,60 +50,101 @@ const lists: Readonly<Record<Exclude<Kind, 'work_queues' | 'block_documents'>, r
 };
 
 export class ApiSource implements Source {
-  readonly name: string;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #client: ApiClient;
   readonly #withSecrets: boolean;
+  /** Kinds that the source does not know. */
+  readonly #unknown = new Set<Kind>();
+  #page = PAGE;
 
   /** Throws ConfigError for an address that is not one of HTTP. */
-  constructor({ url, apiKey, authString, withSecrets = true }: ApiSourceOptions) {
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
-      throw new ConfigError(`"${url}" is not the address of an API, such as http://127.0.0.1:4200/api.`);
-    }
-    this.name = url.replace(/\/+$/, '');
+  constructor({ withSecrets = true, ...address }: ApiSourceOptions, client = new ApiClient(address)) {
+    this.#client = client;
     this.#withSecrets = withSecrets;
-    const authorization = apiKey
-      ? `Bearer ${apiKey}`
-      : authString && `Basic ${Buffer.from(authString).toString('base64')}`;
-    this.#headers = { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) };
+  }
+
+  /**
+   * Finds the API at the address, or at `/api` below it, and asks for its version. Returns the source with sentences for
+   * the person who named it. Throws ConfigError for what is not an API that an import can read.
+   */
+  static async connect(options: ApiSourceOptions): Promise<{ source: ApiSource; remarks: readonly string[] }> {
+    const given = new ApiClient(options);
+    const first = await probe(given);
+    if (first === undefined) return new ApiSource(options, given).#checked([]);
+    const isWhole = /\/api(\/|$)/.test(new URL(given.url).pathname);
+    const below = isWhole ? undefined : new ApiClient({ ...options, url: `${given.url}/api` });
+    if (!below || (await probe(below)) !== undefined) throw first;
+    return new ApiSource(options, below).#checked([`The API of ${given.url} is at ${below.url}: read from there.`]);
+  }
+
+  get name(): string {
+    return this.#client.url;
+  }
+
+  set onWait(say: (doing: string) => void) {
+    this.#client.onWait = say;
+  }
+
+  get remarks(): readonly string[] {
+    return Array.from(this.#unknown, (kind) => `The source does not know ${kind.replaceAll('_', ' ')}, so none came.`);
+  }
+
+  /** The version that the source tells, and the largest page that it gives. */
+  async #checked(remarks: readonly string[]): Promise<{ source: ApiSource; remarks: readonly string[] }> {
+    const version = await this.#client.get('/admin/version').catch(() => undefined);
+    const [, major, minor] = /^(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
+    if (major !== undefined && Number(major) < 3) {
+      throw new ConfigError(
+        `${this.name} is a Prefect ${version} server. Upgrade it to Prefect 3 first: an import reads ${READABLE}.`,
+      );
+    }
+    const isTried = major === undefined || (Number(major) === 3 && Number(minor) >= 4 && Number(minor) <= 9);
+    const odd = `${this.name} is a Prefect ${version} server. Imports are tried with ${READABLE}: compare the counts.`;
+    this.#page = await this.#client.post('/flows/filter', { limit: PAGE }).then(
+      () => PAGE,
+      (error: unknown) => Number(/less than or equal to (\d+)/.exec(String(error))?.[1]) || raise(error),
+    );
+    return { source: this, remarks: isTried ? remarks : [...remarks, odd] };
+  }
+
+  async marker(): Promise<unknown> {
+    const answer = await this.#client.get('/views/import', 1).catch(() => undefined);
+    return isJsonObject(answer) ? answer['id'] : undefined;
   }
 
   async *objects(kind: Kind): AsyncGenerator<Page> {
-    if (kind === 'work_queues') yield* this.#queues();
-    else if (kind === 'block_documents') yield* this.#documents();
-    else yield* this.#pages(...lists[kind]);
-  }
-
-  /** One batch ahead: the source answers for the next one while the one before is stored. */
-  async *runs(from: Timestamp, end: Timestamp): AsyncGenerator<RunBatch> {
-    const batches = this.#batches(from, end);
-    let coming = batches.next();
-    for (;;) {
-      const { value, done } = await coming;
-      if (done) return;
-      coming = batches.next();
-      // A failure is thrown where it is waited for.
-      coming.catch(() => {});
-      yield value;
+    try {
+      if (kind === 'work_queues') yield* this.#queues();
+      else if (kind === 'block_documents') yield* this.#documents();
+      else yield* this.#pages(...lists[kind]);
+    } catch (error) {
+      // Older servers, and Prefect Cloud, do not have every kind.
+      if (!(error instanceof SourceRefused && error.status === 404)) throw error;
+      this.#unknown.add(kind);
     }
   }
 
-  async *#batches(from: Timestamp, end: Timestamp): AsyncGenerator<RunBatch> {
+  runs(from: Timestamp, end: Timestamp, isDry = false): AsyncGenerator<RunBatch> {
     const read = (after: string | undefined, offset: number) => {
       const expected_start_time = { after_: after, before_: wireTimestamp(end) };
-      const body = { flow_runs: { expected_start_time }, sort: 'EXPECTED_START_TIME_ASC', limit: PAGE, offset };
+      const body = { flow_runs: { expected_start_time }, sort: 'EXPECTED_START_TIME_ASC', limit: this.#page, offset };
       return this.#list('/flow_runs/filter', body);
     };
-    let begun: SourceObject[] = [];
-    let waiting = 0;
-    for await (const page of inOrderOf('expected_start_time', read, wireTimestamp(from))) {
-      const more = page.filter(hasBegun);
-      waiting += page.length - more.length;
-      begun.push(...more);
-      for (; begun.length >= RUNS_TOGETHER; begun = begun.slice(RUNS_TOGETHER), waiting = 0) {
-        yield this.#batch(begun.slice(0, RUNS_TOGETHER), waiting);
-      }
-    }
-    if (begun.length > 0 || waiting > 0) yield this.#batch(begun, waiting);
+    const pages = inOrderOf('expected_start_time', read, this.#page, wireTimestamp(from));
+    return this.#batches(pages, hasBegun, isDry);
+  }
+
+  waitingRuns(isDry = false): AsyncGenerator<RunBatch> {
+    const pages = this.#pages('/flow_runs/filter', { flow_runs: WAITING, sort: 'ID_DESC' });
+    return this.#batches(pages, (run) => !hasBegun(run), isDry);
+  }
+
+  async *#batches(
+    pages: AsyncIterable<Page>,
+    isWanted: (run: SourceObject) => boolean,
+    isDry: boolean,
+  ): AsyncGenerator<RunBatch> {
+    const batch = (runs: Page) => this.#batch(runs, isDry);
+    yield* oneAhead(inBatches(pages, isWanted, batch));
   }
 
   backgroundTaskRuns(since: Timestamp): AsyncGenerator<Page> {
@@ -117,56 +154,59 @@ export class ApiSource implements Source {
 
   async *events(since: Timestamp, until: Timestamp): AsyncGenerator<Page> {
     const filter = { occurred: { since: wireTimestamp(since), until: wireTimestamp(until) }, order: 'ASC' };
-    let answer = await this.#post('/events/filter', { filter, limit: EVENT_PAGE });
+    let answer = await this.#client.post('/events/filter', { filter, limit: EVENT_PAGE });
     while (isJsonObject(answer) && Array.isArray(answer['events']) && answer['events'].length > 0) {
       yield answer['events'].filter(isJsonObject);
       const next = URL.parse(String(answer['next_page']));
       if (!next) return;
-      answer = await this.#get(`/events/filter/next${next.search}`);
+      answer = await this.#client.get(`/events/filter/next${next.search}`);
     }
   }
 
   async runCount(since: Timestamp): Promise<number> {
-    return Number(await this.#post('/flow_runs/count', { flow_runs: windowFrom(since) }));
+    const [all, waiting] = await Promise.all([
+      this.#client.post('/flow_runs/count', { flow_runs: windowFrom(since) }),
+      this.#client.post('/flow_runs/count', { flow_runs: { ...windowFrom(since), ...WAITING } }),
+    ]);
+    return Math.max(0, Number(all) - Number(waiting));
   }
 
-  async counts(since: Timestamp): Promise<Record<string, number>> {
-    const routes: readonly [string, string][] = [
-      ['variables', '/variables/count'],
-      ['block documents', '/block_documents/count'],
-      ['work pools', '/work_pools/count'],
-      ['flows', '/flows/count'],
-      ['deployments', '/deployments/count'],
-      ['automations', '/automations/count'],
-      ['artifacts', '/artifacts/count'],
-    ];
-    const found: Record<string, number> = {};
-    for (const [what, path] of routes) found[what] = Number(await this.#post(path, {}));
-    const taskRuns = Number(await this.#post('/task_runs/count', { task_runs: windowFrom(since) }));
-    return { ...found, 'flow runs': await this.runCount(since), 'task runs': taskRuns };
+  async earlierRunCount(since: Timestamp): Promise<number> {
+    const expected_start_time = { before_: wireTimestamp(since) };
+    const [all, waiting] = await Promise.all([
+      this.#client.post('/flow_runs/count', { flow_runs: { expected_start_time } }),
+      this.#client.post('/flow_runs/count', { flow_runs: { expected_start_time, ...WAITING } }),
+    ]);
+    return Math.max(0, Number(all) - Number(waiting));
   }
 
-  #batch(runs: Page, waiting: number): RunBatch {
+  #batch(runs: Page, isDry: boolean): RunBatch {
     const ids = runs.map(({ id }) => String(id));
     const flow_run_id = { any_: ids };
+    const limit = this.#page;
     const readLogs = (after: string | undefined, offset: number) => {
       const timestamp = after === undefined ? undefined : { after_: after };
-      return this.#list('/logs/filter', {
-        logs: { flow_run_id, timestamp },
-        sort: 'TIMESTAMP_ASC',
-        limit: PAGE,
-        offset,
-      });
+      return this.#list('/logs/filter', { logs: { flow_run_id, timestamp }, sort: 'TIMESTAMP_ASC', limit, offset });
     };
-    const states = mapAtOnce(REQUESTS_AT_ONCE, ids, (id) => this.#list(`/flow_run_states/?flow_run_id=${id}`));
-    states.catch(() => {});
+    const ask = () => mapAtOnce(REQUESTS_AT_ONCE, ids, (id) => this.#list(`/flow_run_states/?flow_run_id=${id}`));
+    // Asked ahead, while the batch before is stored.
+    const asked = isDry ? undefined : ask();
+    asked?.catch(() => {});
     return {
       runs,
-      waiting,
-      states: () => states,
+      states: () => asked ?? ask(),
       taskRuns: () => this.#pages('/task_runs/filter', { flow_runs: { id: { any_: ids } }, sort: 'ID_DESC' }),
-      logs: () => inOrderOf('timestamp', readLogs),
+      logs: () => inOrderOf('timestamp', readLogs, this.#page),
+      inputs: () => this.#inputs(runs.filter(hasNotEnded)),
     };
+  }
+
+  async *#inputs(runs: Page): AsyncGenerator<Page> {
+    for (const { id } of runs) {
+      for await (const page of this.#pages(`/flow_runs/${id}/input/filter`, { prefix: '' })) {
+        yield page.map((input) => ({ ...input, flow_run_id: id }));
+      }
+    }
   }
 
   async *#queues(): AsyncGenerator<Page> {
@@ -185,63 +225,72 @@ export class ApiSource implements Source {
     }
   }
 
-  /** The pages of a filter route, in the order that `body` asks for. */
+  /** The pages of a filter route, in the order that `body` asks for. One that is too long is asked for in smaller ones. */
   async *#pages(path: string, body: object): AsyncGenerator<Page> {
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await this.#list(path, { ...body, limit: PAGE, offset });
-      if (page.length > 0) yield page;
-      if (page.length < PAGE) return;
+    let limit = this.#page;
+    for (let offset = 0; ; ) {
+      try {
+        const page = await this.#list(path, { ...body, limit, offset });
+        if (page.length > 0) yield page;
+        if (page.length < limit) return;
+        offset += page.length;
+      } catch (error) {
+        if (!(error instanceof AnswerTooLong) || limit === 1) throw error;
+        limit = Math.ceil(limit / 10);
+      }
     }
   }
 
   async #list(path: string, body?: object): Promise<SourceObject[]> {
-    const answer = await (body ? this.#post(path, body) : this.#get(path));
+    const answer = await (body ? this.#client.post(path, body) : this.#client.get(path));
     if (Array.isArray(answer) && answer.every(isJsonObject)) return answer;
     throw new ConfigError(`${this.name}${path} did not answer a list, so it is not the API of a Prefect server.`);
   }
+}
 
-  #get(path: string): Promise<unknown> {
-    return this.#ask(path, { method: 'GET' });
-  }
-
-  #post(path: string, body: object): Promise<unknown> {
-    return this.#ask(path, { method: 'POST', body: JSON.stringify(body) });
-  }
-
-  async #ask(path: string, request: RequestInit): Promise<unknown> {
-    for (let tried = 1; ; tried++) {
-      const answer = await this.#try(path, request);
-      if ('value' in answer) return answer.value;
-      if (!answer.passes || tried === TRIES) throw new ConfigError(answer.problem);
-      await wait(1000 * Math.min(MOST_SECONDS_BETWEEN_TRIES, answer.seconds || 2 ** (tried - 1) / 2));
-    }
-  }
-
-  async #try(
-    path: string,
-    request: RequestInit,
-  ): Promise<{ value: unknown } | { problem: string; passes: boolean; seconds: number }> {
-    const signal = AbortSignal.timeout(DEADLINE_MILLISECONDS);
-    try {
-      const response = await fetch(this.name + path, { ...request, headers: this.#headers, signal });
-      const text = await response.text();
-      if (response.ok) return { value: parseJson(text) };
-      return {
-        problem: `${this.name}${path} answered ${response.status}: ${adviceFor(response.status, text)}`,
-        passes: PASSING.has(response.status),
-        seconds: Number(response.headers.get('retry-after')) || 0,
-      };
-    } catch (error) {
-      const { cause, message } = error as Error;
-      const why = cause instanceof Error ? cause.message || (cause as { code?: string }).code : message;
-      return { problem: `${this.name}${path} cannot be read: ${why}.`, passes: true, seconds: 0 };
-    }
+/** A sentence why no API of Prefect answers there; undefined where one does. Asks for what every version has. */
+async function probe(client: ApiClient): Promise<ConfigError | undefined> {
+  try {
+    const count = await client.post('/flows/count', {}, PROBES);
+    if (typeof count === 'number') return undefined;
+    return new ConfigError(`${client.url} is not the API of a Prefect server: it counts no flows.`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof SourceRefused && (error.status === 404 || error.status === 405))) return error;
+    return new ConfigError(
+      `${client.url} is not the API of a Prefect server: /flows/count answered ${error.status}. Its address usually ends with /api.`,
+    );
   }
 }
 
-function adviceFor(status: number, text: string): string {
-  if (status === 401 || status === 403) return 'set PREFECT_API_KEY or PREFECT_API_AUTH_STRING to what it accepts.';
-  return text.slice(0, 300);
+function raise(error: unknown): never {
+  throw error;
+}
+
+async function* inBatches(
+  pages: AsyncIterable<Page>,
+  isWanted: (run: SourceObject) => boolean,
+  batch: (runs: Page) => RunBatch,
+): AsyncGenerator<RunBatch> {
+  let runs: SourceObject[] = [];
+  for await (const page of pages) {
+    runs.push(...page.filter(isWanted));
+    for (; runs.length >= RUNS_TOGETHER; runs = runs.slice(RUNS_TOGETHER)) yield batch(runs.slice(0, RUNS_TOGETHER));
+  }
+  if (runs.length > 0) yield batch(runs);
+}
+
+/** The source answers for the next batch while the one before is stored. */
+async function* oneAhead(batches: AsyncGenerator<RunBatch>): AsyncGenerator<RunBatch> {
+  let coming = batches.next();
+  for (;;) {
+    const { value, done } = await coming;
+    if (done) return;
+    coming = batches.next();
+    // A failure is thrown where it is waited for.
+    coming.catch(() => {});
+    yield value;
+  }
 }
 
 function windowFrom(since: Timestamp): object {
@@ -255,6 +304,7 @@ function windowFrom(since: Timestamp): object {
 async function* inOrderOf(
   field: string,
   read: (after: string | undefined, offset: number) => Promise<SourceObject[]>,
+  size: number,
   from?: string,
 ): AsyncGenerator<Page> {
   let after = from;
@@ -265,7 +315,7 @@ async function* inOrderOf(
     const page = await read(after, offset);
     const more = page.filter(({ id }) => !seen.has(id));
     if (more.length > 0) yield more;
-    if (page.length < PAGE) return;
+    if (page.length < size) return;
     const last = String(page.at(-1)?.[field]);
     if (last === after) offset += page.length;
     else [after, offset, seen] = [last, 0, new Set()];

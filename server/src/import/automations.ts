@@ -1,9 +1,9 @@
 /** Automations: they arrive disabled, unless the import activates what it brings. */
-
 import { insertAutomationAs } from '../orchestration/automations/operations.ts';
-import { updateAutomationEnabled } from '../orchestration/automations/queries.ts';
+import { findAutomation, updateAutomationEnabled } from '../orchestration/automations/queries.ts';
 import { Automation } from '../orchestration/automations/schema.ts';
 import { compileDecoder } from '../schema/decode.ts';
+import { standingHere } from './standing.ts';
 import type { Import } from './step.ts';
 
 const decode = compileDecoder(Automation, 'body');
@@ -22,13 +22,19 @@ export async function importAutomations({ source, target, activates }: Import): 
       const now = target.clock.now();
       const stamps = { id: automation.id, created: automation.created ?? now, updated: automation.updated ?? now };
       await target.transaction(async (tx) => {
-        const isNew = await insertAutomationAs(tx, { ...automation, enabled: false }, stamps);
-        target.count('automations', 1, isNew ? 1 : 0);
-        if (automation.enabled && activates) {
+        const here = await findAutomation(tx, automation.id);
+        if (!here && !target.isDry) await insertAutomationAs(tx, { ...automation, enabled: false }, stamps);
+        const standing = standingHere(here && { ...here, active: here.enabled }, stamps.updated);
+        const isActivated = automation.enabled && activates && standing === 'as brought';
+        target.count('automations', 1, here ? 0 : 1, here && isActivated ? 1 : 0);
+        if (isActivated && !target.isDry) {
           await updateAutomationEnabled(tx, { id: automation.id, enabled: true, updated: now });
         }
+        if (isActivated) target.activatedAutomations++;
+        if (!automation.enabled) return;
+        if (standing === 'switched off') target.switchedOff++;
+        else if (standing === 'as brought' && !activates) target.disabledAutomations++;
       });
-      target.disabledAutomations += automation.enabled && !activates ? 1 : 0;
     }
   }
 }

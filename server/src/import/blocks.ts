@@ -3,6 +3,8 @@ import { ApiError } from '../errors.ts';
 import { isJsonObject, jsonTextOf } from '../json.ts';
 import { replaceReferences } from '../orchestration/blocks/documents/queries.ts';
 import { HIDDEN } from '../orchestration/blocks/documents/secret-fields.ts';
+import { blockSchemaChecksum } from '../orchestration/blocks/schemas/checksum.ts';
+import { findBlockSchemaByChecksum } from '../orchestration/blocks/schemas/queries.ts';
 import { registerBlockSchema } from '../orchestration/blocks/schemas/register.ts';
 import { EMPTY_LIST, rowFrom, valueIn } from './rows.ts';
 import type { SourceObject } from './source.ts';
@@ -33,6 +35,12 @@ async function importSchemas({ source, target }: Import): Promise<void> {
       const row = rowFrom('block_schema', object, { block_type_id, checksum: '' }, absent);
       const { id, capabilities, version } = row;
       const schema = { id, fields, block_type_id: row.block_type_id, capabilities, version };
+      if (target.isDry) {
+        const known = await findBlockSchemaByChecksum(target.db, blockSchemaChecksum(fields), version);
+        if (known) target.isHereAs(id, known.id);
+        target.count('block schemas', 1, known ? 0 : 1);
+        continue;
+      }
       try {
         const registered = await target.transaction((tx) => registerBlockSchema({ now: row.created }, tx, schema));
         target.isHereAs(schema.id, registered.schema.id);

@@ -1,16 +1,20 @@
 /** Flows, deployments and what they need: pools, queues, limits, variables, saved searches. */
 import { sql } from 'kysely';
 import { statement } from '../database/statement.ts';
-import type { Tx } from '../database/store.ts';
-import { isJsonObject } from '../json.ts';
+import type { Db, Tx } from '../database/store.ts';
+import { isJsonObject, isRawNumber, type JsonText, numberOf } from '../json.ts';
 import { askForRunsAhead } from '../orchestration/deployments/runs-ahead.ts';
+import type { Timestamp } from '../time.ts';
 import { EMPTY_LIST, EMPTY_OBJECT, objectsIn, rowFrom, valueIn } from './rows.ts';
 import type { SourceObject } from './source.ts';
+import { standingHere } from './standing.ts';
 import type { Import } from './step.ts';
+
+const NULL = 'null' as JsonText;
 
 export async function importVariables({ source, target }: Import): Promise<void> {
   for await (const page of source.objects('variables')) {
-    const rows = page.map((variable) => rowFrom('variable', variable));
+    const rows = page.map((variable) => rowFrom('variable', variable, {}, { value: NULL }));
     await target.transaction((tx) => target.add(tx, 'variables', 'variable', rows, ['name']));
   }
 }
@@ -30,13 +34,22 @@ const UNUSED_LIMIT = {
   avg_slot_occupancy_seconds: 2,
 } as const;
 
+const SLOTS = 'Their holders know the source only, and take slots here when they start here.';
+
 /** Slots that are held stay behind: their holders know the source only. */
 export async function importLimits({ source, target }: Import): Promise<void> {
+  const names = new Set<unknown>();
   for await (const page of source.objects('concurrency_limits')) {
+    for (const { name } of page) names.add(name);
+    for (const { active_slots } of page) target.leave('slots that are held', countIn(active_slots), SLOTS);
     const rows = page.map((limit) => rowFrom('concurrency_limit', limit, { unleased_slots: 0 }, UNUSED_LIMIT));
     await target.transaction((tx) => target.add(tx, 'concurrency limits', 'concurrency_limit', rows, ['name']));
   }
-  for await (const page of source.objects('tag_concurrency_limits')) {
+  // Servers of 3.4 and later list them among the others too, under the name that they have here.
+  for await (const listed of source.objects('tag_concurrency_limits')) {
+    const page = listed.filter(({ tag }) => !names.has(`tag:${tag}`));
+    if (page.length === 0) continue;
+    for (const { active_slots } of page) target.leave('slots that are held', countIn(active_slots), SLOTS);
     const rows = page.map((limit) => {
       const tag = valueIn('text', 'tag_concurrency_limit', limit, 'tag');
       const most = valueIn('integer', 'tag_concurrency_limit', limit, 'concurrency_limit');
@@ -117,17 +130,46 @@ async function importSchedules(tx: Tx, given: Import, deployment: SourceObject):
   const rows = schedules.map((schedule) =>
     rowFrom('deployment_schedule', schedule, { deployment_id, active: false }, { parameters: EMPTY_OBJECT }),
   );
+  const ids = rows.map(({ id }) => id);
+  const here = new Map((await schedulesHere(tx, ids)).map((schedule) => [schedule.id, schedule]));
   await target.add(tx, 'schedules', 'deployment_schedule', rows);
-  const active = schedules.filter((schedule) => schedule['active'] === true);
-  if (activates && active.length > 0) {
-    for (const { id } of active) await tx.run(activateSchedule, { id: target.idOf(String(id)) });
-    await askForRunsAhead(
-      { workspace: target.workspace, now: target.clock.now(), server: { wakeUps } },
-      tx,
-      deployment_id,
-    );
+  const isActive = new Set(schedules.filter(({ active }) => active === true).map(({ id }) => String(id)));
+  let activated = 0;
+  for (const { id, updated } of rows.filter(({ id }) => isActive.has(id))) {
+    const standing = standingHere(here.get(id), updated);
+    if (standing === 'switched off') target.switchedOff++;
+    if (standing !== 'as brought') continue;
+    if (!activates) {
+      target.inactiveSchedules++;
+      continue;
+    }
+    activated++;
+    await tx.run(activateSchedule, { id });
+    target.count('schedules', 0, 0, here.has(id) ? 1 : 0);
   }
-  target.inactiveSchedules += activates ? 0 : active.length;
+  target.activatedSchedules += activated;
+  if (activated === 0) return;
+  const context = { workspace: target.workspace, now: target.clock.now(), server: { wakeUps } };
+  await askForRunsAhead(context, tx, deployment_id);
+}
+
+/** The slots of a limit: a number, or the runs that hold them. */
+function countIn(slots: unknown): number {
+  return Array.isArray(slots) ? slots.length : Number(isRawNumber(slots) ? numberOf(slots) : slots) || 0;
+}
+
+interface ScheduleHere {
+  readonly id: string;
+  readonly active: boolean;
+  readonly paused: boolean | null;
+  readonly updated: Timestamp;
+}
+
+function schedulesHere(db: Db, ids: readonly string[]): Promise<ScheduleHere[]> {
+  return db.query(
+    sql<ScheduleHere>`select id, active, paused, updated from deployment_schedule where "workspace" = ${db.workspace}
+      and ${db.dialect.oneOf(sql`id`, ids, 'uuid')}`,
+  );
 }
 
 const activateSchedule = statement<{ id: string }, unknown>(

@@ -27,7 +27,7 @@ export async function runExport(given: Export): Promise<ExportManifest> {
     const files = new Map<FileKind, LineFile>();
     try {
       for (const kind of FILES) files.set(kind, await LineFile.create(fileOf(part, kind)));
-      const waiting = await writeAll(given, (kind, page) => files.get(kind)?.write(page));
+      const { waiting, earlier } = await writeAll(given, (kind, page) => files.get(kind)?.write(page));
       const written = await Promise.all(Array.from(files, async ([kind, file]) => [kind, await file.end()] as const));
       const manifest: ExportManifest = {
         format: FORMAT,
@@ -38,6 +38,7 @@ export async function runExport(given: Export): Promise<ExportManifest> {
         withSecrets,
         runsTogether: RUNS_TOGETHER,
         waiting,
+        earlier,
         files: Object.fromEntries(written) as ExportManifest['files'],
       };
       await writeFile(join(part, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
@@ -50,21 +51,27 @@ export async function runExport(given: Export): Promise<ExportManifest> {
 
 type Write = (kind: FileKind, page: Page) => Promise<void> | undefined;
 
-/** Returns how many runs have not begun. */
-async function writeAll({ source, since, now, withSecrets, onProgress }: Export, write: Write): Promise<number> {
+async function writeAll(
+  { source, since, now, withSecrets, onProgress }: Export,
+  write: Write,
+): Promise<{ waiting: number; earlier: number }> {
   for (const kind of KINDS) {
     onProgress(kind.replaceAll('_', ' '));
     const hides = kind === 'block_documents' && !withSecrets;
     for await (const page of source.objects(kind)) await write(kind, hides ? page.map(withoutSecrets) : page);
   }
   const total = await source.runCount(since);
-  let waiting = 0;
   let done = 0;
   for await (const batch of source.runs(since, now)) {
     onProgress(`runs, ${done} of ${total}`);
-    if (batch.runs.length > 0) await writeRuns(batch, write);
-    waiting += batch.waiting;
-    done += batch.runs.length + batch.waiting;
+    await writeRuns(batch, write);
+    done += batch.runs.length;
+  }
+  let waiting = 0;
+  for await (const batch of source.waitingRuns()) {
+    onProgress('runs that have not begun');
+    await writeRuns(batch, write);
+    waiting += batch.runs.length;
   }
   onProgress('background task runs');
   for await (const page of source.backgroundTaskRuns(since)) await write('background_task_runs', page.filter(hasBegun));
@@ -72,7 +79,7 @@ async function writeAll({ source, since, now, withSecrets, onProgress }: Export,
     onProgress(`events of ${String(page[0]?.['occurred']).slice(0, 10)}`);
     await write('events', page);
   }
-  return waiting;
+  return { waiting, earlier: await source.earlierRunCount(since) };
 }
 
 async function writeRuns(batch: RunBatch, write: Write): Promise<void> {
@@ -87,6 +94,7 @@ async function writeRuns(batch: RunBatch, write: Write): Promise<void> {
   }
   for await (const page of batch.taskRuns()) await write('task_runs', page);
   for await (const page of batch.logs()) await write('logs', page);
+  for await (const page of batch.inputs()) await write('flow_run_inputs', page);
 }
 
 /** A file that grows by lines, for its owner only. */

@@ -13,7 +13,10 @@ import { KINDS } from './source.ts';
 
 export const MANIFEST = 'export.json';
 /** Changes when older programs can no longer read what newer ones write. */
-export const FORMAT = 1;
+export const FORMAT = 2;
+/** Format 1 has neither runs that have not begun nor inputs. */
+const READABLE: ReadonlySet<number> = new Set([1, FORMAT]);
+const SINCE_FORMAT_2: ReadonlySet<string> = new Set(['flow_run_inputs']);
 
 /** The kinds in the order in which they are written. The names of the files are `<kind>.jsonl`. */
 export const FILES = [
@@ -22,6 +25,7 @@ export const FILES = [
   'flow_run_states',
   'task_runs',
   'logs',
+  'flow_run_inputs',
   'background_task_runs',
   'events',
 ] as const;
@@ -47,8 +51,10 @@ export interface ExportManifest {
   readonly withSecrets: boolean;
   /** What belongs to so many runs is written together, in this order. */
   readonly runsTogether: number;
-  /** Runs that had not begun, which stay in the source. */
+  /** Runs that had not begun. They are the last ones in `flow_runs.jsonl`; an export of format 1 leaves them out. */
   readonly waiting: number;
+  /** Runs before `since`, which the export was not asked for. Absent in older exports. */
+  readonly earlier?: number;
   readonly files: Readonly<Record<FileKind, WrittenFile>>;
 }
 
@@ -59,12 +65,13 @@ export function fileOf(folder: string, kind: FileKind): string {
 /** Throws ConfigError for a folder that is not an export, or whose files are missing or were changed. */
 export async function readManifest(folder: string): Promise<ExportManifest> {
   const manifest = await parse(folder);
-  if (manifest.format !== FORMAT) {
+  if (!READABLE.has(manifest.format)) {
     throw new ConfigError(
       `${folder} was written by Signalbox ${manifest.version}, in a form that this one cannot read.`,
     );
   }
   for (const kind of FILES) {
+    if (manifest.format === 1 && SINCE_FORMAT_2.has(kind)) continue;
     const { sha256 } = manifest.files[kind] ?? {};
     const found = sha256 && (await digestOf(fileOf(folder, kind)).catch(() => undefined));
     if (found === undefined) throw new ConfigError(`The export ${folder} lacks its file ${kind}.jsonl.`);

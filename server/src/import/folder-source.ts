@@ -6,8 +6,8 @@ import { ConfigError } from '../errors.ts';
 import { isJsonObject, parseJson } from '../json.ts';
 import { parseDateTime } from '../schema/parse-datetime.ts';
 import type { Timestamp } from '../time.ts';
-import { type ExportManifest, FILES, type FileKind, fileOf, readManifest } from './folder-format.ts';
-import type { Kind, Page, RunBatch, Source, SourceObject } from './source.ts';
+import { type ExportManifest, type FileKind, fileOf, readManifest } from './folder-format.ts';
+import { hasBegun, type Kind, type Page, type RunBatch, type Source, type SourceObject } from './source.ts';
 
 /** Objects that are handed on together. */
 const PAGE = 200;
@@ -37,20 +37,31 @@ export class FolderSource implements Source {
     return inPages(this.#lines(kind), PAGE);
   }
 
-  async *runs(from: Timestamp, end: Timestamp): AsyncGenerator<RunBatch> {
+  get remarks(): readonly string[] {
+    return [];
+  }
+
+  runs(from: Timestamp, end: Timestamp): AsyncGenerator<RunBatch> {
+    return this.#batches((run) => hasBegun(run) && isBetween(run['expected_start_time'], from, end));
+  }
+
+  waitingRuns(): AsyncGenerator<RunBatch> {
+    return this.#batches((run) => !hasBegun(run));
+  }
+
+  async *#batches(isWanted: (run: SourceObject) => boolean): AsyncGenerator<RunBatch> {
     const states = new Cursor(this.#lines('flow_run_states'));
     const taskRuns = new Cursor(this.#lines('task_runs'));
     const logs = new Cursor(this.#lines('logs'));
-    const isWanted = (run: SourceObject) => isBetween(run['expected_start_time'], from, end);
-    let waiting = this.#manifest.waiting;
-    for await (const written of inPages(this.#lines('flow_runs'), this.#manifest.runsTogether)) {
+    const inputs = new Cursor(this.#lines('flow_run_inputs'));
+    const endsBatch = (last: SourceObject, next: SourceObject) => hasBegun(last) && !hasBegun(next);
+    for await (const written of inPages(this.#lines('flow_runs'), this.#manifest.runsTogether, endsBatch)) {
       const ofBatch = new Set(written.map(({ id }) => id));
       const runs = written.filter(isWanted);
       const wanted = new Set(runs.map(({ id }) => id));
       if (wanted.size > 0) {
         yield {
           runs,
-          waiting,
           states: async () => {
             const byRun = new Map<unknown, SourceObject[]>();
             for await (const page of states.of(ofBatch)) {
@@ -64,12 +75,11 @@ export class FolderSource implements Source {
           },
           taskRuns: () => taskRuns.of(ofBatch, wanted),
           logs: () => logs.of(ofBatch, wanted),
+          inputs: () => inputs.of(ofBatch, wanted),
         };
-        waiting = 0;
       }
-      for (const cursor of [states, taskRuns, logs]) await cursor.pass(ofBatch);
+      for (const cursor of [states, taskRuns, logs, inputs]) await cursor.pass(ofBatch);
     }
-    if (waiting > 0) yield { runs: [], waiting, states: async () => [], taskRuns: nothing, logs: nothing };
   }
 
   backgroundTaskRuns(since: Timestamp): AsyncGenerator<Page> {
@@ -81,19 +91,23 @@ export class FolderSource implements Source {
   }
 
   async runCount(): Promise<number> {
-    return this.#manifest.files.flow_runs.lines + this.#manifest.waiting;
+    const { lines } = this.#manifest.files.flow_runs;
+    return this.#manifest.format === 1 ? lines : lines - this.#manifest.waiting;
   }
 
-  async counts(): Promise<Record<string, number>> {
-    const { files } = this.#manifest;
-    return Object.fromEntries(FILES.map((kind) => [kind.replaceAll('_', ' '), files[kind].lines]));
+  /** Those that the export left out; those of its files that the import is not asked for are not counted. */
+  async earlierRunCount(): Promise<number> {
+    return this.#manifest.earlier ?? 0;
   }
+
+  async marker(): Promise<undefined> {}
 
   async *#since(kind: FileKind, field: string, since: Timestamp): AsyncGenerator<Page> {
     for await (const page of inPages(this.#lines(kind), PAGE)) yield page.filter((one) => isBetween(one[field], since));
   }
 
   async *#lines(kind: FileKind): AsyncGenerator<SourceObject> {
+    if (this.#manifest.files[kind] === undefined) return;
     const file = fileOf(this.#folder, kind);
     const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
     let number = 0;
@@ -134,19 +148,22 @@ class Cursor {
   }
 }
 
-async function* inPages(objects: AsyncIterable<SourceObject>, size: number): AsyncGenerator<Page> {
+/** `ends`: whether a page ends between two objects, though it could hold more. */
+async function* inPages(
+  objects: AsyncIterable<SourceObject>,
+  size: number,
+  ends: (last: SourceObject, next: SourceObject) => boolean = () => false,
+): AsyncGenerator<Page> {
   let page: SourceObject[] = [];
   for await (const object of objects) {
+    const last = page.at(-1);
+    if (last && (page.length >= size || ends(last, object))) {
+      yield page;
+      page = [];
+    }
     page.push(object);
-    if (page.length < size) continue;
-    yield page;
-    page = [];
   }
   if (page.length > 0) yield page;
-}
-
-async function* nothing(): AsyncGenerator<Page> {
-  // There is nothing.
 }
 
 function isBetween(value: unknown, from: Timestamp, end?: Timestamp): boolean {

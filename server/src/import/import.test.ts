@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { fillSource, frontOf, RUNS } from '../../test/support/import-source.ts';
 import { databases, databasesOfRun, startServer, type TestServer } from '../../test/support/server.ts';
 import { ConfigError } from '../errors.ts';
 import { newId } from '../id.ts';
@@ -17,7 +16,6 @@ import { type Report, runImport } from './import.ts';
 import { KINDS, type Kind, type Source, type SourceObject } from './source.ts';
 import { Target } from './target.ts';
 
-const RUNS = 60;
 /** Runs of the source but the one that has not begun. */
 const ended = { state: { type: { any_: ['COMPLETED', 'FAILED'] } } };
 /** The lists that agree afterwards, with the bodies that ask for all of them. */
@@ -39,7 +37,7 @@ const lists: readonly [string, object][] = [
 describe('import from a server', () => {
   let source: TestServer;
   let url: string;
-  let front: Server;
+  let front: Awaited<ReturnType<typeof frontOf>>;
   let scratch: string;
   /** An export of the source, with secrets. */
   let exported: string;
@@ -52,23 +50,17 @@ describe('import from a server', () => {
 
   before(async () => {
     source = await startServer();
-    ({ runs, automation } = await fill(source));
-    front = createServer(async (request, response) => {
-      if (answersLeft-- <= 0) {
+    ({ runs, automation } = await fillSource(source));
+    front = await frontOf(
+      source,
+      (_request, response) => {
+        if (answersLeft-- > 0) return false;
         response.writeHead(400).end('the source is away');
-        return;
-      }
-      const body: Buffer[] = [];
-      for await (const chunk of request) body.push(chunk);
-      const headers = { 'content-type': 'application/json' };
-      const sent = Buffer.concat(body).toString('utf8');
-      const asked = showsSecrets ? sent.replace('"include_secrets":false', '"include_secrets":true') : sent;
-      const text = body.length > 0 ? Buffer.from(asked) : undefined;
-      const answer = await source.request(request.method ?? 'GET', request.url ?? '/', text, headers);
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
-    });
-    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/api`;
+        return true;
+      },
+      (body) => (showsSecrets ? body.replace('"include_secrets":false', '"include_secrets":true') : body),
+    );
+    url = front.url;
     scratch = await mkdtemp(join(tmpdir(), 'signalbox-export-'));
     exported = join(scratch, 'whole');
     await write(exported, true);
@@ -182,13 +174,14 @@ describe('import from a server', () => {
       });
 
       test('schedules and automations arrive switched off until an import activates them, and runs that have not begun stay', async () => {
-        const { remarks } = await bring();
+        const { remarks, left } = await bring();
         const deployment = async () => (await target.post('/deployments/filter', {})).body[0];
         assert.equal((await deployment()).schedules[0].active, false);
         assert.equal((await target.get(`/automations/${automation}`)).body.enabled, false);
-        assert.match(
-          remarks.join('\n'),
-          /1 active schedules arrived inactive[\s\S]*1 enabled automations arrived disabled[\s\S]*1 runs that have not begun stay/,
+        assert.match(remarks.join('\n'), /1 schedule and 1 automation that are active in the source are inactive here/);
+        assert.deepEqual(
+          left.map(({ what, count }) => [what, count]),
+          [['flow runs that are scheduled or overdue', 1]],
         );
         const flow_runs = { state: { type: { any_: ['SCHEDULED'] } } };
         assert.deepEqual((await target.post('/flow_runs/filter', { flow_runs })).body, []);
@@ -253,7 +246,7 @@ describe('import from a server', () => {
           ...sourceOf('flow_runs', run, whole),
           async *runs() {
             yield {
-              ...{ runs: [odd, run], waiting: 0, states: async () => [[], []] },
+              ...{ runs: [odd, run], states: async () => [[], []], async *inputs() {} },
               async *taskRuns() {},
               async *logs() {
                 yield logs;
@@ -292,7 +285,7 @@ describe('import from a server', () => {
     const { files, waiting } = await write(folder, false);
     assert.deepEqual(
       [files.flow_runs.lines, files.task_runs.lines, files.logs.lines, files.block_documents.lines, waiting],
-      [RUNS, RUNS, RUNS, 1, 1],
+      [RUNS + 1, RUNS, RUNS, 1, 1],
     );
     for (const name of await readdir(folder)) {
       const text = await readFile(join(folder, name), 'utf8');
@@ -366,13 +359,6 @@ describe('import from a server', () => {
     await assert.rejects(FolderSource.open(scratch), /is not an export/);
   });
 
-  test('a dry run counts', async () => {
-    answersLeft = Number.POSITIVE_INFINITY;
-    const found = await new ApiSource({ url }).counts(addSeconds(source.context().now, -86_400));
-    assert.equal(found['flows'], 1);
-    assert.equal(found['flow runs'], RUNS + 1);
-  });
-
   test('an address that is not an API is refused with a sentence', async () => {
     assert.throws(() => new ApiSource({ url: 'localhost:4200' }), /is not the address of an API/);
   });
@@ -427,12 +413,21 @@ function sourceOf(kind: Kind | PartOfRun, object: SourceObject, whole: Whole): S
       if (!['flow_runs', 'flow_run_states', 'task_runs', 'logs'].includes(kind)) return;
       const states = async () => [kind === 'flow_run_states' ? [object] : []];
       const runs = [kind === 'flow_runs' ? object : known];
-      yield { runs, waiting: 0, states, taskRuns: () => one('task_runs'), logs: () => one('logs') };
+      yield {
+        runs,
+        states,
+        inputs: () => one('flow_run_inputs'),
+        taskRuns: () => one('task_runs'),
+        logs: () => one('logs'),
+      };
     },
     backgroundTaskRuns: () => one('background_task_runs'),
     events: () => one('events'),
+    async *waitingRuns() {},
+    remarks: [],
     runCount: async () => 1,
-    counts: async () => ({}),
+    earlierRunCount: async () => 0,
+    marker: async () => undefined,
   };
 }
 
@@ -443,64 +438,4 @@ function withoutChanges(objects: readonly Record<string, unknown>[]): unknown {
 
 function byId(left: Record<string, unknown>, right: Record<string, unknown>): number {
   return String(left['id']) < String(right['id']) ? -1 : 1;
-}
-
-async function fill(server: TestServer): Promise<{ runs: string[]; automation: string }> {
-  const make = async (path: string, body: object) => {
-    const answer = await server.post(path, body);
-    assert.ok(answer.status < 300, `${path}: ${answer.text}`);
-    return answer.body;
-  };
-  await make('/variables/', { name: 'region', value: { ratio: 1, list: [1, 'a'] }, tags: ['geo'] });
-  await make('/v2/concurrency_limits/', { name: 'database', limit: 3, slot_decay_per_second: 0.5 });
-  await make('/work_pools/', { name: 'pool', type: 'process', concurrency_limit: 4 });
-  await make('/work_pools/pool/queues', { name: 'high', priority: 1 });
-  const { id: flow_id } = await make('/flows/', { name: 'pipeline', tags: ['etl'], labels: { team: 'data' } });
-  const deployment = await make('/deployments/', {
-    name: 'nightly',
-    flow_id,
-    work_pool_name: 'pool',
-    work_queue_name: 'high',
-    parameters: { n: 1 },
-    concurrency_limit: 2,
-    schedules: [{ schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' }, active: true, slug: 'night' }],
-  });
-  const { id: automation } = await make('/automations/', {
-    name: 'again',
-    trigger: { type: 'event', posture: 'Reactive', expect: ['prefect.flow-run.Failed'], threshold: 1, within: 0 },
-    actions: [{ type: 'run-deployment', source: 'selected', deployment_id: deployment.id }],
-  });
-  const type = (await server.get('/block_types/slug/secret')).body;
-  const [schema] = await make('/block_schemas/filter', { block_schemas: { block_type_id: { any_: [type.id] } } });
-  const data = { value: 'opensesame' };
-  await make('/block_documents/', { name: 'token', data, block_type_id: type.id, block_schema_id: schema.id });
-  const runs: string[] = [];
-  for (let index = 0; index < RUNS; index++) {
-    const run = await make('/flow_runs/', {
-      flow_id,
-      name: `run-${index}`,
-      tags: ['nightly'],
-      parameters: { n: index },
-    });
-    runs.push(run.id);
-    const task = { flow_run_id: run.id, task_key: 'load', dynamic_key: '0', tags: ['slow'] };
-    const { id: task_run_id } = await make('/task_runs/', { ...task, state: { type: 'RUNNING' } });
-    await make(`/task_runs/${task_run_id}/set_state`, { state: { type: 'COMPLETED' }, force: true });
-    for (const state of [{ type: 'RUNNING' }, { type: index % 5 ? 'COMPLETED' : 'FAILED', message: 'the end' }]) {
-      await make(`/flow_runs/${run.id}/set_state`, { state, force: true });
-    }
-    const timestamp = server.context().now;
-    await make('/logs/', [
-      { name: 'prefect', level: 20, message: `line of ${index}`, timestamp, flow_run_id: run.id, task_run_id },
-    ]);
-  }
-  await make('/artifacts/', { key: 'report', type: 'markdown', data: '# Report', flow_run_id: runs[0] });
-  await make('/artifacts/', { key: 'report', type: 'markdown', data: '# Second', flow_run_id: runs[1] });
-  await make('/flow_runs/', { flow_id, state: { type: 'SCHEDULED' } });
-  const occurred = server.context().now;
-  const resource = { 'prefect.resource.id': 'shop.order.1' };
-  const related = [{ 'prefect.resource.id': 'shop.customer.1', 'prefect.resource.role': 'customer' }];
-  const event = { id: newId(), occurred, event: 'external.ordered', resource, related, payload: { total: 1.5 } };
-  await make('/events', [event]);
-  return { runs, automation };
 }

@@ -6,7 +6,7 @@
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../database/configuration.ts';
 import { jsonTextOf, parseObject } from '../json.ts';
 import { parseDateTime } from '../schema/parse-datetime.ts';
-import type { Timestamp } from '../time.ts';
+import { type Timestamp, wireTimestamp } from '../time.ts';
 import { importAutomations } from './automations.ts';
 import { importBlocks } from './blocks.ts';
 import {
@@ -17,10 +17,12 @@ import {
   importSavedSearches,
   importVariables,
 } from './definitions.ts';
+import { leftToDo } from './left-to-do.ts';
 import { importArtifacts, importEvents } from './records.ts';
-import { importBackgroundTaskRuns, importRuns } from './runs.ts';
+import { importBackgroundTaskRuns, importRuns, importWaitingRuns } from './runs.ts';
+import { refuseSameWorkspace } from './same-workspace.ts';
 import type { Import } from './step.ts';
-import type { Brought } from './target.ts';
+import type { Brought, Left } from './target.ts';
 
 export type { Import } from './step.ts';
 
@@ -41,13 +43,23 @@ const definitions: readonly [string, (given: Import) => Promise<void>][] = [
 const POSITION = 'import';
 
 export interface Report {
+  /** Nothing was written: the counts tell what an import would do. */
+  readonly isDry: boolean;
+  /** Address or folder that was read. */
+  readonly source: string;
   readonly objects: Readonly<Record<string, Brought>>;
+  /** What stays in the source, and why. */
+  readonly left: readonly Left[];
   readonly remarks: readonly string[];
 }
 
-/** Throws ConfigError when the source cannot be read. What was brought before stays. */
+/**
+ * Throws ConfigError when the source cannot be read, or is the workspace itself. What was brought before stays. A dry run
+ * reads the same, but for states and logs of runs, and writes nothing.
+ */
 export async function runImport(given: Import): Promise<Report> {
-  const { target, onProgress } = given;
+  const { source, target, onProgress } = given;
+  await refuseSameWorkspace(source, target);
   for (const [what, bring] of definitions) {
     onProgress(what);
     await bring(given);
@@ -56,21 +68,37 @@ export async function runImport(given: Import): Promise<Report> {
   onProgress('background task runs');
   await importBackgroundTaskRuns(given);
   await importEvents(given);
-  await target.transaction((tx) => deleteConfiguration(tx, POSITION));
-  return { objects: Object.fromEntries(target.brought), remarks: [...target.remarks, ...leftToDo(given)] };
+  onProgress('runs that have not begun');
+  await importWaitingRuns(given);
+  await leaveEarlierRuns(given);
+  if (!target.isDry) await target.transaction((tx) => deleteConfiguration(tx, POSITION));
+  return {
+    isDry: target.isDry,
+    source: source.name,
+    objects: Object.fromEntries(target.brought),
+    left: target.left,
+    remarks: [...source.remarks, ...target.remarks, ...leftToDo(given)],
+  };
+}
+
+async function leaveEarlierRuns({ source, target, since }: Import): Promise<void> {
+  const day = wireTimestamp(since).slice(0, 10);
+  const count = await source.earlierRunCount(since);
+  target.leave(`flow runs before ${day}`, count, 'Raise --days to bring them.');
 }
 
 async function importAllRuns(given: Import): Promise<void> {
   const { source, target, since, onProgress } = given;
   const total = await source.runCount(since);
-  const position = await positionOf(given);
+  // A dry run tells of all runs, be they here already.
+  const position = target.isDry ? undefined : await positionOf(given);
   let done = 0;
-  for await (const batch of source.runs(position ?? since, target.clock.now())) {
+  for await (const batch of source.runs(position ?? since, target.clock.now(), target.isDry)) {
     const last = batch.runs.at(-1);
     if (last) onProgress(`runs of ${String(last['expected_start_time']).slice(0, 10)}, ${done} of ${total}`);
     await importRuns(given, batch);
-    done += batch.runs.length + batch.waiting;
-    if (!last) continue;
+    done += batch.runs.length;
+    if (!last || target.isDry) continue;
     const from = parseDateTime(String(last['expected_start_time']));
     const text = jsonTextOf({ source: source.name, since, from });
     await target.transaction((tx) => putConfiguration(tx, POSITION, text));
@@ -86,14 +114,4 @@ async function positionOf({ source, target, since }: Import): Promise<Timestamp 
   return position['source'] === source.name && String(position['since']) <= since && from && from > since
     ? from
     : undefined;
-}
-
-function leftToDo({ target }: Import): string[] {
-  const { inactiveSchedules, disabledAutomations, waitingRuns } = target;
-  const again = 'Stop them in the source, then run the import again with --activate.';
-  return [
-    ...(inactiveSchedules > 0 ? [`${inactiveSchedules} active schedules arrived inactive. ${again}`] : []),
-    ...(disabledAutomations > 0 ? [`${disabledAutomations} enabled automations arrived disabled. ${again}`] : []),
-    ...(waitingRuns > 0 ? [`${waitingRuns} runs that have not begun stay in the source.`] : []),
-  ];
 }

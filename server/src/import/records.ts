@@ -9,7 +9,11 @@ import type { Import } from './step.ts';
 export async function importArtifacts({ source, target }: Import): Promise<void> {
   for await (const page of source.objects('artifacts')) {
     const rows = target.readable('artifacts', page, (artifact) => rowFrom('artifact', artifact));
-    await target.transaction((tx) => target.add(tx, 'artifacts', 'artifact', rows));
+    await target.transaction(async (tx) => {
+      const added = await target.add(tx, 'artifacts', 'artifact', rows);
+      const times = rows.flatMap(({ id, created }) => (added.has(id) ? [created] : []));
+      await target.hold(tx, 'flow_runs', times);
+    });
   }
   for await (const page of source.objects('artifact_keys')) {
     const rows = target.readable('artifact keys', page, (collection) => rowFrom('artifact_collection', collection));
@@ -21,8 +25,18 @@ export async function importArtifacts({ source, target }: Import): Promise<void>
 export async function importEvents({ source, target, since, onProgress }: Import): Promise<void> {
   for await (const page of source.events(since, target.clock.now())) {
     const events = target.readable('events', page, (event) => incomingEvent(event, target));
-    const added = await target.transaction((tx) => insertPastEvents(tx, events));
-    target.count('events', events.length, added);
+    const ids = events.map(({ row }) => row.id);
+    await target.transaction(async (tx) => {
+      const here = await target.present(tx, 'event', ids);
+      if (!target.isDry) await insertPastEvents(tx, events);
+      const added = events.filter(({ row }) => !here.has(row.id));
+      await target.age(
+        tx,
+        'events',
+        added.map(({ row }) => row.occurred),
+      );
+      target.count('events', events.length, new Set(added.map(({ row }) => row.id)).size);
+    });
     onProgress(`events of ${events[0]?.row.occurred.slice(0, 10)}`);
   }
 }

@@ -1,20 +1,23 @@
 /** Flow runs with their states, task runs and logs, in the order of their expected starts. */
 import { sql } from 'kysely';
 import { statement } from '../database/statement.ts';
-import type { Tx } from '../database/store.ts';
-import { isJsonObject } from '../json.ts';
+import type { Db, Tx } from '../database/store.ts';
+import type { NewRow } from '../database/tables.ts';
+import { isJsonObject, isRawNumber, numberOf } from '../json.ts';
+import { keepPause } from '../orchestration/runs/states/run-deadlines.ts';
+import { parseDateTime } from '../schema/parse-datetime.ts';
 import type { Timestamp } from '../time.ts';
 import { EMPTY_LIST, EMPTY_OBJECT, rowFrom, valueIn } from './rows.ts';
-import { hasBegun, type RunBatch, type SourceObject } from './source.ts';
+import { hasBegun, hasNotEnded, type RunBatch, type SourceObject } from './source.ts';
 import type { Import } from './step.ts';
 
 /** The runs of a batch and what belongs to them. When it is cut off, the same batch can come again. */
-export async function importRuns({ target }: Import, batch: RunBatch): Promise<void> {
+export async function importRuns({ target, activates }: Import, batch: RunBatch): Promise<void> {
   const { runs } = batch;
-  target.waitingRuns += batch.waiting;
   if (runs.length === 0) return;
   const ids = runs.map(({ id }) => String(id));
-  const states = await batch.states();
+  // A dry run asks for no states and logs: they would cost nearly all of its time.
+  const states = target.isDry ? [] : await batch.states();
   const readable = new Set<unknown>();
   const isHere = (id: unknown) => readable.has(id) && target.idOf(id) === id;
   const isOfRunHere = ({ flow_run_id }: SourceObject) => isHere(flow_run_id);
@@ -24,8 +27,15 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
     return row;
   });
   await target.transaction(async (tx) => {
-    await Promise.all(rows.map(({ id, updated }) => tx.run(dropUnfinished, { id, updated })));
+    const here = await target.present(tx, 'flow_run', ids);
+    await Promise.all(rows.map(({ id, updated, state_type }) => tx.run(dropUnfinished, { id, updated, state_type })));
+    const gone = here.size > 0 ? here.difference(await target.present(tx, 'flow_run', ids)) : here;
     const added = await target.add(tx, 'flow runs', 'flow_run', rows, ['flow_id', 'idempotency_key']);
+    const changed = added.intersection(gone).size;
+    target.count('flow runs', 0, -changed, changed);
+    const ends = rows.flatMap(({ id, end_time }) => (added.has(id) && end_time ? [end_time] : []));
+    await target.age(tx, 'flow_runs', ends);
+    if (activates) await keepPauses(tx, runs);
     await addTags(
       tx,
       'flow_run_tag',
@@ -36,11 +46,21 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
         ? target.readable('states of flow runs', states[index] ?? [], (state) => flowRunStateRow(state, id))
         : [],
     );
-    await target.add(tx, 'states of flow runs', 'flow_run_state', stateRows);
+    if (!target.isDry) await target.add(tx, 'states of flow runs', 'flow_run_state', stateRows);
   });
+  target.unfinishedRuns += rows.filter(isUnderWay).length;
   for await (const page of batch.taskRuns()) {
     const ofRunsHere = page.filter(isOfRunHere);
     await target.transaction((tx) => addTaskRuns(tx, target, ofRunsHere));
+  }
+  if (target.isDry) return;
+  for await (const page of batch.inputs()) {
+    const rows = target.readable('inputs of flow runs', page.filter(isOfRunHere), (input) =>
+      rowFrom('flow_run_input', { ...input, updated: input['updated'] ?? input['created'] }),
+    );
+    await target.transaction((tx) =>
+      target.add(tx, 'inputs of flow runs', 'flow_run_input', rows, ['flow_run_id', 'key']),
+    );
   }
   for await (const page of batch.logs()) {
     const rows = target.readable('logs', page.filter(isOfRunHere), (log) =>
@@ -50,12 +70,81 @@ export async function importRuns({ target }: Import, batch: RunBatch): Promise<v
   }
 }
 
-/** A run that an earlier import brought before it had ended comes again. */
-const dropUnfinished = statement<{ id: string; updated: Timestamp }, unknown>(
+/** It has begun, and its process goes on or waits in the source. A suspended run has no process. */
+function isUnderWay({ state_type, state_name }: NewRow<'flow_run'>): boolean {
+  return hasBegun({ state_type }) && hasNotEnded({ state_type }) && state_name !== 'Suspended';
+}
+
+/** Paused runs fail here when their time is over, unless they are resumed: from when on they are not in the source any more. */
+async function keepPauses(tx: Tx, runs: readonly SourceObject[]): Promise<void> {
+  const ids = runs.map(({ id }) => String(id));
+  const paused = new Set((await pausedHere(tx, ids)).map(({ id }) => id));
+  for (const { id, state } of runs) {
+    const details = isJsonObject(state) ? state['state_details'] : undefined;
+    const until = isJsonObject(details) ? parseDateTime(String(details['pause_timeout'])) : undefined;
+    if (until && paused.has(String(id))) await keepPause(tx, String(id), until);
+  }
+}
+
+function pausedHere(db: Db, ids: readonly string[]): Promise<{ id: string }[]> {
+  return db.query(
+    sql<{ id: string }>`select id from flow_run where "workspace" = ${db.workspace} and state_type = 'PAUSED'
+      and ${db.dialect.oneOf(sql`id`, ids, 'uuid')}`,
+  );
+}
+
+/**
+ * A run that an earlier import brought before it had ended comes again, and so does one that was to start here and has
+ * begun in the source instead.
+ */
+const dropUnfinished = statement<{ id: string; updated: Timestamp; state_type: string | null }, unknown>(
   (_query, given) =>
-    sql`delete from flow_run where "workspace" = ${given.workspace} and id = ${given.id}
-      and state_type in ('RUNNING', 'PAUSED', 'CANCELLING') and updated < ${given.updated}`,
+    sql`delete from flow_run where "workspace" = ${given.workspace} and id = ${given.id} and updated < ${given.updated}
+      and (state_type in ('RUNNING', 'PAUSED', 'CANCELLING')
+        or (state_type = 'SCHEDULED' and run_count = 0 and ${given.state_type} not in ('SCHEDULED', 'PENDING')))`,
 );
+
+const AGAIN = 'Their schedules make them again here.';
+const TAKEN = 'A worker of the source has taken them. Run the import again when they have ended.';
+const LATER = 'They come with --activate, so that none starts in both places.';
+
+/**
+ * Runs that have not begun: those that somebody scheduled, those of schedules that are overdue, and those that go on
+ * later. They come when the import activates what it brings, and start when they are due.
+ */
+export async function importWaitingRuns(given: Import): Promise<void> {
+  const { source, target, activates } = given;
+  for await (const batch of source.waitingRuns(target.isDry)) {
+    const now = target.clock.now();
+    const wanted = new Set<SourceObject>();
+    for (const run of batch.runs) {
+      const due = parseDateTime(String(run['next_scheduled_start_time'] ?? run['expected_start_time']));
+      const isOverdue = due === undefined || due <= now;
+      const comesAgain = run['auto_scheduled'] === true && numberIn(run['run_count']) === 0 && !isOverdue;
+      if (run['state_type'] === 'PENDING') target.leave('flow runs that are pending', 1, TAKEN);
+      else if (comesAgain) target.leave('flow runs that schedules made ahead', 1, AGAIN);
+      else if (!activates) target.leave('flow runs that are scheduled or overdue', 1, LATER);
+      else {
+        wanted.add(run);
+        if (isOverdue) target.overdueRuns++;
+      }
+    }
+    if (wanted.size > 0) await importRuns(given, only(batch, wanted));
+  }
+}
+
+function only(batch: RunBatch, wanted: ReadonlySet<SourceObject>): RunBatch {
+  const isWanted = (_: unknown, index: number) => wanted.has(batch.runs[index] ?? {});
+  return {
+    ...batch,
+    runs: batch.runs.filter(isWanted),
+    states: async () => (await batch.states()).filter(isWanted),
+  };
+}
+
+function numberIn(value: unknown): number {
+  return Number(isRawNumber(value) ? numberOf(value) : value) || 0;
+}
 
 /** Task runs that belong to no flow run. */
 export async function importBackgroundTaskRuns({ source, target, since }: Import): Promise<void> {

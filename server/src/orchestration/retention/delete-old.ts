@@ -3,8 +3,10 @@
  * which other writers wait at most some 10 ms on SQLite, and returns whether there is more.
  */
 import type { Context } from '../../context.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import type { Db } from '../../database/store.ts';
+import type { Timestamp } from '../../time.ts';
 import { deleteFlowRunRow, deleteSomeLogs, deleteSomeTaskRuns } from '../runs/removal.ts';
+import { oldBefore } from './import-hold.ts';
 import { deleteEventsBefore, deleteLogsBefore, endedBefore, listRunsEndedBefore } from './queries.ts';
 
 /** Each batch takes 3 to 5 ms: an event has an entry for each resource it is about, and more indexes than a log. */
@@ -15,14 +17,19 @@ const FLOW_RUNS = 20;
 
 /** Deletes events that occurred before the retention time. `services/retention.test.ts` shows it. */
 export async function deleteOldEvents(context: Context): Promise<boolean> {
-  const before = addSeconds(context.now, -context.server.config.eventRetentionSeconds);
-  return (await context.transaction((tx) => deleteEventsBefore(tx, before, EVENTS))) === EVENTS;
+  const { now, server } = context;
+  return context.transaction(async (tx) => {
+    const before = await oldBefore(tx, 'events', now, server.config.eventRetentionSeconds);
+    return before !== undefined && (await deleteEventsBefore(tx, before, EVENTS)) === EVENTS;
+  });
 }
 
 /** Deletes logs older than runs are kept, whether their run still exists or not. */
 export async function deleteOldLogs(context: Context): Promise<boolean> {
-  const before = endOfRetention(context);
-  return (await context.transaction((tx) => deleteLogsBefore(tx, before, LOGS))) === LOGS;
+  return context.transaction(async (tx) => {
+    const before = await endOfRetention(context, tx);
+    return before !== undefined && (await deleteLogsBefore(tx, before, LOGS)) === LOGS;
+  });
 }
 
 /**
@@ -30,23 +37,26 @@ export async function deleteOldLogs(context: Context): Promise<boolean> {
  * or task runs is deleted in batches, the run itself last.
  */
 export async function deleteOldFlowRuns(context: Context): Promise<boolean> {
-  const before = endOfRetention(context);
+  const before = await endOfRetention(context, context.db);
+  if (before === undefined) return false;
   const ids = await listRunsEndedBefore(context.db, before, FLOW_RUNS);
   for (const id of ids) {
-    if (!(await deletePiece(context, id, before))) return true;
+    if (!(await deletePiece(context, id))) return true;
   }
   return ids.length === FLOW_RUNS;
 }
 
-function endOfRetention({ now, server }: Context): Timestamp {
-  return addSeconds(now, -server.config.runRetentionSeconds);
+/** Read in the transaction that deletes, so that it knows of an import whose rows it sees. */
+function endOfRetention({ now, server }: Context, db: Db): Promise<Timestamp | undefined> {
+  return oldBefore(db, 'flow_runs', now, server.config.runRetentionSeconds);
 }
 
 /** True when nothing is left of the run, or it must not be deleted any more. */
-function deletePiece(context: Context, id: string, before: Timestamp): Promise<boolean> {
+function deletePiece(context: Context, id: string): Promise<boolean> {
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);
-    if (!(await endedBefore(tx, id, before))) return true;
+    const before = await endOfRetention(context, tx);
+    if (before === undefined || !(await endedBefore(tx, id, before))) return true;
     if ((await deleteSomeLogs(tx, [id], LOGS)) === LOGS) return false;
     if ((await deleteSomeTaskRuns(tx, [id], TASK_RUNS)) === TASK_RUNS) return false;
     await deleteFlowRunRow(tx, id);

@@ -5,6 +5,7 @@ import { FIRST_ID } from '../../id.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { deleteArtifact } from '../artifacts/operations.ts';
 import { deleteSomeLogs } from '../runs/removal.ts';
+import { oldBefore } from './import-hold.ts';
 import { listArtifactsOfRun, listRunsNamedByArtifacts, listRunsNamedByLogs, type NamedRun } from './queries.ts';
 
 /** The progress of a search for orphans: through the logs first, then through the artifacts. */
@@ -24,9 +25,12 @@ const ARTIFACTS = 50;
 
 /** Checks the next runs, and deletes the rows of those that are gone. Undefined when the search is complete. */
 export async function deleteOrphans(context: Context, search: OrphanSearch): Promise<OrphanSearch | undefined> {
-  const before = addSeconds(context.now, -GRACE_SECONDS);
+  const { db, now, server } = context;
+  // Artifacts come with an import though their runs are older than what it brings.
+  if ((await oldBefore(db, 'flow_runs', now, server.config.runRetentionSeconds)) === undefined) return undefined;
+  const before = addSeconds(now, -GRACE_SECONDS);
   const isOfLogs = search.of === 'log';
-  const runs = await (isOfLogs ? listRunsNamedByLogs : listRunsNamedByArtifacts)(context.db, search.after, RUNS);
+  const runs = await (isOfLogs ? listRunsNamedByLogs : listRunsNamedByArtifacts)(db, search.after, RUNS);
   let { after } = search;
   for (const run of runs) {
     const isDone = run.runs > 0 || (await (isOfLogs ? deleteLogs : deleteArtifacts)(context, run, before));

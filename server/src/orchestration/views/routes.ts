@@ -9,7 +9,8 @@ import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { sessionCookie } from '../../http/session-cookie.ts';
 import { FollowedServers } from '../../identity/server-followers.ts';
 import { readSessionAccess } from '../../identity/session-access.ts';
-import { described, TextOf, Type } from '../../schema/kinds.ts';
+import { described, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
+import { findImportMark } from '../admin/import-mark.ts';
 import { readArtifactPage } from './artifacts.ts';
 import { ArtifactsView, ArtifactsViewBody } from './artifacts-schema.ts';
 import { readAutomationsView, readAutomationView } from './automations.ts';
@@ -37,6 +38,8 @@ import { TaskRunView } from './task-run-schema.ts';
 import { readTimeline } from './timeline.ts';
 
 const tags = ['Views'];
+
+const ImportMark = Shape('ImportMark', { id: Nullable(Uuid()) }, 'ignore');
 
 /** Beyond the reference. */
 export const viewRoutes: readonly Route[] = [
@@ -229,6 +232,18 @@ export const viewRoutes: readonly Route[] = [
     permission: 'settings:read',
     responses: { 200: SettingsView },
     handler: async ({ context }) => ok({ ...(await readSettingsView(context)), reference_version: REFERENCE_VERSION }),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/import',
+    operationId: 'read_import_view_views_import_get',
+    summary: 'Read the mark of an import that begins',
+    description:
+      'While `signalbox import` checks that its source is not its target, the mark that it has set in its target; null otherwise. An import that reads its own mark from its source is refused.',
+    tags,
+    permission: 'flow_runs:read',
+    responses: { 200: ImportMark },
+    handler: async ({ context }) => ok({ id: await findImportMark(context.db) }),
   }),
   route({
     method: 'GET',

@@ -47,6 +47,11 @@ const deleteCancellation = statement<{ flow_run_id: string }, unknown>((query, g
     .where('flow_run_id', '=', given.flow_run_id),
 );
 
+/** Lets a paused run fail at a time, unless it is resumed before. */
+export async function keepPause(tx: Tx, flow_run_id: string, expires_at: Timestamp): Promise<void> {
+  await tx.run(insertPause, { flow_run_id, expires_at });
+}
+
 /** A pause that times out, and a cancelled run that has run and so may have children. */
 export async function keepDeadlines(
   tx: Tx,
@@ -57,7 +62,7 @@ export async function keepDeadlines(
   const flow_run_id = run.id;
   const { pause_timeout } = written.state_details;
   if (written.type === 'PAUSED' && pause_timeout) {
-    await tx.run(insertPause, { flow_run_id, expires_at: pause_timeout });
+    await keepPause(tx, flow_run_id, pause_timeout);
   } else if (initial?.type === 'PAUSED') {
     await tx.run(deletePause, { flow_run_id });
   }

@@ -1,0 +1,20 @@
+/** A mark that `signalbox import` sets in its target, and asks its source for, to find out whether they are the same. */
+import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import { jsonTextOf, parseJson } from '../../json.ts';
+
+const KEY = 'import-mark';
+
+/** Null outside of the moment in which an import checks its source. */
+export async function findImportMark(db: Db): Promise<string | null> {
+  const stored = await findConfiguration(db, KEY);
+  return stored === undefined ? null : String(parseJson(stored));
+}
+
+export async function setImportMark(tx: Tx, mark: string): Promise<void> {
+  await putConfiguration(tx, KEY, jsonTextOf(mark));
+}
+
+export async function clearImportMark(tx: Tx): Promise<void> {
+  await deleteConfiguration(tx, KEY);
+}

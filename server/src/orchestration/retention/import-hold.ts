@@ -1,0 +1,38 @@
+/**
+ * An import brings rows with the times of their source, of which some are older than this server keeps them. Their age
+ * counts from the import: for as long as it keeps rows of their kind, the workspace deletes none of that kind.
+ */
+import { findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import { jsonTextOf, parseObject } from '../../json.ts';
+import { parseDateTime } from '../../schema/parse-datetime.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+
+/** Runs stand for their logs and artifacts too. */
+export type HeldKind = 'events' | 'flow_runs';
+
+const KEY = 'import-hold';
+
+/** When an import last brought old rows of the kind. */
+export async function importTime(db: Db, kind: HeldKind): Promise<Timestamp | undefined> {
+  const stored = await findConfiguration(db, KEY);
+  const time = stored && parseObject(stored)[kind];
+  return typeof time === 'string' ? parseDateTime(time) : undefined;
+}
+
+/** Lets the age of what the workspace holds of the kind count from `now` at the earliest. */
+export async function holdFrom(tx: Tx, kind: HeldKind, now: Timestamp): Promise<void> {
+  const stored = await findConfiguration(tx, KEY);
+  await putConfiguration(tx, KEY, jsonTextOf({ ...(stored && parseObject(stored)), [kind]: now }));
+}
+
+/** The time before which rows of the kind are old; undefined while an import keeps all of them. */
+export async function oldBefore(
+  db: Db,
+  kind: HeldKind,
+  now: Timestamp,
+  seconds: number,
+): Promise<Timestamp | undefined> {
+  const imported = await importTime(db, kind);
+  return imported && addSeconds(imported, seconds) > now ? undefined : addSeconds(now, -seconds);
+}
