@@ -1,6 +1,9 @@
 /** The pages of `docs/` that are written from the program: `npm run docs` writes them, and a test holds them to it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { allCommands, lineOf, synopsisOf } from '../server/src/command-line.ts';
 import { type CommandFlag, commandFlags } from '../server/src/commands/command.ts';
+import { resourcesTable } from '../server/src/import/resources.ts';
 import { type Definition, databaseDefinitions, processDefinitions } from '../server/src/metrics/definitions.ts';
 import { accessSettings } from '../server/src/settings/access.ts';
 import { databaseSettings } from '../server/src/settings/database.ts';
@@ -28,8 +31,17 @@ export function referencePages(): Record<string, string> {
     'docs/commands.md': commandsPage(),
     'docs/metrics.md': metricsPage(),
     'docs/differences.md': differencesPage(),
+    'docs/migrating.md': migratingPage(),
     ...apiPages(),
   };
+}
+
+const RESOURCES = /(<!-- resources: written by npm run docs -->\n\n).*?(\n\n<!-- end of resources -->)/s;
+
+/** The page is written by hand but for its list of resources. */
+function migratingPage(): string {
+  const page = readFileSync(join(import.meta.dirname, '../docs/migrating.md'), 'utf8');
+  return page.replace(RESOURCES, (_all, before, after) => before + resourcesTable() + after);
 }
 
 function settingsPage(): string {

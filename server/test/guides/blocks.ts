@@ -32,6 +32,7 @@ export type Script = (typeof SCRIPTS)[number];
 export const UNRUN: Readonly<Record<string, string>> = {
   'npm start      #': 'these two run the tests themselves',
   'port = 4300\n': 'a settings file: settings/sources/file.test.ts sets each of its lines',
+  'npm start -- --port 4300 &': 'how-tos.guide.ts has a server that runs beside a Prefect server',
   'npm start\n': 'quickstarts.guide.ts has a server that runs',
   'python3 -m venv .venv && . .venv/bin/activate': 'the suites install the same client once for all',
   '/servers/<organization>': 'an address',

@@ -265,8 +265,13 @@ ${GREETER}PYTHON
     try {
       const body = JSON.stringify({ name: 'brought-along' });
       await fetch(`${source.url}/flows/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const output = await page.run(scriptOf('migrating').replaceAll('http://127.0.0.1:4200/api', source.url), {});
-      assert.match(output, /flow/);
+      const there = source.url.replace(/\/api$/, '');
+      const here = page.server.url.replace(/\/api$/, '');
+      const script = scriptOf('migrating')
+        .replaceAll('http://127.0.0.1:4200', there)
+        .replaceAll('http://127.0.0.1:4300', here);
+      const output = await page.run(script, {});
+      assert.match(output, /flows +1 +1 +0 +0/);
       const flows = await page.ask<{ name: string }[]>('/flows/filter', {});
       assert.deepEqual(
         flows.map(({ name }) => name),
