@@ -1,5 +1,6 @@
 /** How a command of the program is declared, and what those for operators share. */
 import { type Config, configFrom } from '../config.ts';
+import { writeProblem } from '../database/open-problem.ts';
 import { ApiError, ConfigError } from '../errors.ts';
 import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
 import { type Operator, openOperator } from '../server.ts';
@@ -84,7 +85,8 @@ export async function operate(
     await work(operator.context(), operator, config);
     return 0;
   } catch (error) {
-    throw error instanceof ApiError ? new ConfigError(error.message) : error;
+    const problem = writeProblem(config.databaseUrl, error);
+    throw problem instanceof ApiError ? new ConfigError(problem.message) : problem;
   } finally {
     await operator.close();
   }

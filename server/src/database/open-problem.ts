@@ -29,6 +29,14 @@ export function openProblem(url: string, error: unknown): unknown {
   return reason === undefined ? error : new ConfigError(reason);
 }
 
+/** The same for a statement of a command. Another program that writes, such as the server, is no reason to stop it. */
+export function writeProblem(url: string, error: unknown): unknown {
+  const { errcode, code } = causeOf(error);
+  const isBusy = errcode !== undefined && [5, 6].includes(errcode & 0xff);
+  const isOfDatabase = errcode !== undefined || /^(42501|53|57P|08|E[A-Z]+$)/.test(code ?? '');
+  return isBusy || !isOfDatabase ? error : openProblem(url, error);
+}
+
 /** Throws ConfigError where the folder is missing: a mistyped address must not begin an empty database. */
 export function checkFolderOf(file: string): void {
   const folder = dirname(file);
@@ -100,6 +108,10 @@ function postgresReason(url: string, { code = '', message = '' }: DriverError): 
   }
   if (code === '28P01') return `${host} refuses the password of the user "${user}". ${see}.`;
   if (code === '28000' && !/encryption|SSL/i.test(message)) return `${host} refuses the user "${user}". ${see}.`;
+  if (code === '42501' && /for (table|sequence|view)/.test(message)) {
+    return `The user "${user}" lacks a right in the database "${database}": ${message}. Grant it, or name another user in ${SETTING}.`;
+  }
+  if (code === '53100') return `The disk of ${host} is full. Free some space.`;
   if (code === '42501')
     return `The user "${user}" may not create tables in the database "${database}". Grant that right to the user.`;
   if (code === '57P03') return `${host} is starting or stopping. Try again in a moment.`;

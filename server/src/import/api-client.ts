@@ -110,8 +110,13 @@ export class ApiClient {
     return true;
   }
 
+  /** The address without its query, whose tokens say nothing to a person. */
+  #asked(path: string): string {
+    return this.url + path.replace(/\?.*/, '');
+  }
+
   #refusal(path: string, status: number, what: string, { location = null as string | null } = {}): SourceRefused {
-    const asked = `${this.url}${path}`;
+    const asked = this.#asked(path);
     const sent = this.#credential;
     if (status >= 300 && status < 400) {
       const elsewhere = URL.parse(location ?? '', asked);
@@ -140,9 +145,10 @@ export class ApiClient {
       name === 'TimeoutError'
         ? `it did not answer within ${DEADLINE_SECONDS} seconds`
         : cause instanceof Error
-          ? cause.message || code
+          ? // Node adds advice about itself behind a semicolon.
+            cause.message.split(';')[0] || code
           : message;
-    const problem = new SourceRefused(`${this.url}${path} cannot be read: ${why}.${adviceFor(code)}`, 0);
+    const problem = new SourceRefused(`${this.#asked(path)} cannot be read: ${why}.${adviceFor(code)}`, 0);
     return { problem, passes: !LASTING.test(code), seconds: 0 };
   }
 }
