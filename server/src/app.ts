@@ -68,6 +68,7 @@ import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
+import { passwordResetPages } from './platform/password-resets/page-routes.ts';
 import { serverAccountPages } from './platform/server-accounts/page-routes.ts';
 import { serverAccountRoutes } from './platform/server-accounts/routes.ts';
 import { serverApprovalRoutes } from './platform/server-approvals/routes.ts';
@@ -184,6 +185,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
 export const pages: readonly PageRoute[] = [
   ...setUpPages,
   ...sessionPages,
+  ...passwordResetPages,
   ...oidcPages,
   ...invitationPages,
   ...devicePages,

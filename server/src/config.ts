@@ -11,11 +11,13 @@ import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
 import type { SettingKey } from './settings/all.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
+import { type Sender, type SmtpServer, senderOf, smtpServerOf } from './settings/mail.ts';
 import { isServiceLink } from './settings/service-links.ts';
 import { RETENTION_KINDS, type RetentionKind, SERVICE_NAMES, type ServiceName } from './settings/services.ts';
 import { groupRoleParts, listed } from './settings/setting.ts';
 import type { SettingsFile } from './settings/sources/file.ts';
 import {
+  contentOf,
   type Environment,
   type Resolved,
   resolveSettings,
@@ -44,6 +46,16 @@ export interface OidcConfig {
   /** The roles that groups give. An organization that is named here takes roles from nowhere else at a sign-in. */
   readonly groupRoles: readonly GroupRole[];
   readonly newUsers: 'invited' | 'members';
+}
+
+/** How this server sends mail. */
+export interface MailConfig {
+  readonly server: SmtpServer;
+  readonly from: Sender;
+  /** Certificates of authorities (PEM); undefined for the public ones. */
+  readonly ca: string | undefined;
+  /** Mails that one organization may cause. */
+  readonly perHour: number;
 }
 
 /** What an operator allows programs and builds of hosted servers at most. */
@@ -96,6 +108,8 @@ export interface Config {
   readonly oauth: boolean;
   /** Undefined where people sign in with passwords only. */
   readonly oidc: OidcConfig | undefined;
+  /** Undefined where the server sends no mail. */
+  readonly mail: MailConfig | undefined;
   /** The background services that run in this process. */
   readonly services: ReadonlySet<ServiceName>;
   readonly logLevel: string;
@@ -201,6 +215,7 @@ export function configFrom(values: Resolved, { environment, file }: Pick<Sources
     allowedOrigins: listed(text('allowedOrigins')).filter((origin) => origin !== ''),
     oauth: text('oauth') === 'on',
     oidc: oidcOf(text),
+    mail: mailOf(text),
     services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),
     maxBodyBytes: Number(text('maxBodyBytes')),
@@ -268,6 +283,20 @@ function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
     groupRoles: groupRolesOf(text('oidcGroupRoles')),
     newUsers: text('oidcNewUsers') as OidcConfig['newUsers'],
   };
+}
+
+/** The URL and the sender have been checked. */
+function mailOf(text: (key: SettingKey) => string): MailConfig | undefined {
+  const server = smtpServerOf(text('smtpUrl'));
+  if (!server) return undefined;
+  const from = senderOf(text('smtpFrom'));
+  if (!from) throw new ConfigError('SIGNALBOX_SMTP_URL needs SIGNALBOX_SMTP_FROM, the sender of the mails.');
+  if (text('publicUrl') === '') {
+    // The Host header of a request, which anyone can write, must not decide where a link in a mail leads.
+    throw new ConfigError('SIGNALBOX_SMTP_URL needs SIGNALBOX_PUBLIC_URL: links in mails lead there.');
+  }
+  const ca = text('smtpCa') === '' ? undefined : contentOf('SIGNALBOX_SMTP_CA', text('smtpCa'));
+  return { server, from, ca, perHour: Number(text('mailsPerHour')) };
 }
 
 /** The setting has been checked. Names of groups may hold commas and equals signs, as those of a directory do. */

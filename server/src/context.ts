@@ -15,6 +15,7 @@ import type { KeyUsage } from './identity/key-usage.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
+import type { Mail } from './mail/mail.ts';
 import type { Hosting } from './mcp/hosting/hosting.ts';
 import type { Upstreams } from './mcp/upstream/upstreams.ts';
 import { clientNetwork } from './network/client-route.ts';
@@ -54,6 +55,7 @@ export interface Server {
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;
   readonly passwords: Passwords;
+  readonly mail: Mail;
   /** For values that must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */

@@ -34,6 +34,7 @@ import { KeyUsage } from './identity/key-usage.ts';
 import { Passwords } from './identity/passwords.ts';
 import { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
+import { Mail } from './mail/mail.ts';
 import { PersonalUpstreams } from './mcp/credentials/personal-upstreams.ts';
 import { Gateway } from './mcp/gateway/gateway.ts';
 import { Hosting, type HostMaker } from './mcp/hosting/hosting.ts';
@@ -149,6 +150,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     attempts,
     basicCredential: new BasicCredential(attempts),
     passwords: new Passwords(),
+    mail: new Mail({ config: config.mail, attempts, logger }),
     hub,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders: Object.values(recorders) }),
     defaultWorkspace,
@@ -183,6 +185,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
       gateway.endStreams();
       await Promise.all([app.close(), openSockets.close(), services?.stop()]);
+      await server.mail.close();
       clearTimeout(drained);
       // Ends what readers have left and not yet finished, so that its records are there to be written.
       upstreams.close();

@@ -64,6 +64,12 @@ export interface DroppedEventTold {
   readonly cause: 'invalid' | 'size' | 'database';
 }
 
+/** A mail that the mail server took, or that was not sent. */
+export interface MailTold {
+  readonly kind: string;
+  readonly outcome: 'sent' | 'failed' | 'limited';
+}
+
 /** One kind of fact. Subscribers of Node's channel `signalbox:<name>` get the same objects. */
 export class Topic<Told extends object> {
   readonly #channel: Channel;
@@ -107,3 +113,4 @@ export const builds = new Topic<BuildTold>('build');
 export const limitRefusals = new Topic<RefusalTold>('limit-refusal');
 export const unmatchedTexts = new Topic<UnmatchedTold>('unmatched-text');
 export const droppedEvents = new Topic<DroppedEventTold>('dropped-event');
+export const mails = new Topic<MailTold>('mail');

@@ -46,8 +46,19 @@ export async function checked<T>(attempt: Attempt, check: () => Promise<T>): Pro
   }
 }
 
+const resetFromAddress: Limit = { name: 'reset-address', atOnce: 5, everySeconds: 60 };
+const resetOfAccount: Limit = { name: 'reset-account', atOnce: 3, everySeconds: 600 };
+
+/** Counts a wish for a new password, alike whether the account exists. Throws TooManyRequests after some of them. */
+export async function countResetRequest(attempts: Attempts, from: string, email: string): Promise<void> {
+  await attempts.begin([
+    { limit: resetFromAddress, subject: clientNetwork(plainAddress(from)) },
+    { limit: resetOfAccount, subject: email },
+  ]);
+}
+
 /** Secrets other than passwords that anyone can try. Each kind is counted by the address. */
-export type Guessable = 'invitation' | 'set-up link' | 'device code' | 'user code';
+export type Guessable = 'invitation' | 'set-up link' | 'device code' | 'user code' | 'password reset link';
 
 const guesses: Limit = { name: 'guess', atOnce: 10, everySeconds: 6 };
 

@@ -54,6 +54,11 @@ export const processDefinitions = {
     labels: ['cause'],
     help: 'Events of clients that were not kept, because a part of them is wrong (invalid), they are too large (size) or the database refuses them (database).',
   },
+  signalbox_mails_total: {
+    kind: 'counter',
+    labels: ['kind', 'outcome'],
+    help: 'Mails by kind (invitation, password_reset, key_expires, notification) and outcome: sent (the mail server took it), failed, or limited (an organization, a person or this process was at its limit).',
+  },
   signalbox_websockets: {
     kind: 'gauge',
     labels: ['path'],

@@ -2,6 +2,7 @@
 import { accessSettings } from './access.ts';
 import { databaseSettings } from './database.ts';
 import { limitSettings } from './limits.ts';
+import { mailSettings } from './mail.ts';
 import { mcpServerSettings } from './mcp-servers.ts';
 import { serverSettings } from './server.ts';
 import { serviceSettings } from './services.ts';
@@ -11,6 +12,7 @@ export const settings = {
   ...serverSettings,
   ...databaseSettings,
   ...accessSettings,
+  ...mailSettings,
   ...limitSettings,
   ...serviceSettings,
   ...mcpServerSettings,

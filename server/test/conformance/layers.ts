@@ -43,6 +43,7 @@ export const layers: readonly (readonly string[])[] = [
   ['mcp/hosting/host/machine', 'mcp/hosting/boundary'],
   ['mcp/hosting/launch'],
   ['mcp/credentials', 'mcp/quotas'],
+  ['mail'],
   ['events', 'identity'],
   ['mcp/upstream'],
   ['database'],

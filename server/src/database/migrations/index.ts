@@ -11,6 +11,7 @@ import { endedMcpSessions } from './0010-ended-mcp-sessions.ts';
 import { clientShares } from './0011-client-shares.ts';
 import { heldEvents } from './0012-held-events.ts';
 import { pausedSchedules } from './0013-paused-schedules.ts';
+import { passwordResets } from './0014-password-resets.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   clientShares,
   heldEvents,
   pausedSchedules,
+  passwordResets,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

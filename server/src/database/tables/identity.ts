@@ -154,6 +154,14 @@ export const set_up_link = {
   expires_at: 'timestamp',
 } as const;
 
+/** A link with which a person chooses a new password; the token is kept as SHA-256. */
+export const password_reset = {
+  token_hash: 'text',
+  created: 'timestamp',
+  user_id: 'uuid',
+  expires_at: 'timestamp',
+} as const;
+
 /** The audit: each entry is written in the transaction of the recorded act. It names the actor, never the key. */
 export const audit_entry = {
   id: 'uuid',

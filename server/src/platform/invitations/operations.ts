@@ -5,6 +5,7 @@ import type { OrganizationRole } from '../../identity/access.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { normalEmail } from '../../identity/email-address.ts';
 import { lookUp } from '../../identity/sign-in-attempts.ts';
+import { invitationLetter } from '../../mail/letter.ts';
 import type { OrganizationContext, PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -23,7 +24,7 @@ import {
   revokeInvitation,
   takeInvitation,
 } from './queries.ts';
-import type { Invitation, InvitationAccept, InvitationCreate } from './schema.ts';
+import type { Invitation, InvitationAccept, InvitationCreate, MailDelivery } from './schema.ts';
 
 export const VALID_SECONDS = 7 * 24 * 3600;
 
@@ -32,10 +33,42 @@ export interface CreatedInvitation {
   /** Answered once, and kept nowhere. */
   readonly token: string;
   readonly url: string;
+  /** Null where the server sends no mail. */
+  readonly mail: MailDelivery | null;
 }
 
-/** A new invitation replaces an earlier one of the same address. 409 `already_member`. */
-export function createInvitation(context: OrganizationContext, given: InvitationCreate): Promise<CreatedInvitation> {
+/**
+ * A new invitation replaces an earlier one of the same address. It stands also where the mail with its link cannot be
+ * sent. 409 `already_member`.
+ */
+export async function createInvitation(
+  context: OrganizationContext,
+  given: InvitationCreate,
+): Promise<CreatedInvitation> {
+  const created = await makeInvitation(context, given);
+  return { ...created, mail: await mailInvitation(context, created) };
+}
+
+async function mailInvitation(
+  { server, organization, caller }: OrganizationContext,
+  { invitation, url }: MadeInvitation,
+): Promise<MailDelivery | null> {
+  if (!server.mail.isOn) return null;
+  const letter = invitationLetter({
+    to: invitation.email,
+    organization: organization.name,
+    role: invitation.role,
+    inviter: caller.actor.name,
+    url,
+    days: VALID_SECONDS / 86_400,
+  });
+  const delivery = await server.mail.send(letter, { organizationId: organization.id });
+  return { sent: delivery.sent, reason: delivery.sent ? null : delivery.reason };
+}
+
+type MadeInvitation = Omit<CreatedInvitation, 'mail'>;
+
+function makeInvitation(context: OrganizationContext, given: InvitationCreate): Promise<MadeInvitation> {
   const { organization, caller, now } = context;
   const email = normalEmail(given.email);
   return context.transaction(async (tx) => {

@@ -37,7 +37,7 @@ export const invitationRoutes = [
     conflicts: ['already_member'],
     summary: 'Invite a person',
     description:
-      'Creates an invitation for an email address. Its token is in this answer only: the server sends no mail. The invitation expires.',
+      'Creates an invitation for an email address, and mails the link to it where the server sends mail (SIGNALBOX_SMTP_URL). The invitation stands also where the mail was not sent: `mail` says why, and is null without a mail server. The token is in this answer and in the mail only. The invitation expires.',
     parameters: { org: 'text' },
     body: InvitationCreate,
     responses: { 201: InvitationCreated },

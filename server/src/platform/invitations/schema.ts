@@ -25,10 +25,14 @@ export const InvitationCreate = Shape('InvitationCreate', {
 });
 export type InvitationCreate = Static<typeof InvitationCreate>;
 
-/** The token is in this answer and nowhere else; it is sent to the person in a link. */
+/** Whether the mail server took the mail, and why not. */
+export const MailDelivery = Shape('MailDelivery', { sent: Type.Boolean(), reason: Nullable(Type.String()) }, 'ignore');
+export type MailDelivery = Static<typeof MailDelivery>;
+
+/** The token is in this answer and in the mail, and nowhere else. `mail` is null where the server sends no mail. */
 export const InvitationCreated = Shape(
   'InvitationCreated',
-  { invitation: Invitation, token: Type.String(), url: Type.String() },
+  { invitation: Invitation, token: Type.String(), url: Type.String(), mail: Nullable(MailDelivery) },
   'ignore',
 );
 

@@ -10,6 +10,7 @@ import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
 import { deleteConnectionsOfUser } from '../connections/queries.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
+import { deletePasswordResetsOfUser } from '../password-resets/queries.ts';
 import { lockUser } from '../users/queries.ts';
 import { deleteSessionsOfUser } from './queries.ts';
 
@@ -27,6 +28,7 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
   device_authorization: (tx, user_id) => tx.run(deleteDevicesOfUser, { user_id }),
   oauth_connection: (tx, user_id) => tx.run(deleteConnectionsOfUser, { user_id }),
   known_device: (tx, user_id) => tx.run(deleteKnownDevicesOfUser, { user_id }),
+  password_reset: (tx, user_id) => tx.run(deletePasswordResetsOfUser, { user_id }),
   // Whoever had the account may have connected one of their own, which would see what the owner sends.
   upstream_credential: (tx, user_id) => tx.run(deleteCredentialsOfUser, { user_id }),
 };

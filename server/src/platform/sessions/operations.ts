@@ -57,7 +57,7 @@ export async function beginSession(
   context: PlatformContext,
   tx: PlatformTx,
   user: UserRow,
-  method: 'password' | 'new password' | 'invitation' | 'set-up link' | 'identity provider',
+  method: 'password' | 'new password' | 'invitation' | 'set-up link' | 'password reset link' | 'identity provider',
   csrfToken = newSecret(),
 ): Promise<NewSession> {
   const { now } = context;

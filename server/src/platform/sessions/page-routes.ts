@@ -20,7 +20,7 @@ export const sessionPages: readonly PageRoute[] = [
     handler: (input) => {
       if (input.context.caller) return redirect(safeNext(input.query['next']));
       const notice = input.query['after'] === 'sign-out' ? 'You are signed out.' : undefined;
-      return { status: 200, title, content: signInPage({ notice, provider: providerOf(input) }) };
+      return { status: 200, title, content: signInPage({ notice, ...waysOf(input) }) };
     },
   },
   {
@@ -37,7 +37,7 @@ export const sessionPages: readonly PageRoute[] = [
     refused: (input, { status, message }) => ({
       status,
       title,
-      content: signInPage({ email: input.form['email'], complaint: message, provider: providerOf(input) }),
+      content: signInPage({ email: input.form['email'], complaint: message, ...waysOf(input) }),
     }),
   },
   {
@@ -69,6 +69,7 @@ export const sessionPages: readonly PageRoute[] = [
   },
 ];
 
-function providerOf({ context, query }: PageInput) {
-  return providerLink(context.server.config, query['next']);
+/** The ways in besides the password. */
+function waysOf({ context: { server }, query }: PageInput) {
+  return { provider: providerLink(server.config, query['next']), sendsMail: server.mail.isOn };
 }

@@ -9,9 +9,11 @@ export interface SignInForm {
   readonly notice?: string | undefined;
   /** The way through an identity provider, where there is one. */
   readonly provider: ProviderLink | undefined;
+  /** Whether a forgotten password can be replaced by mail. */
+  readonly sendsMail: boolean;
 }
 
-export function signInPage({ email, complaint: told, notice, provider }: SignInForm): Html {
+export function signInPage({ email, complaint: told, notice, provider, sendsMail }: SignInForm): Html {
   return html`<h1>Sign in</h1>
     ${notice && html`<p class="notice good" role="status">${notice}</p>`}
     ${complaint(told)}
@@ -33,7 +35,8 @@ export function signInPage({ email, complaint: told, notice, provider }: SignInF
         focus: Boolean(email),
       })}
       <button type="submit">Sign in</button>
-    </form>`;
+    </form>
+    ${sendsMail ? html`<p class="small"><a href="/forgotten-password">Forgotten password?</a></p>` : undefined}`;
 }
 
 /** The footer of a page for a person who is signed in. */

@@ -11,6 +11,11 @@ import { resolveSettings } from './resolve.ts';
 import { sourcesOf } from './sources.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const MAIL = { smtp_url: '"smtp://mail.example"', smtp_from: '"sb@example.com"', public_url: '"https://sb.example"' };
+const mail = (except?: keyof typeof MAIL) =>
+  Object.entries(MAIL)
+    .map(([name, value]) => (name === except ? '' : `${name} = ${value}\n`))
+    .join('');
 const OIDC = 'oidc_issuer = "https://id.example"\noidc_client_id = "abc"\n';
 
 /** For each setting: its value in TOML, what it is in the configuration, and lines that it needs beside it. */
@@ -61,6 +66,15 @@ const rows: Record<
     OIDC,
   ],
   oidcNewUsers: ['"members"', ({ oidc }) => oidc?.newUsers, 'members', OIDC],
+  smtpUrl: [
+    '"smtps://user:p%40ss@mail.example"',
+    ({ mail }) => [mail?.server.host, mail?.server.password],
+    ['mail.example', 'p@ss'],
+    mail('smtp_url'),
+  ],
+  smtpFrom: ['"Box <box@example.com>"', ({ mail }) => mail?.from.name, 'Box', mail('smtp_from')],
+  smtpCa: ['"signalbox.toml"', ({ mail }) => mail?.ca?.includes('smtp_ca = '), true, mail()],
+  mailsPerHour: ['7', ({ mail }) => mail?.perHour, 7, mail()],
   maxBodyBytes: ['2048', ({ maxBodyBytes }) => maxBodyBytes, 2048],
   maxReceivingBytes: ['1_099_511_627_776', ({ maxReceivingBytes }) => maxReceivingBytes, 2 ** 40],
   bodyTimeoutSeconds: ['61', ({ bodyTimeoutSeconds }) => bodyTimeoutSeconds, 61],

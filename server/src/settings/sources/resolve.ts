@@ -162,7 +162,7 @@ function secretFileOf(
 }
 
 /** Refuses an empty value: an intended credential would otherwise be absent. */
-function contentOf(subject: string, path: string, what = subject): string {
+export function contentOf(subject: string, path: string, what = subject): string {
   let content: string;
   try {
     content = readFileSync(path, 'utf8').trim();

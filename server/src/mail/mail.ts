@@ -1,0 +1,184 @@
+/**
+ * The one way in which this server sends mail. It bounds what an organization may cause and what one address may get,
+ * and how many connections the mail server sees. Nothing is sent where `SIGNALBOX_SMTP_URL` is not set.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { attempt } from '../background.ts';
+import type { MailConfig } from '../config.ts';
+import { TooManyRequests, Unavailable } from '../errors.ts';
+import type { Attempt, Attempts, CountedAttempt, Limit } from '../identity/attempts.ts';
+import type { Logger } from '../logger.ts';
+import { isMailbox } from '../settings/mail.ts';
+import { PlaceQueue } from '../shares/place-queue.ts';
+import { mails } from '../telemetry.ts';
+import type { Letter } from './letter.ts';
+import { deliver } from './smtp.ts';
+
+/** Connections to the mail server at once, and mails of one organization that wait for one. */
+const CONNECTIONS = 6;
+const MAX_WAITING = 50;
+const WAIT_MILLISECONDS = 10_000;
+/** Mails that requests have left behind and that are not sent yet. */
+const MAX_LEFT = 200;
+/** Time for the answer of the request that left a mail behind, which must not tell what the mail takes. */
+const AFTER_ANSWER_MILLISECONDS = 50;
+/** Seconds before each further attempt at a mail that was left behind. */
+const RETRY_SECONDS = [1, 15, 120];
+/** Seconds that mails under way have when the server stops. */
+const STOP_SECONDS = 3;
+
+/** Of mails of one kind to one address: who mails people on purpose does not fill their mailbox. */
+const toAddress: Limit = { name: 'mail-address', atOnce: 20, everySeconds: 180 };
+
+/** Who causes a mail. */
+export interface MailCause {
+  /** Null for a mail that concerns no organization: it counts for its address only. */
+  readonly organizationId: string | null;
+}
+
+export type Delivery =
+  /** The mail server took it. */
+  | { readonly sent: true }
+  /** `reason` is a sentence for the person who caused the mail. */
+  | { readonly sent: false; readonly reason: string; readonly mayPass: boolean };
+
+interface MailParts {
+  readonly config: MailConfig | undefined;
+  readonly attempts: Attempts;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export class Mail {
+  readonly #config: MailConfig | undefined;
+  readonly #attempts: Attempts;
+  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #places = new PlaceQueue({
+    places: CONNECTIONS,
+    waitMilliseconds: WAIT_MILLISECONDS,
+    maxWaiting: MAX_WAITING,
+  });
+  readonly #left = new Set<Promise<void>>();
+  /** Ends waits for another attempt, and then attempts under way. */
+  readonly #closing = new AbortController();
+  readonly #ending = new AbortController();
+
+  constructor({ config, attempts, logger }: MailParts) {
+    this.#config = config;
+    this.#attempts = attempts;
+    this.#logger = logger;
+  }
+
+  /** Whether this server sends mail. */
+  get isOn(): boolean {
+    return this.#config !== undefined;
+  }
+
+  /** Sends a mail, in at most half a minute. Throws no error that the mail, its address or the mail server causes. */
+  async send(letter: Letter, cause: MailCause, signal?: AbortSignal): Promise<Delivery> {
+    const config = this.#config;
+    if (!config) return failed('This server sends no mail: SIGNALBOX_SMTP_URL is not set.');
+    if (!isMailbox(letter.to)) return this.#tell(letter, failed('This server cannot send mail to such an address.'));
+    let counted: Attempt;
+    try {
+      counted = await this.#attempts.begin(this.#limitsOf(config, letter, cause));
+    } catch (error) {
+      // The change that the mail is about is made, and stands without the mail.
+      if (error instanceof Unavailable)
+        return this.#tell(letter, failed(`The mail was not sent: ${error.message}`, true));
+      if (!(error instanceof TooManyRequests)) throw error;
+      const minutes = Math.ceil(Number(error.headers['retry-after']) / 60);
+      const wait = `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+      return this.#tell(
+        letter,
+        failed(`Too many mails were sent to this address or by this organization. ${wait}`),
+        'limited',
+      );
+    }
+    const ends = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])]);
+    const delivery = await this.#deliver(config, letter, cause, ends);
+    if (!delivery.sent) await counted.takeBack();
+    return delivery;
+  }
+
+  /**
+   * Makes and sends a mail once the request has been answered, and tries again while the mail server is away. `make`
+   * answers undefined where there is nothing to send. The mail is lost when this process ends before.
+   */
+  later(make: () => Promise<Letter | undefined>, cause: MailCause): void {
+    if (this.#left.size >= MAX_LEFT || this.#closing.signal.aborted) {
+      this.#logger.warn('a mail was not sent: too many wait for the mail server');
+      return;
+    }
+    const work = attempt('a mail that a request left behind', () => this.#sendLeft(make, cause)).finally(() => {
+      this.#left.delete(work);
+    });
+    this.#left.add(work);
+  }
+
+  /** Gives mails under way a moment, and gives up those that wait for another attempt. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const timer = setTimeout(() => this.#ending.abort(), STOP_SECONDS * 1000);
+    await Promise.all(this.#left);
+    clearTimeout(timer);
+    this.#ending.abort();
+  }
+
+  async #sendLeft(make: () => Promise<Letter | undefined>, cause: MailCause): Promise<void> {
+    await pause(AFTER_ANSWER_MILLISECONDS);
+    const letter = await make();
+    if (!letter) return;
+    for (const seconds of [...RETRY_SECONDS, undefined]) {
+      const delivery = await this.send(letter, cause);
+      if (delivery.sent || !delivery.mayPass || seconds === undefined) return;
+      if (!(await this.#wait(seconds * 1000))) return;
+    }
+  }
+
+  /** False when the server stops meanwhile. */
+  async #wait(milliseconds: number): Promise<boolean> {
+    await pause(milliseconds, undefined, { signal: this.#closing.signal }).catch(() => {});
+    return !this.#closing.signal.aborted;
+  }
+
+  #limitsOf(config: MailConfig, { kind, to }: Letter, { organizationId }: MailCause): CountedAttempt[] {
+    const everySeconds = 3600 / config.perHour;
+    const ofOrganization: Limit = { name: 'mail-organization', atOnce: config.perHour, everySeconds };
+    return [
+      { limit: toAddress, subject: `${kind} ${to}` },
+      ...(organizationId === null ? [] : [{ limit: ofOrganization, subject: organizationId }]),
+    ];
+  }
+
+  async #deliver(
+    config: MailConfig,
+    letter: Letter,
+    { organizationId }: MailCause,
+    ends: AbortSignal,
+  ): Promise<Delivery> {
+    let release: () => void;
+    try {
+      release = await this.#places.acquire(organizationId ?? '', ends);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      return this.#tell(letter, failed('Too many mails wait for the mail server.', true), 'limited');
+    }
+    try {
+      const fault = await deliver(config, letter, ends);
+      if (!fault) return this.#tell(letter, { sent: true });
+      this.#logger.warn({ kind: letter.kind, fault: fault.detail }, 'a mail was not sent');
+      return this.#tell(letter, failed(fault.reason, fault.mayPass));
+    } finally {
+      release();
+    }
+  }
+
+  #tell({ kind }: Letter, delivery: Delivery, cause: 'failed' | 'limited' = 'failed'): Delivery {
+    mails.note({ kind, outcome: delivery.sent ? 'sent' : cause });
+    return delivery;
+  }
+}
+
+function failed(reason: string, mayPass = false): Delivery {
+  return { sent: false, reason, mayPass };
+}
