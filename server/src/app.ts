@@ -1,5 +1,6 @@
 /** The lists of everything that the server serves and runs, and nothing else. */
-import type { Context, Server } from './context.ts';
+import { type Context, createContext, type Server } from './context.ts';
+import { listWorkspaces } from './database/workspaces.ts';
 import type { EventRecorder } from './events/intake.ts';
 import { platformDocument, workspaceDocument } from './http/api-documents.ts';
 import type { PageRoute } from './http/page-route.ts';
@@ -13,6 +14,7 @@ import { automationRoutes } from './orchestration/automations/routes.ts';
 import { backfillRoutes } from './orchestration/backfills/routes.ts';
 import { blockDocumentRoutes } from './orchestration/blocks/documents/routes.ts';
 import { blockTypeDocumentRoutes } from './orchestration/blocks/documents/type-routes.ts';
+import { installMemberEmail } from './orchestration/blocks/member-email.ts';
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
@@ -227,7 +229,15 @@ export const recorders = {
 export async function prepareWorkspace(context: Context): Promise<void> {
   await checkEncryptionKey(context);
   await installBlockCollection(context);
+  await installMemberEmail(context);
   await ensureBuiltinServer(context.server.store, context.workspace, context.now);
+}
+
+/** Brings what the settings add to each workspace to those that were made before. */
+export async function completeWorkspaces(server: Server): Promise<void> {
+  if (!server.mail.isOn) return;
+  for (const workspace of await listWorkspaces(server.store))
+    await installMemberEmail(createContext(server, workspace));
 }
 
 /** The OpenAPI documents of both APIs, as a client of a hosted workspace sees them. */

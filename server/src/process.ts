@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import {
   accountRoutes,
+  completeWorkspaces,
   createServices,
   pages,
   platformRoutes,
@@ -157,6 +158,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(defaultWorkspace);
+  await completeWorkspaces(server);
   const gateway = new Gateway({ ...server, workspaceApi: new LocalApi(server, routes) });
   const authorization = new Authorization(server);
   const app = createHttpServer(server, '/api', routes, {

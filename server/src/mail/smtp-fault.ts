@@ -13,6 +13,8 @@ export interface SmtpFault {
 /** An error of nodemailer. Source: nodemailer.com/errors */
 interface SmtpError {
   readonly code?: string;
+  /** That of the connection beneath. */
+  readonly originalCode?: string;
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
@@ -22,13 +24,18 @@ interface SmtpError {
 const MOST_DETAIL = 400;
 
 export function smtpFaultOf(error: unknown, server: SmtpServer): SmtpFault {
-  const { code = '', command = '', response, responseCode, message = '' } = error as SmtpError;
-  const said = [code, command, response ?? message].filter((part) => part !== '').join(' ');
+  const { code: told = '', originalCode = '', command = '', response, responseCode, message = '' } = error as SmtpError;
+  const code = isCertificateFault(originalCode) ? 'ETLS' : told;
+  const said = [told, originalCode, command, response ?? message].filter((part) => part !== '').join(' ');
   return {
     reason: reasonOf(code, command, responseCode),
     detail: shown(said, server),
     mayPass: responseCode === undefined ? code !== 'EAUTH' && code !== 'ETLS' : responseCode < 500,
   };
+}
+
+function isCertificateFault(code: string): boolean {
+  return /CERT|TLS|SSL|SIGNATURE/.test(code);
 }
 
 function reasonOf(code: string, command: string, status: number | undefined): string {

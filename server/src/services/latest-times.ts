@@ -23,6 +23,7 @@ import { KNOWN_SECONDS } from '../platform/known-devices/operations.ts';
 import { CONNECTION_SECONDS, REFRESH_SECONDS } from '../platform/oauth/provider.ts';
 import { ASKED_AGAIN_SECONDS } from '../platform/servers/manifests.ts';
 import { SESSION_SECONDS } from '../platform/sessions/operations.ts';
+import { RESET_SECONDS } from '../platform/password-resets/operations.ts';
 import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
 import type { Timestamp } from '../time.ts';
 
@@ -81,5 +82,6 @@ export const latestTimes: readonly LatestTime[] = [
   within('session', 'expires_at', SESSION_SECONDS),
   within('known_device', 'expires_at', KNOWN_SECONDS),
   within('set_up_link', 'expires_at', SET_UP_SECONDS),
+  within('password_reset', 'expires_at', RESET_SECONDS),
   within('mcp_ended_session', 'expires_at', LIFETIME_SECONDS),
 ];

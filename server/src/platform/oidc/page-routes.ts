@@ -4,7 +4,7 @@ import { sealedCookie } from '../../http/sealed-cookie.ts';
 import { beginSession as sessionCookiesOf } from '../../http/session-cookie.ts';
 import { clientNetwork, plainAddress } from '../../network/client-route.ts';
 import { safeNext } from '../../pages/next.ts';
-import { providerLink } from '../sessions/provider-link.ts';
+import { waysOf } from '../sessions/provider-link.ts';
 import { signInPage } from '../sessions/sign-in-page.ts';
 import { signInWithIdentity } from './operations.ts';
 import { beginAtProvider, finishAtProvider, type SignInUnderWay } from './provider.ts';
@@ -22,7 +22,7 @@ const cookie = sealedCookie<Kept>('signalbox_oidc', path);
 const refused: PageRoute['refused'] = (input, { status, message }) => ({
   status,
   title,
-  content: signInPage({ complaint: message, provider: providerLink(input.context.server.config, input.query['next']) }),
+  content: signInPage({ complaint: message, ...waysOf(input) }),
   headers: { 'set-cookie': cookie.forget(input) },
 });
 

@@ -1,5 +1,5 @@
 import { notFound } from '../../errors.ts';
-import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
+import { type PageRoute, redirect } from '../../http/page-route.ts';
 import { beginSession as cookiesOf, endSession } from '../../http/session-cookie.ts';
 import { FIRST_ID } from '../../id.ts';
 import { safeNext } from '../../pages/next.ts';
@@ -7,7 +7,7 @@ import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
 import { findUser } from '../users/queries.ts';
 import { signIn, signOut } from './operations.ts';
-import { providerLink } from './provider-link.ts';
+import { waysOf } from './provider-link.ts';
 import { signedInPage, signInPage } from './sign-in-page.ts';
 
 const title = 'Sign in';
@@ -68,8 +68,3 @@ export const sessionPages: readonly PageRoute[] = [
     handler: () => redirect('/signed-in'),
   },
 ];
-
-/** The ways in besides the password. */
-function waysOf({ context: { server }, query }: PageInput) {
-  return { provider: providerLink(server.config, query['next']), sendsMail: server.mail.isOn };
-}

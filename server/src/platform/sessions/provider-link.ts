@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { PageInput } from '../../http/page-route.ts';
 
 export interface ProviderLink {
   /** The text of the button after "Sign in with". */
@@ -10,4 +11,9 @@ export interface ProviderLink {
 export function providerLink({ oidc }: Config, next: string | undefined): ProviderLink | undefined {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   return oidc && { label: oidc.label, address: `/sign-in/oidc${query}` };
+}
+
+/** The ways in besides the password, as the page for signing in shows them. */
+export function waysOf({ context: { server }, query }: PageInput) {
+  return { provider: providerLink(server.config, query['next']), sendsMail: server.mail.isOn };
 }

@@ -2,8 +2,10 @@
 import type { Context } from '../../../context.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { send, statusText } from '../../../outbound/send.ts';
+import { MEMBER_EMAIL } from '../../blocks/member-email.ts';
 import type { Block } from './block.ts';
 import { customWebhook } from './custom-webhook.ts';
+import { mailMembers } from './mail-members.ts';
 import type { Message, Sending } from './notification-services.ts';
 import * as services from './notification-services.ts';
 import type { Outcome } from './outcome.ts';
@@ -30,7 +32,7 @@ const MAX_REQUESTS = 50;
 const SHOWN_ANSWER_CHARACTERS = 200;
 
 export function isNotificationBlock({ slug }: Block): boolean {
-  return senders.has(slug);
+  return senders.has(slug) || slug === MEMBER_EMAIL;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function sendNotification(
   message: Message,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { data, related, redact, slug } = block;
+  const { data, slug } = block;
+  if (slug === MEMBER_EMAIL) return outcomeOf(await mailMembers(context, data, message, MAX_REQUESTS, signal), block);
   const sending = senders.get(slug)?.(data, message);
   if (!sending) return { reason: 'The referenced block was not a notification block', related: [] };
   const { requests, timeoutSeconds = TIMEOUT_SECONDS } = sending;
@@ -68,6 +71,10 @@ export async function sendNotification(
       faults.push(`[WARNING]: ${error.message}`);
     }
   }
+  return outcomeOf(faults, block);
+}
+
+function outcomeOf(faults: readonly string[], { related, redact }: Block): Outcome {
   if (faults.length === 0) return { related };
   return { reason: 'Notification failed', related, details: { notification_log: redact(faults.join('\n')) } };
 }

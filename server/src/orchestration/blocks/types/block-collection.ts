@@ -69,7 +69,7 @@ type WorkspaceAccess = Pick<Context, 'db' | 'now' | 'transaction'>;
 export async function installBlockCollection(context: WorkspaceAccess): Promise<void> {
   const stamp = jsonTextOf(createHash('sha256').update(readFileSync(FILE)).digest('hex'));
   if ((await findConfiguration(context.db, STAMP_KEY)) === stamp) return;
-  await install(context, readBlockCollection(), stamp);
+  await installCollection(context, readBlockCollection(), stamp);
 }
 
 /**
@@ -80,10 +80,15 @@ export async function installSystemBlockTypes(context: WorkspaceAccess): Promise
   const { types, schemas } = readBlockCollection();
   const system = types.filter((type) => type.is_protected);
   const slugs = new Set(system.map(({ slug }) => slug));
-  await install(context, { types: system, schemas: schemas.filter(({ type }) => slugs.has(type)) });
+  await installCollection(context, { types: system, schemas: schemas.filter(({ type }) => slugs.has(type)) });
 }
 
-function install(context: WorkspaceAccess, { types, schemas }: BlockCollection, stamp?: JsonText): Promise<void> {
+/** Adds what the workspace lacks of a collection, and notes its version. */
+export function installCollection(
+  context: WorkspaceAccess,
+  { types, schemas }: BlockCollection,
+  stamp?: JsonText,
+): Promise<void> {
   const { now } = context;
   const stampedTypes = types.map((type) => ({ ...type, id: newId(), is_protected: Number(type.is_protected) }));
   const stampedSchemas = schemas.map((schema, index) => {
