@@ -35,7 +35,7 @@ export async function join(
   await page.getByRole('button', { name: 'Invite' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail address').fill(email);
-  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
   const link = (await dialog.getByLabel('Link', { exact: true }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
   await expect(page.getByRole('cell', { name: email, exact: true })).toBeVisible();

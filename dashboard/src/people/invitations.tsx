@@ -43,7 +43,7 @@ export function Invitations({ org }: { readonly org: string }) {
           isEmpty={shown.length === 0}
           empty={
             <Empty title="No pending invitation" action={<Button onClick={() => setInviting(true)}>Invite</Button>}>
-              An invitation is a link that you send to a person.
+              An invitation is a link for a person.
             </Empty>
           }
         >

@@ -1,18 +1,18 @@
-/** Invites a person. The link is shown once: the server sends no mail and keeps no copy. */
+/** Invites a person. The link is shown once, also where the server mails it: it keeps no copy. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { invite, type OrganizationRole, organizationRoles } from './queries.ts';
+import { type CreatedInvitation, invite, type OrganizationRole, organizationRoles } from './queries.ts';
 
 export function InviteDialog({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<OrganizationRole>('member');
-  const [link, setLink] = useState<string>();
-  if (link !== undefined) {
+  const [created, setCreated] = useState<CreatedInvitation>();
+  if (created) {
     return (
       <Dialog
         isOpen
@@ -22,27 +22,25 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
         title={`Invitation of ${email}`}
         actions={
           <Button kind="primary" onClick={onClose}>
-            I have copied it
+            {created.mail?.sent ? 'Done' : 'I have copied it'}
           </Button>
         }
       >
-        <p className="mb-3 text-soft">
-          Send this link to the person. It works once, within 7 days, and is not shown again: the server sends no mail.
-        </p>
-        <Snippet title="Link" text={link} />
+        <Delivery created={created} />
+        <Snippet title="Link" text={created.url} />
       </Dialog>
     );
   }
   return (
     <FormDialog
       title="Invite a person"
-      action="Create link"
+      action="Invite"
       isReady={email.trim() !== ''}
       onClose={onClose}
       onSubmit={async () => {
-        const { url } = await invite(org, email.trim(), role);
+        const made = await invite(org, email.trim(), role);
         await queries.invalidateQueries({ queryKey: ['invitations', org] });
-        setLink(url);
+        setCreated(made);
       }}
     >
       <Field label="E-mail address" hint="An earlier invitation of the same address stops working.">
@@ -59,5 +57,30 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
         <Choice value={role} choices={organizationRoles} onChange={setRole} />
       </Field>
     </FormDialog>
+  );
+}
+
+/** Whether the link was mailed, and what is left to do. */
+function Delivery({ created: { invitation, mail } }: { readonly created: CreatedInvitation }) {
+  const ends = 'It works once, within 7 days, and is not shown again.';
+  if (mail?.sent) {
+    return (
+      <p role="status" className="mb-3 text-soft">
+        A mail was sent to <span className="font-medium text-ink">{invitation.email}</span> with this link. {ends}
+      </p>
+    );
+  }
+  return (
+    <>
+      {mail ? (
+        <p role="alert" className="mb-3 text-bad">
+          The mail could not be sent. {mail.reason}
+        </p>
+      ) : null}
+      <p className="mb-3 text-soft">
+        Send this link to the person. {ends}
+        {mail ? null : ' The server sends no mail.'}
+      </p>
+    </>
   );
 }

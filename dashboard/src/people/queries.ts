@@ -52,6 +52,8 @@ export const invitationsQuery = (org: string) =>
     ),
   );
 
+export type CreatedInvitation = Awaited<ReturnType<typeof invite>>;
+
 export function invite(org: string, email: string, role: OrganizationRole) {
   return answered(
     platform.POST('/organizations/{org}/invitations', { params: { path: { org } }, body: { email, role } }),

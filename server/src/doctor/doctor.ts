@@ -6,6 +6,7 @@ import { examineAddresses } from './addresses.ts';
 import { examineDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
+import { examineMail } from './mail.ts';
 import { examinePrivateTargets } from './private-targets.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineTaskRuns } from './task-runs.ts';
@@ -22,6 +23,7 @@ export async function examine(config: Config, own: string): Promise<Finding[]> {
     ...database,
     ...(isCurrent && isSound ? await contentOf(config) : []),
     ...(await examineAddresses(config, own)),
+    await examineMail(config),
   ];
 }
 

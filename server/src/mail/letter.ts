@@ -1,5 +1,6 @@
 /** The mails of this server: what each says, as plain text and as simple HTML that escapes what people typed. */
 import { Html, html } from '../pages/html.ts';
+import { isMailbox } from '../settings/mail.ts';
 import type { Timestamp } from '../time.ts';
 
 /** Why a mail is sent: the label of metrics and of the limits of an address. */
@@ -37,11 +38,12 @@ export interface InvitationFacts {
 export function invitationLetter({ to, organization, role, inviter, url, days }: InvitationFacts): Letter {
   const name = plainName(organization);
   const as = role === 'admin' ? 'an administrator' : 'a member';
+  const who = isMailbox(inviter) ? inviter : plainName(inviter);
   return {
     kind: 'invitation',
     to,
     subject: `Invitation to ${name} on Signalbox`,
-    paragraphs: [`${plainName(inviter)} invites you to join ${name} on Signalbox as ${as}.`],
+    paragraphs: [`${who} invites you to join ${name} on Signalbox as ${as}.`],
     link: { label: 'Join', url },
     footer: `The link works once, within ${days} days. If you do not know the sender, ignore this mail.`,
   };

@@ -21,9 +21,9 @@ import { VALID_SECONDS as DEVICE_SECONDS } from '../platform/device/operations.t
 import { VALID_SECONDS as INVITATION_SECONDS } from '../platform/invitations/operations.ts';
 import { KNOWN_SECONDS } from '../platform/known-devices/operations.ts';
 import { CONNECTION_SECONDS, REFRESH_SECONDS } from '../platform/oauth/provider.ts';
+import { RESET_SECONDS } from '../platform/password-resets/operations.ts';
 import { ASKED_AGAIN_SECONDS } from '../platform/servers/manifests.ts';
 import { SESSION_SECONDS } from '../platform/sessions/operations.ts';
-import { RESET_SECONDS } from '../platform/password-resets/operations.ts';
 import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
 import type { Timestamp } from '../time.ts';
 

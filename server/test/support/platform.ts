@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { OrganizationRole } from '../../src/identity/access.ts';
 import { createKey, createOperatorContext, createUser } from '../../src/platform/operator/operator.ts';
-import { type Answer, type databases, startServer, type TestServer } from './server.ts';
+import { type Answer, type databases, startServer, type TestServer, type TestServerOptions } from './server.ts';
 
 export interface PlatformCaller {
   readonly key: string;
@@ -28,8 +28,11 @@ export function askPlatform(
 }
 
 /** A server and the administrator of its default organization. */
-export async function startPlatform(database: (typeof databases)[number]) {
-  const server = await startServer({ database });
+export async function startPlatform(
+  database: (typeof databases)[number],
+  options: Pick<TestServerOptions, 'config' | 'onLogLine'> = {},
+) {
+  const server = await startServer({ ...options, database });
   return { server, admin: await person(server, 'ada@example.com', 'admin') };
 }
 
