@@ -8,6 +8,7 @@ import { type Definition, databaseDefinitions, processDefinitions } from '../ser
 import { accessSettings } from '../server/src/settings/access.ts';
 import { databaseSettings } from '../server/src/settings/database.ts';
 import { limitSettings } from '../server/src/settings/limits.ts';
+import { mailSettings } from '../server/src/settings/mail.ts';
 import { mcpServerSettings } from '../server/src/settings/mcp-servers.ts';
 import { serverSettings } from '../server/src/settings/server.ts';
 import { SERVICE_NAMES, serviceSettings } from '../server/src/settings/services.ts';
@@ -19,6 +20,7 @@ const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>>
   Server: serverSettings,
   Database: databaseSettings,
   Access: accessSettings,
+  Mail: mailSettings,
   Limits: limitSettings,
   'Background services': serviceSettings,
   'MCP servers': mcpServerSettings,

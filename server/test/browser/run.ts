@@ -16,6 +16,7 @@ import { PythonMissing, preparePython } from '../prefect/python.ts';
 import { countsLine, printCountsAtEnd, secondTryLine } from '../support/counts.ts';
 import { freePort } from '../support/free-port.ts';
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Chromium, findChromium, type Page, startChromium } from './chromium.ts';
 import { testDashboard } from './dashboard.ts';
 import { type PrefectPage, prefectPages } from './prefect-pages.ts';
@@ -114,6 +115,7 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
   const port = await freePort();
   const provider = await startIdentityProvider(`http://127.0.0.1:${port}/sign-in/oidc/callback`);
+  const mails = await startMailServer();
   const flags = {
     host: '127.0.0.1',
     port: String(port),
@@ -123,6 +125,9 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
     'oidc-client-id': clientId,
     'oidc-client-secret': clientSecret,
     'oidc-label': 'Example ID',
+    'public-url': `http://127.0.0.1:${port}`,
+    'smtp-url': `smtp://127.0.0.1:${mails.port}?tls=none`,
+    'smtp-from': 'Signalbox <signalbox@example.com>',
   };
   const server = await startServer(readConfig(flags, {}));
   const chromium = await startChromium(chromiumProgram, NOTHING_LEAVES);
@@ -131,18 +136,25 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
     const seeded = await seed(`${server.url}/api`);
     // Each walk begins where the previous one ended.
     const chosen = walks.some(({ name }) => isChosen(name)) ? walks : [];
-    for (const walk of chosen) await take(chromium, walk.name, (page) => takeWalk(page, walk, server, provider));
+    for (const walk of chosen)
+      await take(chromium, walk.name, (page) => takeWalk(page, walk, server, { provider, mails }));
     await lookAtPrefect(chromium, server.url, seeded);
   } finally {
     await chromium.stop();
     await server.stop();
     await provider.stop();
+    await mails.stop();
     await rm(home, { recursive: true, force: true });
   }
 }
 
 /** Steps through several pages; each page shown must pass the checks that apply to every page. */
-async function takeWalk(page: Page, walk: Walk, server: RunningServer, provider: IdentityProvider): Promise<void> {
+async function takeWalk(
+  page: Page,
+  walk: Walk,
+  server: RunningServer,
+  others: { readonly provider: IdentityProvider; readonly mails: MailServer },
+): Promise<void> {
   const show = async (name: string) => {
     await page.prefer('light');
     await keepPicture(page, `${name}-light`);

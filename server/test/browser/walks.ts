@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { IdentityProvider } from '../support/identity-provider.ts';
+import type { MailServer } from '../support/mail-server.ts';
 import type { Page } from './chromium.ts';
 
 export interface Steps {
@@ -11,6 +12,8 @@ export interface Steps {
   readonly origin: string;
   readonly setUpUrl: string | undefined;
   readonly provider: IdentityProvider;
+  /** The mail server of the settings. */
+  readonly mails: MailServer;
   /** Checks the current page in light and in dark mode, and keeps pictures of it under this name. */
   show(name: string): Promise<void>;
 }
@@ -172,6 +175,37 @@ export const walks: readonly Walk[] = [
       await press(page, 'Sign out');
       await page.open(second);
       await show('invitation-sign-in');
+    },
+  },
+  {
+    name: 'forgotten password: a mail leads to a new one, once',
+    async take({ page, origin, mails, show }) {
+      await page.forget();
+      await page.open(`${origin}/sign-in`);
+      await page.click('document.querySelector(\'a[href="/forgotten-password"]\')');
+      await page.until('location.pathname === "/forgotten-password"');
+      await show('forgotten-password');
+      await fill(page, { email: 'grace' });
+      await page.evaluate('document.querySelector("form").noValidate = true');
+      await press(page, 'Send the link');
+      assert.match(await read(page), /This is not an email address/);
+      await show('forgotten-password-problem');
+      await fill(page, { email: 'grace@example.com' });
+      await press(page, 'Send the link');
+      assert.match(await read(page), /Look into your mailbox/);
+      await show('forgotten-password-asked');
+      // The first two are invitations.
+      const { text: mail } = await mails.mailTo('grace@example.com', 3);
+      const link = /http:\S+/.exec(mail)?.[0] ?? '';
+      await page.open(link);
+      await show('new-password');
+      await fill(page, { password: 'the debugging of a moth' });
+      await press(page, 'Set the password and sign in');
+      await page.open(`${origin}/signed-in`);
+      assert.match(await read(page), /Grace Hopper/);
+      await page.open(link);
+      assert.match(await read(page), /This link does not work/);
+      await show('new-password-used');
     },
   },
   {

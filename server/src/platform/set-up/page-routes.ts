@@ -22,6 +22,10 @@ async function lostIn({ server }: PlatformContext): Promise<string | undefined> 
   return naming && `With this account, private targets are refused: ${naming}. ${PRIVATE_TARGETS_CURE}`;
 }
 
+async function factsOf(context: PlatformContext) {
+  return { lost: await lostIn(context), sendsMail: context.server.mail.isOn };
+}
+
 export const setUpPages: readonly PageRoute[] = [
   {
     method: 'GET',
@@ -29,7 +33,7 @@ export const setUpPages: readonly PageRoute[] = [
     access: 'public',
     handler: async ({ context, query }) => {
       await checkSetUpLink(context, query['token'] ?? '');
-      return { status: 200, title, content: setUpPage({ lost: await lostIn(context) }) };
+      return { status: 200, title, content: setUpPage(await factsOf(context)) };
     },
     refused,
   },
@@ -44,7 +48,7 @@ export const setUpPages: readonly PageRoute[] = [
       const given = decode(typed);
       if (!given.ok) {
         const problems = problemsOf(given.issues, accountSentences);
-        return { status: 422, title, content: setUpPage({ ...typed, problems, lost: await lostIn(context) }) };
+        return { status: 422, title, content: setUpPage({ ...typed, problems, ...(await factsOf(context)) }) };
       }
       const session = await setUp(context, token, given.value);
       return redirect('/', { 'set-cookie': cookiesOf(session, context.origin) });

@@ -10,9 +10,10 @@ export interface SetUpForm {
   readonly complaint?: string;
   /** What stops with the account. */
   readonly lost?: string | undefined;
+  readonly sendsMail: boolean;
 }
 
-export function setUpPage({ name, email, problems = {}, complaint: told, lost }: SetUpForm): Html {
+export function setUpPage({ name, email, problems = {}, complaint: told, lost, sendsMail }: SetUpForm): Html {
   return html`<h1>Set up Signalbox</h1>
     <p class="quiet">Nobody can sign in yet. This account administers the server and can invite other people.</p>
     ${complaint(told)} ${lost === undefined ? '' : html`<p>${lost}</p>`}
@@ -25,7 +26,7 @@ export function setUpPage({ name, email, problems = {}, complaint: told, lost }:
         autocomplete: 'username',
         value: email,
         problem: problems['email'],
-        hint: 'You sign in with it. Nothing is sent to it.',
+        hint: sendsMail ? 'You sign in with it.' : 'You sign in with it. Nothing is sent to it.',
         maxLength: 254,
       })}
       ${newPasswordField({ problem: problems['password'], minLength: MIN_PASSWORD_LENGTH })}
