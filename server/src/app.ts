@@ -14,7 +14,7 @@ import { automationRoutes } from './orchestration/automations/routes.ts';
 import { backfillRoutes } from './orchestration/backfills/routes.ts';
 import { blockDocumentRoutes } from './orchestration/blocks/documents/routes.ts';
 import { blockTypeDocumentRoutes } from './orchestration/blocks/documents/type-routes.ts';
-import { installMemberEmail } from './orchestration/blocks/member-email.ts';
+import { installMemberEmail } from './orchestration/blocks/member-email/member-email.ts';
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';

@@ -4,6 +4,7 @@
  */
 import { Socket } from 'node:net';
 import type { Transporter } from 'nodemailer';
+import { guarded } from '../background.ts';
 import type { MailConfig } from '../config.ts';
 import { type Letter, render } from './letter.ts';
 import { type SmtpFault, smtpFaultOf } from './smtp-fault.ts';
@@ -38,10 +39,11 @@ export async function deliver(config: MailConfig, letter: Letter, signal: AbortS
 export async function probe(config: MailConfig): Promise<SmtpFault | undefined> {
   return attempt(config, async (transport, socket) => {
     let isLate = false;
-    const timer = setTimeout(() => {
+    const end = guarded('the deadline of a look at the mail server', () => {
       isLate = true;
       socket.destroy();
-    }, MAIL_SECONDS * 1000);
+    });
+    const timer = setTimeout(end, MAIL_SECONDS * 1000);
     try {
       await transport.verify();
     } catch (error) {

@@ -166,7 +166,7 @@ async function takeWalk(
     const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     assert.equal(await page.evaluate(isWider), false, `${name} is wider than its window`);
   };
-  await walk.take({ page, origin: server.url, setUpUrl: server.setUpUrl, provider, show });
+  await walk.take({ page, origin: server.url, setUpUrl: server.setUpUrl, ...others, show });
   // Refusals are part of the walks, and so is a terminal that has exited.
   const refusals = /the server responded with a status of 4\d\d|ERR_CONNECTION_REFUSED/;
   assert.deepEqual(
@@ -176,7 +176,9 @@ async function takeWalk(
   const { origin } = new URL(server.url);
   const foreign = page.record.requests.filter((url) => new URL(url).origin !== origin);
   assert.deepEqual(
-    foreign.filter((url) => !walk.mayCall?.test(url) && !(walk.leavesToProvider && url.startsWith(provider.issuer))),
+    foreign.filter(
+      (url) => !walk.mayCall?.test(url) && !(walk.leavesToProvider && url.startsWith(others.provider.issuer)),
+    ),
     [],
   );
 }

@@ -13,10 +13,6 @@ export const insertReset = platformStatement<Reset, unknown>((query, given) =>
   query.insertInto('password_reset').values(rowOf('password_reset', given)),
 );
 
-export const deletePasswordResetsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
-  query.deleteFrom('password_reset').where('user_id', '=', given.user_id),
-);
-
 /** The account whose password the link may change now. */
 export const findReset = platformStatement<{ token_hash: string; now: Timestamp }, Pick<UserRow, 'id' | 'email'>>(
   (query, given) =>

@@ -10,13 +10,17 @@ import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
 import { deleteConnectionsOfUser } from '../connections/queries.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
-import { deletePasswordResetsOfUser } from '../password-resets/queries.ts';
 import { lockUser } from '../users/queries.ts';
 import { deleteSessionsOfUser } from './queries.ts';
 
 /** Devices that this user has approved and that have not taken their key yet. */
 const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
   query.deleteFrom('device_authorization').where('user_id', '=', given.user_id),
+);
+
+/** Links of mails with which this user could choose a new password. */
+const deletePasswordResetsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
+  query.deleteFrom('password_reset').where('user_id', '=', given.user_id),
 );
 
 type End = (tx: PlatformTx, userId: string, now: Timestamp) => Promise<unknown>;

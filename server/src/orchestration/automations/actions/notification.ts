@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { send, statusText } from '../../../outbound/send.ts';
-import { MEMBER_EMAIL } from '../../blocks/member-email.ts';
+import { MEMBER_EMAIL } from '../../blocks/member-email/member-email.ts';
 import type { Block } from './block.ts';
 import { customWebhook } from './custom-webhook.ts';
 import { mailMembers } from './mail-members.ts';

@@ -4,15 +4,15 @@
  * Prefect API always names a block document. Both stay where the setting is taken away; a document that is deleted stays
  * deleted.
  */
-import { type Context, within } from '../../context.ts';
-import { findConfiguration, putConfiguration } from '../../database/configuration.ts';
-import { Conflict } from '../../errors.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
-import { createBlockDocument } from './documents/operations.ts';
-import { blockSchemaChecksum } from './schemas/checksum.ts';
-import { findBlockSchemaByChecksum } from './schemas/queries.ts';
-import { installCollection } from './types/block-collection.ts';
-import { findBlockTypeBySlug } from './types/queries.ts';
+import { type Context, within } from '../../../context.ts';
+import { findConfiguration, putConfiguration } from '../../../database/configuration.ts';
+import { Conflict } from '../../../errors.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { createBlockDocument } from '../documents/operations.ts';
+import { blockSchemaChecksum } from '../schemas/checksum.ts';
+import { findBlockSchemaByChecksum } from '../schemas/queries.ts';
+import { installCollection } from '../types/block-collection.ts';
+import { findBlockTypeBySlug } from '../types/queries.ts';
 
 /** Slug of the type. */
 export const MEMBER_EMAIL = 'member-email';
