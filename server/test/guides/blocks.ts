@@ -40,6 +40,9 @@ export const UNRUN: Readonly<Record<string, string>> = {
   'fastmcp login': 'a person signs in: npm run test:fastmcp and the scenario cloud_login do',
   'SIGNALBOX_PUBLIC_URL=https://signalbox.example SIGNALBOX_OIDC_LABEL':
     'needs a provider: the tests of oidc/ start one',
+  'SIGNALBOX_PUBLIC_URL=https://signalbox.example.com\nSIGNALBOX_SMTP_URL':
+    'needs a mail server of a provider: mail.test.ts and invitation-mail.test.ts start one',
+  '{\n  "type": "send-notification"': 'a part of a request: mail-members.test.ts sends such actions',
   'SIGNALBOX_OIDC_SCOPES=': 'settings of the block before',
   '# /api with SIGNALBOX_API_AUTH=key': 'settings: the scenarios key_as_auth_string and hosted_address use each',
   'prefect cloud webhook create': 'the scenario cli_webhooks runs them',
