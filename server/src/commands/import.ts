@@ -119,7 +119,11 @@ function writtenTo(folder: string, { files, waiting, withSecrets }: ExportManife
   return [
     table(['OBJECTS', `IN ${folder}`], rows),
     '',
-    ...(waiting > 0 ? [`${waiting} of the flow runs have not begun: an import with --activate brings them.`] : []),
+    ...(waiting > 0
+      ? [
+          `${waiting} of the flow runs have not begun: an import with --activate brings those that no schedule makes again.`,
+        ]
+      : []),
     withSecrets
       ? 'The folder has the secrets that the source shows. Keep it as you keep them.'
       : 'The folder has no secrets of blocks: an import lists what to enter again.',
