@@ -5,6 +5,7 @@
  */
 import type { Config } from '../config.ts';
 import { asksForKey, type Target } from '../identity/authenticate.ts';
+import { socketCures } from '../identity/socket-cures.ts';
 import type { Logger } from '../logger.ts';
 
 const REASON = 'Auth required but no token provided';
@@ -14,15 +15,6 @@ const MAX_TOLD = 1000;
 const MAX_LINES_A_MINUTE = 20;
 const MINUTE_MILLISECONDS = 60_000;
 
-/** What a client lacks whose websockets carry no credential, by the address that it uses. */
-export const socketCures = {
-  hosted: "set PREFECT_CLOUD_API_URL to the server's address with /api",
-  key: 'set PREFECT_API_AUTH_STRING to the API key',
-  basic: 'set PREFECT_API_AUTH_STRING to user:password',
-  /** Clients before 3.6 send no auth string on sockets; as clients of a hosted server they send their key. */
-  keyOfOldClient: 'set PREFECT_CLOUD_API_URL to the address in PREFECT_API_URL, or use a newer client',
-  oldClient: 'use a client that sends PREFECT_API_AUTH_STRING on websockets (3.7.8 does)',
-} as const;
 type Cure = (typeof socketCures)[keyof typeof socketCures];
 
 /** The setting that a client without a credential lacks at this address; `canSignIn`: it spoke the subprotocol. */

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../../config.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import { socketCures } from '../../../http/refused-sockets.ts';
+import { socketCures } from '../../../identity/socket-cures.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
 
 /** A client that is set up well has reported its task runs this long after their logs. */
