@@ -23,6 +23,9 @@ export class Unauthorized extends ApiError {
   readonly code = 'unauthorized';
 }
 
+/** The credential was valid and has expired, so its holder may be told. */
+export class ExpiredCredential extends Unauthorized {}
+
 export class Forbidden extends ApiError {
   readonly status = 403;
   readonly code = 'forbidden';

@@ -11,6 +11,8 @@ export interface PlatformContext {
   readonly now: Timestamp;
   /** The caller; undefined on public routes without a credential. */
   readonly caller: Caller | undefined;
+  /** The request showed a key that has expired, so there is no caller. */
+  readonly hasExpiredKey?: boolean;
   /** Address of the client, for the audit and the limits of attempts. */
   readonly address: string;
   /** The cookie that recognizes a browser that has signed a person in before; it gives no access. */
@@ -28,6 +30,8 @@ export interface OrganizationContext extends PlatformContext {
     readonly id: string;
     readonly name: string;
     readonly slug: string;
+    /** The greatest age of keys that it accepts; null for any. */
+    readonly max_key_age_days: number | null;
     /** The caller's role in it. */
     readonly role: OrganizationRole;
   };

@@ -127,7 +127,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     ...{ config, store, clock, logger, encryption, serverChanges, serverActivity, targets },
     makeHost: parts.makeHost,
   });
-  const accessChanges = new AccessChanges(store);
+  const accessChanges = new AccessChanges(store, clock);
   const connections = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
   const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, accessChanges }, connections);
   const attempts = new Attempts(store, clock);

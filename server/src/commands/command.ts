@@ -26,6 +26,17 @@ export const commandFlags = {
   user: { value: '<address>', says: 'Email address of a person.' },
   'service-account': { value: '<name>', says: 'Name of a service account of the organization.' },
   descriptor: { value: '<text>', says: 'What the key is for.' },
+  'expires-in': { value: '<time>', says: 'The key expires after this time, such as 90d or 12h.' },
+  overlap: {
+    value: '<time>',
+    says: 'The old key works for this time more, such as 1h or 7d; now revokes it at once. Default: 24h.',
+  },
+  revoke: { value: '<id>', says: 'Another active key of the owner, to revoke at once.' },
+  only: {
+    value: '<kind>',
+    says: 'Only keys that are active, expiring (within 14 days) or stale (unused for 90 days).',
+  },
+  'max-key-age-days': { value: '<number>', says: 'Greatest age of API keys in days, or none.' },
   id: { value: '<id>', says: 'Id of the key, as "keys list" shows it.' },
   from: {
     value: '<url>',

@@ -5,8 +5,9 @@ import {
   grantWorkspace,
   listOrganizations,
   listWorkspaces,
+  updateOrganization,
 } from '../platform/operator/organizations.ts';
-import { type Command, cell, needed, neededOwner, operate, print, table } from './command.ts';
+import { type Command, cell, type Flags, needed, neededOwner, operate, print, table } from './command.ts';
 
 export const organizationCommands: readonly Command[] = [
   {
@@ -36,6 +37,24 @@ export const organizationCommands: readonly Command[] = [
     },
   },
   {
+    words: 'organizations update',
+    says: 'Change the name of an organization, or the greatest age of the API keys that it accepts.',
+    flags: ['slug', 'name?', 'max-key-age-days?', 'context?'],
+    json: true,
+    async remote(flags, json, server) {
+      const slug = needed(flags, 'slug');
+      const changed = await server.send('PATCH', `/organizations/${encodeURIComponent(slug)}`, changesOf(flags));
+      print(json, changed, `Changed the organization ${slug}.`);
+    },
+    run(flags, json) {
+      const slug = needed(flags, 'slug');
+      const changes = changesOf(flags);
+      return operate(flags, async (context) => {
+        print(json, await updateOrganization(context, slug, changes), `Changed the organization ${slug}.`);
+      });
+    },
+  },
+  {
     words: 'organizations list',
     says: 'List all organizations; with --context, those that you belong to.',
     flags: ['context?'],
@@ -53,6 +72,19 @@ export const organizationCommands: readonly Command[] = [
       }),
   },
 ];
+
+function changesOf(flags: Flags): { readonly name?: string; readonly maxKeyAgeDays?: number | null } {
+  const { name } = flags;
+  const days = flags['max-key-age-days'];
+  if (days !== undefined && !/^(none|\d{1,9})$/.test(days)) {
+    throw new ConfigError(`--max-key-age-days must be a number of days or none, not "${days}".`);
+  }
+  if (name === undefined && days === undefined) throw new ConfigError('Give --name or --max-key-age-days.');
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(days === undefined ? {} : { maxKeyAgeDays: days === 'none' ? null : Number(days) }),
+  };
+}
 
 export const workspaceCommands: readonly Command[] = [
   {

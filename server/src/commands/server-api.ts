@@ -48,11 +48,15 @@ export class ServerApi {
     return this.call(method, path, JSON.stringify(body)) as Promise<Item>;
   }
 
-  /** Every item of a list that comes in pages. */
-  async all(path: string): Promise<Item[]> {
+  /** Every item of a list that comes in pages. `filter` goes into the query. */
+  async all(path: string, filter: Readonly<Record<string, string>> = {}): Promise<Item[]> {
     const items: Item[] = [];
     for (let cursor: unknown; cursor !== null; ) {
-      const query = new URLSearchParams({ limit: String(PAGE), ...(cursor ? { cursor: String(cursor) } : {}) });
+      const query = new URLSearchParams({
+        ...filter,
+        limit: String(PAGE),
+        ...(cursor ? { cursor: String(cursor) } : {}),
+      });
       const page = await this.call('GET', `${path}?${query}`);
       if (!isJsonObject(page) || !Array.isArray(page['items'])) throw notAList(this.#server.url, path);
       items.push(...page['items'].filter(isJsonObject));

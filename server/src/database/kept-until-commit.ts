@@ -2,8 +2,8 @@
 const MAX_KEPT = 2000;
 
 /**
- * What was read, for as long as nothing has been committed since, by any process. Only facts that hold until somebody
- * changes them may be kept, and none that end by themselves.
+ * What was read, for as long as nothing has been committed since, by any process. Facts that end by time carry their end,
+ * and whoever finds them here looks at it.
  */
 export class KeptUntilCommit<Fact> {
   readonly #commitMark: () => number;

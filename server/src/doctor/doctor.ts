@@ -5,6 +5,7 @@ import { systemClock } from '../time.ts';
 import { examineAddresses } from './addresses.ts';
 import { examineDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
+import { examineKeys } from './keys.ts';
 import { examineMachine } from './machine.ts';
 import { examineMail } from './mail.ts';
 import { examinePrivateTargets } from './private-targets.ts';
@@ -42,6 +43,7 @@ async function contentOf(config: Config): Promise<Finding[]> {
     return [
       await examineSecrets(store, config),
       await examinePrivateTargets(store, config),
+      await examineKeys(store),
       await examineTaskRuns(store, config, systemClock),
     ];
   } finally {

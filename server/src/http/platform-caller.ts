@@ -22,7 +22,8 @@ export async function withCaller(context: PlatformContext, request: FastifyReque
   const { authorization } = request.headers;
   if (authorization === undefined) return withPerson(context, request);
   const presented = bearerOf(authorization);
-  const caller = presented === undefined ? undefined : await identifyKey(context.db, presented);
+  const caller = presented === undefined ? undefined : await identifyKey(context.db, presented, context.now);
+  if (caller === 'expired') return { ...context, hasExpiredKey: true };
   if (caller?.apiKeyId !== undefined) context.server.keyUsage.note(caller.apiKeyId);
   return { ...context, caller };
 }

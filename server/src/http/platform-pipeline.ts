@@ -5,9 +5,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Server } from '../context.ts';
 import { PLATFORM_SHARE } from '../database/store.ts';
-import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
+import { ExpiredCredential, Forbidden, NotFound, Unauthorized } from '../errors.ts';
 import { decideInOrganization } from '../identity/access.ts';
 import { type Caller, readOrganization } from '../identity/identify-caller.ts';
+import { ageRefusal, KEY_EXPIRED } from '../identity/key-end.ts';
 import { type OrganizationContext, onBehalfOf, type PlatformContext } from '../platform-context.ts';
 import { sendAnswer } from './answer.ts';
 import { signalOf } from './client-gone.ts';
@@ -109,6 +110,7 @@ async function authorize(
 ): Promise<Admitted> {
   if (route.access === 'public') return context;
   const { caller } = context;
+  if (context.hasExpiredKey) throw new ExpiredCredential(KEY_EXPIRED);
   if (!caller) throw new Unauthorized('A valid API key or session is required.');
   if (caller.state !== 'active') throw new Forbidden(`This ${kindOf(caller)} is ${caller.state}.`);
   if (route.access === 'session' && !caller.session) {
@@ -119,6 +121,8 @@ async function authorize(
   const required = route.access === 'organization:admin' ? 'admin' : 'member';
   const decision = decideInOrganization(organization, required);
   if (!decision.allowed) throw new Forbidden(decision.reason);
+  const tooOld = ageRefusal(caller.keyCreated, decision.organization.max_key_age_days, context.now);
+  if (tooOld !== undefined) throw new Forbidden(tooOld);
   return { ...context, caller, organization: decision.organization };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawData, WebSocket } from 'ws';
 import { guarded, inBackground } from '../background.ts';
 import { type Context, callerOf, createContext, type Server } from '../context.ts';
-import { ApiError, Unavailable } from '../errors.ts';
+import { ApiError, ExpiredCredential, Unavailable } from '../errors.ts';
 import { LiveFrame } from '../events/live-frame.ts';
 import {
   type Admission,
@@ -345,6 +345,7 @@ export class Session implements SocketSession {
     } catch (error) {
       // A refused client stays away; a client that cannot be admitted now must reconnect.
       if (error instanceof ApiError && error.status >= 500) return undefined;
+      if (error instanceof ExpiredCredential) return error.message;
       if (error instanceof ApiError) return error.status === 401 ? 'Invalid token' : error.message;
       this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
       return 'Internal Server Error';

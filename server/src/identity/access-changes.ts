@@ -1,12 +1,13 @@
 /**
- * Notifies the holders of open connections that access may have changed, whichever process changed it. One small
- * statement every tenth of a second serves all of them. While nothing is open, none runs.
+ * Notifies the holders of open connections that access may have changed, whichever process changed it, or has ended by
+ * time. One small statement every tenth of a second serves all of them. While nothing is open, none runs.
  */
 import { attempt, guarded } from '../background.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
 import { Unavailable } from '../errors.ts';
+import type { Clock, Timestamp } from '../time.ts';
 
 const LOOK_MILLISECONDS = 100;
 
@@ -23,13 +24,25 @@ export interface AccessWatcher {
 
 export class AccessChanges {
   readonly #store: Store;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #watchers = new Set<AccessWatcher>();
   #timer: NodeJS.Timeout | undefined;
   #version: number | undefined;
   #isLooking = false;
+  /** The earliest of the ends that were noted since the last round of checks. */
+  #nextEnd: Timestamp | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Pick<Clock, 'now'>) {
     this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * A key, session or token that was just read ends at this time. What it opened is checked then, and each check reads the
+   * access again and so notes the next end: one number serves all connections.
+   */
+  noteEnd(end: Timestamp | undefined): void {
+    if (end !== undefined && (this.#nextEnd === undefined || end < this.#nextEnd)) this.#nextEnd = end;
   }
 
   /** Returns what ends it. */
@@ -54,9 +67,11 @@ export class AccessChanges {
     this.#isLooking = true;
     try {
       const version = (await this.#store.platform.reads({ background: true }).first(findVersion))?.version;
-      if (version === this.#version) return;
+      const hasEnd = this.#nextEnd !== undefined && this.#nextEnd <= this.#clock.now();
+      if (version === this.#version && !hasEnd) return;
       // Noted first, so that a change during these checks leads to another round.
       this.#version = version;
+      this.#nextEnd = undefined;
       await Promise.all(open.map((watcher) => attempt('a check of open connections', () => watcher.look())));
     } catch (error) {
       // While the database does not answer, nothing is known and open connections stay open.

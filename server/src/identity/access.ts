@@ -6,6 +6,8 @@
  * organization: `admin`; an explicit grant: its role, even when it is lower than the default; the default role of the
  * resource; otherwise none.
  */
+import { KEY_EXPIRED } from './key-end.ts';
+
 export type Role = 'viewer' | 'editor' | 'admin';
 export type OrganizationRole = 'member' | 'admin';
 export type ActorType = 'user' | 'service_account';
@@ -32,18 +34,26 @@ export interface ResourceFacts {
 
 export interface AccessFacts {
   /** `invalid` covers a key that is missing, malformed, unknown or revoked: none of them tells which. */
-  readonly credential: 'invalid' | 'valid';
+  readonly credential: 'invalid' | 'expired' | 'valid';
   readonly actorState: ActorState;
   /** Undefined when the address maps to nothing. */
   readonly resource: ResourceFacts | undefined;
   /** The actor's role in the organization that owns the resource; null for those who are not members. */
   readonly organizationRole: OrganizationRole | null;
   readonly grant: Role | null;
+  /** Why the organization does not accept the key, in a sentence for its owner: the key is too old there. */
+  readonly keyRefusal?: string | undefined;
 }
 
+/** `says`: a sentence for the caller, where there is more to say than the status. */
 export type Decision =
   | { readonly allowed: true; readonly role: Role; readonly reason: string }
-  | { readonly allowed: false; readonly status: 401 | 403 | 404; readonly reason: string };
+  | {
+      readonly allowed: false;
+      readonly status: 401 | 403 | 404;
+      readonly reason: string;
+      readonly says?: string | undefined;
+    };
 
 /** The role that the facts give, and why, for the log. */
 export function roleOf(facts: Omit<AccessFacts, 'credential'>): { role: Role | null; reason: string } {
@@ -61,12 +71,19 @@ export function roleOf(facts: Omit<AccessFacts, 'credential'>): { role: Role | n
  */
 export function decide(facts: AccessFacts, required: Role): Decision {
   if (facts.credential === 'invalid') return { allowed: false, status: 401, reason: 'no valid credential' };
+  if (facts.credential === 'expired') {
+    return { allowed: false, status: 401, reason: 'the key has expired', says: KEY_EXPIRED };
+  }
   if (!facts.resource) return { allowed: false, status: 404, reason: 'maps to nothing' };
   const { role, reason } = roleOf(facts);
   if (role === null) {
     const { visibility } = facts.resource;
     const hidden = visibility === 'concealed' || (visibility === 'members' && facts.organizationRole === null);
     return { allowed: false, status: hidden ? 404 : 403, reason };
+  }
+  // The callers who reach this have a role, so they know the organization and may hear what it asks for.
+  if (facts.keyRefusal !== undefined) {
+    return { allowed: false, status: 403, reason: 'the key is too old for the organization', says: facts.keyRefusal };
   }
   if (!isAtLeast(role, required))
     return { allowed: false, status: 403, reason: `${reason}: ${role}, needs ${required}` };

@@ -6,9 +6,10 @@
  */
 import type { Config } from '../config.ts';
 import type { Store } from '../database/store.ts';
-import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
-import type { Timestamp } from '../time.ts';
+import { ExpiredCredential, Forbidden, NotFound, Unauthorized } from '../errors.ts';
+import type { Clock, Timestamp } from '../time.ts';
 import { type Actor, type Decision, decide, type Role } from './access.ts';
+import type { AccessChanges } from './access-changes.ts';
 import type { BasicCredential } from './basic-credential.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { type Permission, roleFor } from './permissions.ts';
@@ -35,6 +36,8 @@ export interface Gate {
   readonly defaultWorkspace: number;
   readonly keyUsage: KeyUsage;
   readonly basicCredential: BasicCredential;
+  readonly clock: Clock;
+  readonly accessChanges: AccessChanges;
 }
 
 export const defaultTarget: Target = { kind: 'default' };
@@ -112,7 +115,9 @@ async function admitKey(
   presented: string | undefined,
 ): Promise<Admission> {
   const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
-  const { facts, actor, apiKeyId, workspace } = await readWorkspaceAccess(gate.store, presented, address);
+  const access = await readWorkspaceAccess(gate.store, presented, address, gate.clock.now());
+  const { facts, actor, apiKeyId, workspace } = access;
+  gate.accessChanges.noteEnd(access.endsAt);
   const decision = decide(facts, permission === undefined ? 'viewer' : roleFor(permission));
   if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);
   return admissionOf(decision, workspace, actor);
@@ -129,6 +134,7 @@ export async function admitSession(
   const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
   const { facts, actor, session, workspace } = await readSessionAccess(gate.store, cookie, address, now);
   if (!session) refuse();
+  gate.accessChanges.noteEnd(session.expiresAt);
   return {
     ...admissionOf(decide(facts, permission === undefined ? 'viewer' : roleFor(permission)), workspace, actor),
     session,
@@ -137,8 +143,8 @@ export async function admitSession(
 
 function admissionOf(decision: Decision, workspace: number | undefined, actor: Actor | undefined): Admission {
   if (decision.allowed && workspace !== undefined) return { workspace, actor, role: decision.role };
-  if (!decision.allowed && decision.status === 401) refuse();
-  if (!decision.allowed && decision.status === 403) throw new Forbidden('Forbidden');
+  if (!decision.allowed && decision.status === 401) refuse(decision.says);
+  if (!decision.allowed && decision.status === 403) throw new Forbidden(decision.says ?? 'Forbidden');
   throw new NotFound('Not Found');
 }
 
@@ -153,6 +159,6 @@ async function checkBasic(gate: Gate, credential: string | undefined, address: s
   await gate.basicCredential.check(credential, wanted, address);
 }
 
-function refuse(): never {
-  throw new Unauthorized('Unauthorized');
+function refuse(says?: string): never {
+  throw says === undefined ? new Unauthorized('Unauthorized') : new ExpiredCredential(says);
 }

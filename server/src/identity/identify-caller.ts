@@ -8,6 +8,7 @@ import type { Actor, ActorState, OrganizationRole } from './access.ts';
 import { hashOfApiKey, hashOfSecret } from './api-keys.ts';
 import {
   actorOfKey,
+  isExpired,
   type KeyOwnerRow,
   keyOwner,
   owningServiceAccount,
@@ -21,6 +22,8 @@ export interface Caller {
   readonly state: ActorState;
   /** The key that was shown, to be revoked by its own owner; undefined for a session. */
   readonly apiKeyId: string | undefined;
+  /** When the key was made: an organization may refuse keys by their age. */
+  readonly keyCreated?: Timestamp;
   readonly session: { readonly id: string; readonly csrfToken: string; readonly lastSeenAt: Timestamp } | undefined;
 }
 
@@ -55,14 +58,20 @@ const readSessionOwner = platformStatement<
 );
 
 /** Undefined for a key that is malformed, unknown or revoked, alike. */
-export async function identifyKey(db: PlatformDb, presented: string): Promise<Caller | undefined> {
+export async function identifyKey(
+  db: PlatformDb,
+  presented: string,
+  now: Timestamp,
+): Promise<Caller | 'expired' | undefined> {
   const hash = hashOfApiKey(presented);
   const row = hash === undefined ? undefined : await db.first(readKeyOwner, { hash });
   if (!row) return undefined;
+  if (isExpired(row, now)) return 'expired';
   return {
     actor: actorOfKey(row),
     state: stateOfKeyOwner(row),
     apiKeyId: row.key_id,
+    keyCreated: row.key_created,
     session: undefined,
   };
 }
@@ -84,6 +93,8 @@ export interface OrganizationAccess {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
+  /** The greatest age of keys that it accepts; null for any. */
+  readonly max_key_age_days: number | null;
   /** Null for those who are not members. */
   readonly role: OrganizationRole | null;
 }
@@ -99,6 +110,7 @@ const readOrganizationAccess = platformStatement<{ id: string; slug: string; act
         'organization.id as id',
         'organization.name as name',
         'organization.slug as slug',
+        'organization.max_key_age_days as max_key_age_days',
         roleInOrganization.as('role'),
       ]) as never,
 );

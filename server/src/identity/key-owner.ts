@@ -4,11 +4,15 @@
  */
 import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+import type { Timestamp } from '../time.ts';
 import type { AccessFacts, Actor, ActorState, OrganizationRole, ResourceFacts, Role } from './access.ts';
+import { ageRefusal, earlierEnd, endOfAge, hasEnded } from './key-end.ts';
 
 /** The columns that `keyOwner` selects. Name and state are null when the owner's row is gone. */
 export interface KeyOwnerRow {
   readonly key_id: string;
+  readonly key_created: Timestamp;
+  readonly key_expires_at: Timestamp | null;
   readonly owner_type: Actor['type'];
   readonly owner_id: string;
   readonly owner_name: string | null;
@@ -19,6 +23,11 @@ export interface KeyOwnerRow {
 export interface OwnerRolesRow {
   readonly organization_role: OrganizationRole | null;
   readonly granted_role: Role | null;
+}
+
+/** The greatest age of keys in the organization of the resource, which a statement joins; null where any age counts. */
+export interface KeyAgeRow {
+  readonly max_key_age_days: number | null;
 }
 
 type Resource = 'workspace' | 'mcp_server';
@@ -45,6 +54,8 @@ const columns = expressionBuilder<Tables, Joined>();
 
 export const keyOwner = [
   'api_key.id as key_id',
+  'api_key.created as key_created',
+  'api_key.expires_at as key_expires_at',
   'api_key.owner_type as owner_type',
   'api_key.owner_id as owner_id',
   columns.fn.coalesce('user_account.email', 'service_account.name').as('owner_name'),
@@ -71,15 +82,32 @@ export function stateOfKeyOwner(row: KeyOwnerRow): ActorState {
   return row.owner_state ?? 'deleted';
 }
 
-/** The facts about the owner of a valid key; `resource` is undefined when the address maps to nothing. */
-export function factsOfKeyOwner(row: KeyOwnerRow & OwnerRolesRow, resource: ResourceFacts | undefined): AccessFacts {
+/** An expired key identifies nobody. */
+export function isExpired(row: KeyOwnerRow, now: Timestamp): boolean {
+  return hasEnded(row.key_expires_at, now);
+}
+
+/** The facts about the owner of a key that is not revoked; `resource` is undefined when the address maps to nothing. */
+export function factsOfKeyOwner(
+  row: KeyOwnerRow & OwnerRolesRow & KeyAgeRow,
+  resource: ResourceFacts | undefined,
+  now: Timestamp,
+): AccessFacts {
+  if (isExpired(row, now)) return { ...nobody, credential: 'expired', resource };
   return {
     credential: 'valid',
     actorState: stateOfKeyOwner(row),
     resource,
     organizationRole: row.organization_role,
     grant: row.granted_role,
+    keyRefusal: ageRefusal(row.key_created, row.max_key_age_days, now),
   };
+}
+
+/** The next moment at which the facts about a key change although nobody changes them; undefined when there is none. */
+export function nextEndOf(row: KeyOwnerRow & KeyAgeRow, now: Timestamp): Timestamp | undefined {
+  const ofAge = endOfAge(row.key_created, row.max_key_age_days);
+  return earlierEnd(row.key_expires_at, hasEnded(ofAge, now) ? null : ofAge) ?? undefined;
 }
 
 /** The facts about a caller without a valid key. */

@@ -16,6 +16,7 @@ export interface KnownSession {
   /** The value that a change must carry in the `x-csrf-token` header. */
   readonly csrfToken: string;
   readonly lastSeenAt: Timestamp;
+  readonly expiresAt: Timestamp;
 }
 
 export interface SessionAccess {
@@ -29,6 +30,7 @@ export interface SessionAccess {
 interface AccessRow {
   readonly csrf_token: string;
   readonly last_seen_at: Timestamp;
+  readonly expires_at: Timestamp;
   readonly user_id: string;
   readonly email: string;
   readonly state: ActorState;
@@ -60,6 +62,7 @@ const readAccess = (way: Way) =>
         .select([
           'session.csrf_token',
           'session.last_seen_at',
+          'session.expires_at',
           'user_account.id as user_id',
           'user_account.email',
           'user_account.state',
@@ -90,7 +93,12 @@ export async function readSessionAccess(
       grant: row.granted_role,
     },
     actor: { type: 'user', id: row.user_id, name: row.email },
-    session: { id: session_id, csrfToken: row.csrf_token, lastSeenAt: row.last_seen_at },
+    session: {
+      id: session_id,
+      csrfToken: row.csrf_token,
+      lastSeenAt: row.last_seen_at,
+      expiresAt: row.expires_at,
+    },
     workspace: row.workspace_key ?? undefined,
   };
 }

@@ -4,15 +4,19 @@
  */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
+import type { Timestamp } from '../time.ts';
 import type { AccessFacts, Actor, Role } from './access.ts';
 import { hashOfApiKey } from './api-keys.ts';
 import {
   actorOfKey,
   factsOfKeyOwner,
   grantFor,
+  isExpired,
+  type KeyAgeRow,
   type KeyOwnerRow,
   keyOwner,
   membershipFor,
+  nextEndOf,
   nobody,
   type OwnerRolesRow,
   owningServiceAccount,
@@ -26,11 +30,13 @@ export interface WorkspaceAccess {
   /** Set when the key is valid. */
   readonly actor: Actor | undefined;
   readonly apiKeyId: string | undefined;
+  /** When the facts end although nobody changes them; undefined when they do not. */
+  readonly endsAt: Timestamp | undefined;
   /** Key of the workspace, when the address maps to one. */
   readonly workspace: number | undefined;
 }
 
-interface AccessRow extends KeyOwnerRow, OwnerRolesRow {
+interface AccessRow extends KeyOwnerRow, OwnerRolesRow, KeyAgeRow {
   readonly workspace_key: number | null;
   readonly default_role: Role | null;
 }
@@ -43,12 +49,14 @@ const readAccess = (way: Way) =>
         .leftJoin('user_account', owningUser)
         .leftJoin('service_account', owningServiceAccount)
         .leftJoin('workspace', workspaceBy(way, given))
+        .leftJoin('organization', 'organization.id', 'workspace.organization_id')
         .leftJoin('membership', membershipFor('workspace'))
         .leftJoin('resource_grant', grantFor('workspace'))
         .where('api_key.hash', '=', given.hash)
         .where('api_key.revoked_at', 'is', null)
         .select(keyOwner)
         .select(['workspace.key as workspace_key', 'workspace.default_role as default_role'])
+        .select('organization.max_key_age_days as max_key_age_days')
         .select(rolesIn('workspace')) as never,
   );
 const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
@@ -58,16 +66,21 @@ export async function readWorkspaceAccess(
   store: Store,
   presented: string | undefined,
   address: WorkspaceAddress,
+  now: Timestamp,
 ): Promise<WorkspaceAccess> {
   const hash = presented === undefined ? undefined : hashOfApiKey(presented);
   const row = hash === undefined ? undefined : await findAccess(store, hash, address);
-  if (!row) return { facts: nobody, actor: undefined, apiKeyId: undefined, workspace: undefined };
+  const unknown = { actor: undefined, apiKeyId: undefined, workspace: undefined, endsAt: undefined };
+  if (!row) return { facts: nobody, ...unknown };
   const resource = { defaultRole: row.default_role, visibility: 'members' } as const;
+  const facts = factsOfKeyOwner(row, row.workspace_key === null ? undefined : resource, now);
+  if (isExpired(row, now)) return { facts, ...unknown };
   return {
-    facts: factsOfKeyOwner(row, row.workspace_key === null ? undefined : resource),
+    facts,
     actor: actorOfKey(row),
     apiKeyId: row.key_id,
     workspace: row.workspace_key ?? undefined,
+    endsAt: nextEndOf(row, now),
   };
 }
 

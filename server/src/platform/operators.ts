@@ -4,10 +4,14 @@
  */
 import { platformStatement } from '../database/statement.ts';
 import { Forbidden } from '../errors.ts';
+import { ageRefusal } from '../identity/key-end.ts';
 import { membershipOf, roleInOrganization, serviceAccountOf } from '../identity/organization-role.ts';
 import { actorOf, type PlatformContext } from '../platform-context.ts';
 
-const findRole = platformStatement<{ actor_id: string; key: number }, { role: string | null }>(
+const findRole = platformStatement<
+  { actor_id: string; key: number },
+  { role: string | null; max_key_age_days: number | null }
+>(
   (query, given) =>
     query
       .selectFrom('organization')
@@ -15,13 +19,16 @@ const findRole = platformStatement<{ actor_id: string; key: number }, { role: st
       .leftJoin('membership', membershipOf(given.actor_id))
       .leftJoin('service_account', serviceAccountOf(given.actor_id))
       .where('workspace.key', '=', given.key)
-      .select(roleInOrganization.as('role')) as never,
+      .select(['organization.max_key_age_days as max_key_age_days', roleInOrganization.as('role')]) as never,
 );
 
 /** Throws Forbidden with what operators alone may do: `Commands are built`. */
 export async function checkOperator(context: PlatformContext, what: string): Promise<void> {
   const place = { actor_id: actorOf(context).id, key: context.server.defaultWorkspace };
   const found = await context.db.first(findRole, place);
-  if (found?.role === 'admin') return;
-  throw new Forbidden(`${what} by operators only: administrators of the organization behind /api.`);
+  if (found?.role !== 'admin') {
+    throw new Forbidden(`${what} by operators only: administrators of the organization behind /api.`);
+  }
+  const tooOld = ageRefusal(context.caller?.keyCreated, found.max_key_age_days, context.now);
+  if (tooOld !== undefined) throw new Forbidden(tooOld);
 }

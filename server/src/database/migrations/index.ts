@@ -12,6 +12,7 @@ import { clientShares } from './0011-client-shares.ts';
 import { heldEvents } from './0012-held-events.ts';
 import { pausedSchedules } from './0013-paused-schedules.ts';
 import { passwordResets } from './0014-password-resets.ts';
+import { keyExpiry } from './0015-key-expiry.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   heldEvents,
   pausedSchedules,
   passwordResets,
+  keyExpiry,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

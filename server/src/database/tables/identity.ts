@@ -1,12 +1,16 @@
 /** The tables of organizations, people, programs and what they may do. They stand above workspaces. */
 
-/** Owns workspaces and servers; the "account" of the hosted addresses. */
+/**
+ * Owns workspaces and servers; the "account" of the hosted addresses. It accepts no key that is older than
+ * `max_key_age_days`, where that is set.
+ */
 export const organization = {
   id: 'uuid',
   created: 'timestamp',
   updated: 'timestamp',
   name: 'text',
   slug: 'text',
+  max_key_age_days: 'integer?',
 } as const;
 
 /** A workspace row for each tenant; other tables refer to its `key`. */
@@ -71,7 +75,10 @@ export const service_account = {
   state: 'text',
 } as const;
 
-/** `hash` is the SHA-256 of the secret. The owner is a user or a service account. */
+/**
+ * `hash` is the SHA-256 of the secret. The owner is a user or a service account. `replaced_by` is the key that a roll made
+ * in its place.
+ */
 export const api_key = {
   id: 'uuid',
   created: 'timestamp',
@@ -81,6 +88,8 @@ export const api_key = {
   owner_id: 'uuid',
   revoked_at: 'timestamp?',
   last_used_at: 'timestamp?',
+  expires_at: 'timestamp?',
+  replaced_by: 'uuid?',
 } as const;
 
 /** Of a workspace or an MCP server to a user or a service account. */

@@ -101,7 +101,7 @@ export class Gateway {
     this.#hostCheck = new HostCheck(config);
     this.#pageGuard = new PageGuard(config);
     this.#serversOrigin = new ServersOrigin(config);
-    this.#access = new ServerAccessReader(store, parts.clock);
+    this.#access = new ServerAccessReader(parts);
     this.#policies = new Policies(store);
     this.#admissions = new Admissions(store, this.#policies, config);
     this.#sessions = new Sessions(encryption);

@@ -124,7 +124,7 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
     const actor = { type: 'user', id: user.id, name: user.email } as const;
     const asUser = { ...context, caller: { actor, state: 'active', apiKeyId: undefined, session: undefined } as const };
     const owner = { type: 'user', id: user.id, organizationId: null } as const;
-    const { secret } = await createApiKey(asUser, tx, owner, row.device_name ?? 'device');
+    const { secret } = await createApiKey(asUser, tx, owner, { descriptor: row.device_name ?? 'device' });
     return { secret };
   });
 }

@@ -33,7 +33,7 @@ export const terminalPages: readonly PageRoute[] = [
       if (form['decision'] !== 'approve') {
         return deliver({ callback, path: 'failure', payload: { reason: 'Refused in the browser.' } });
       }
-      const made = await createPersonalKey(context, 'Prefect command line');
+      const made = await createPersonalKey(context, { descriptor: 'Prefect command line' });
       return deliver({
         callback,
         path: 'success',

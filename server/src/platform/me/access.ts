@@ -4,6 +4,7 @@
  */
 import { FIRST_ID } from '../../id.ts';
 import { isAtLeast, type Role, roleOf } from '../../identity/access.ts';
+import { ageRefusal } from '../../identity/key-end.ts';
 import { roleFor, WORKSPACE_PERMISSIONS } from '../../identity/permissions.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
@@ -90,7 +91,10 @@ async function readOrganizations(context: PlatformContext, actor_id: string): Pr
     db.all(listOrganizationsOf, { actor_id, cursor: FIRST_ID, limit: MOST_ORGANIZATIONS }),
     db.all(listWorkspacesOfActor, { actor_id }),
   ]);
-  return found.map(({ id, slug, name, role }) => ({
+  const { caller, now } = context;
+  // A key that is too old for an organization may do nothing there.
+  const open = found.filter((one) => ageRefusal(caller?.keyCreated, one.max_key_age_days, now) === undefined);
+  return open.map(({ id, slug, name, role }) => ({
     id,
     slug,
     name,

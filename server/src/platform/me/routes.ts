@@ -3,11 +3,11 @@ import { Conflict, notFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
-import { createPersonalKey, revokeApiKey } from '../api-keys/operations.ts';
-import { apiKeyOf, listApiKeys } from '../api-keys/queries.ts';
-import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
-import { pageQuery, readPage } from '../page.ts';
+import { listKeysOf } from '../api-keys/lists.ts';
+import { createPersonalKey, revokeApiKey, rollApiKey } from '../api-keys/operations.ts';
+import { ApiKeyCreate, ApiKeyCreated, ApiKeyList, ApiKeyRoll, ApiKeyRolled, keyPageQuery } from '../api-keys/schema.ts';
 import { findOwnServiceAccount, serviceAccountOf } from '../service-accounts/queries.ts';
+import { holdSession } from '../users/hold-session.ts';
 import { findUser, userOf } from '../users/queries.ts';
 import { readAccess } from './access.ts';
 import { Access, accessQuery } from './access-schema.ts';
@@ -66,17 +66,12 @@ export const meRoutes = [
     operationId: 'listPersonalApiKeys',
     summary: "List the caller's personal keys",
     description:
-      'Active and revoked keys of the person who asks, oldest first. Secrets are not stored, so none is listed.',
+      'Keys of the person who asks, oldest first: active, expired and revoked. Secrets are not stored, so none is listed.',
     tags,
     access: 'actor',
-    query: pageQuery,
+    query: keyPageQuery,
     responses: { 200: ApiKeyList },
-    handler: async ({ context, query }) => {
-      const owner_id = actorOf(context).id;
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listApiKeys, { owner_id, ...position });
-      return ok(await readPage(query, 'ascending', read, apiKeyOf));
-    },
+    handler: async ({ context, query }) => ok(await listKeysOf(context, actorOf(context).id, query)),
   }),
   platformRoute({
     method: 'POST',
@@ -84,12 +79,33 @@ export const meRoutes = [
     operationId: 'createPersonalApiKey',
     summary: 'Create a personal key',
     description:
-      'Requires a session: a key cannot create keys. The secret is in this answer only. What the key may do is what its owner may do at each request.',
+      'Requires a session: a key cannot create keys. The secret is in this answer only. What the key may do is what its owner may do at each request. Without an expiry the key gets the least of the greatest key ages of the organizations of the person. An organization refuses the key (403) once it is older than the organization allows, whatever its expiry.',
     tags,
     access: 'session',
     body: ApiKeyCreate,
     responses: { 201: ApiKeyCreated },
-    handler: async ({ context, body }) => created(await createPersonalKey(context, body.descriptor)),
+    handler: async ({ context, body }) => created(await createPersonalKey(context, body)),
+  }),
+  platformRoute({
+    method: 'POST',
+    path: `${keys}/{keyId}/roll`,
+    operationId: 'rollPersonalApiKey',
+    summary: 'Roll a personal key',
+    description:
+      'Makes a key in its place; requires a session. The secret is in this answer only. The old key works for `endsInSeconds` more. 409 `api_key_ended` for a key that is expired or revoked, `api_key_rolled` for one that was rolled before.',
+    conflicts: ['api_key_ended', 'api_key_rolled'],
+    tags,
+    access: 'session',
+    parameters: { keyId: 'uuid' },
+    body: ApiKeyRoll,
+    responses: { 201: ApiKeyRolled },
+    handler: async ({ context, path, body }) =>
+      created(
+        await context.transaction(async (tx) => {
+          await holdSession(context, tx);
+          return rollApiKey(context, tx, ownerOf(context), path.keyId, body);
+        }),
+      ),
   }),
   platformRoute({
     method: 'DELETE',

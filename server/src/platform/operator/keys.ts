@@ -1,18 +1,21 @@
 /** The operator's commands for keys, on the machine itself. Secrets are not stored, so a list cannot show them. */
 
 import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { ConfigError } from '../../errors.ts';
 import { isUuid } from '../../id.ts';
+import { addDays, hasEnded } from '../../identity/key-end.ts';
 import type { Timestamp } from '../../time.ts';
-import { revokeKey } from '../api-keys/queries.ts';
-import { recordOperatorAudit } from '../audit/record.ts';
-import { findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
+import { type KeyOwner, type RolledApiKey, revokeApiKey, rollApiKey } from '../api-keys/operations.ts';
+import { type ApiKeyRow, apiKeyOf, shown } from '../api-keys/queries.ts';
+import { type ApiKey, type ApiKeyFilter, ApiKeyRoll, SOON_DAYS } from '../api-keys/schema.ts';
+import { findOwner, type KeyOwnerName, lockOwner, type OperatorContext } from './operator.ts';
+import { checked } from './organizations.ts';
 
 export interface ListedKey {
   readonly id: string;
   readonly descriptor: string;
-  readonly state: 'active' | 'revoked';
+  readonly state: ApiKey['state'];
   readonly ownerType: string;
   /** Address of a user, name of a service account; null when the owner is gone. */
   readonly owner: string | null;
@@ -20,13 +23,18 @@ export interface ListedKey {
   readonly organization: string | null;
   readonly created: Timestamp;
   readonly lastUsed: Timestamp | null;
+  /** When the key ends; null when it does not. */
+  readonly expires: Timestamp | null;
+  readonly replacedBy: string | null;
+  readonly stale: boolean;
 }
 
-type KeyRow = Omit<Row<'api_key'>, 'hash'> & {
+type KeyRow = ApiKeyRow & {
   readonly email: string | null;
   readonly account: string | null;
   readonly organization_id: string | null;
   readonly slug: string | null;
+  readonly max_key_age_days: number | null;
 };
 
 const listKeyRows = platformStatement<Record<string, never>, KeyRow>((query) =>
@@ -35,59 +43,95 @@ const listKeyRows = platformStatement<Record<string, never>, KeyRow>((query) =>
     .leftJoin('user_account', 'user_account.id', 'api_key.owner_id')
     .leftJoin('service_account', 'service_account.id', 'api_key.owner_id')
     .leftJoin('organization', 'organization.id', 'service_account.organization_id')
+    .select(shown)
     .select([
-      'api_key.id',
-      'api_key.created',
-      'api_key.descriptor',
-      'api_key.owner_type',
-      'api_key.owner_id',
-      'api_key.revoked_at',
-      'api_key.last_used_at',
       'user_account.email as email',
       'service_account.name as account',
       'service_account.organization_id as organization_id',
       'organization.slug as slug',
+      'organization.max_key_age_days as max_key_age_days',
     ])
     .orderBy('api_key.id'),
 );
 
 /** Every key, or those of one owner, oldest first. */
-export async function listKeys({ store }: OperatorContext, of: KeyOwnerName | undefined): Promise<ListedKey[]> {
+export async function listKeys(
+  { store, now }: OperatorContext,
+  of: KeyOwnerName | undefined,
+  filter: ApiKeyFilter = 'all',
+): Promise<ListedKey[]> {
   const db = store.platform.reads();
   const owner = of && (await findOwner(db, of));
   const rows = await db.all(listKeyRows);
-  return rows.filter(({ owner_id }) => !owner || owner_id === owner.id).map(listed);
+  const soon = addDays(now, SOON_DAYS);
+  return rows
+    .filter(({ owner_id }) => !owner || owner_id === owner.id)
+    .map((row) => listed(row, now))
+    .filter((key) => {
+      if (filter === 'all') return true;
+      if (filter === 'stale') return key.stale;
+      return key.state === 'active' && (filter === 'active' || hasEnded(key.expires, soon));
+    });
 }
 
 /** In force for every request that begins after this resolves. Throws ConfigError when no active key has this id. */
-export function revokeKeyById({ store, now }: OperatorContext, id: string): Promise<ListedKey> {
+export function revokeKeyById({ store, now, change }: OperatorContext, id: string): Promise<ListedKey> {
   return store.platform.transaction(async (tx) => {
-    const row = isUuid(id) ? (await tx.all(listKeyRows)).find((one) => one.id === id.toLowerCase()) : undefined;
-    const revoked = row && (await tx.first(revokeKey, { id: row.id, owner_id: row.owner_id, now }));
-    if (!row || !revoked) throw new ConfigError(`There is no active key ${id}. "signalbox keys list" lists them.`);
-    await recordOperatorAudit(tx, now, {
-      organizationId: row.organization_id,
-      action: 'api_key.revoke',
-      target: { type: row.owner_type, id: row.owner_id, ...nameOf(row) },
-    });
-    return listed({ ...row, revoked_at: now });
+    const row = await findKey(tx, id);
+    if (row.revoked_at !== null) throw noSuchKey(id);
+    await revokeApiKey(change, tx, ownerOf(row), row.id);
+    return listed({ ...row, revoked_at: now }, now);
   });
 }
 
-function nameOf(row: KeyRow): { name?: string } {
-  const name = row.email ?? row.account;
-  return name === null ? {} : { name };
+/** Throws ConfigError when no key has this id or a field is not valid, and what `rollApiKey` throws. */
+export function rollKeyById(
+  { store, change }: OperatorContext,
+  id: string,
+  given: object,
+): Promise<RolledApiKey & { readonly owner: string | null }> {
+  const asked = checked(ApiKeyRoll, given);
+  return store.platform.transaction(async (tx) => {
+    const row = await findKey(tx, id);
+    const owner = ownerOf(row);
+    await lockOwner(change, tx, owner);
+    return { ...(await rollApiKey(change, tx, owner, row.id, asked)), owner: row.email ?? row.account };
+  });
 }
 
-function listed(row: KeyRow): ListedKey {
+async function findKey(tx: PlatformTx, id: string): Promise<KeyRow> {
+  const row = isUuid(id) ? (await tx.all(listKeyRows)).find((one) => one.id === id.toLowerCase()) : undefined;
+  if (!row) throw noSuchKey(id);
+  return row;
+}
+
+function noSuchKey(id: string): ConfigError {
+  return new ConfigError(`There is no active key ${id}. "signalbox keys list" lists them.`);
+}
+
+function ownerOf(row: KeyRow): KeyOwner {
+  const name = row.email ?? row.account;
+  return {
+    type: row.owner_type as KeyOwner['type'],
+    id: row.owner_id,
+    organizationId: row.organization_id,
+    ...(name === null ? {} : { name }),
+  };
+}
+
+function listed(row: KeyRow, now: Timestamp): ListedKey {
+  const { state, expiresAt, isStale } = apiKeyOf(row, now, row.max_key_age_days);
   return {
     id: row.id,
     descriptor: row.descriptor,
-    state: row.revoked_at === null ? 'active' : 'revoked',
+    state,
     ownerType: row.owner_type,
     owner: row.email ?? row.account,
     organization: row.slug,
     created: row.created,
     lastUsed: row.last_used_at,
+    expires: expiresAt,
+    replacedBy: row.replaced_by,
+    stale: isStale,
   };
 }

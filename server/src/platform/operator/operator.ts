@@ -3,22 +3,20 @@
  * the first key need no browser.
  */
 
-import type { PlatformDb, Store } from '../../database/store.ts';
+import type { PlatformDb, PlatformTx, Store } from '../../database/store.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import type { ActorType, OrganizationRole } from '../../identity/access.ts';
-import { newApiKey } from '../../identity/api-keys.ts';
+import type { OrganizationRole } from '../../identity/access.ts';
 import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { OrganizationChange, PlatformChange } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
-import { insertApiKey } from '../api-keys/queries.ts';
+import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
 import { recordOperatorAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
 import { findOrganizationBySlug } from '../organizations/queries.ts';
-import { checkKeyLimit } from '../service-accounts/operations.ts';
 import { findServiceAccountByName, updateServiceAccount } from '../service-accounts/queries.ts';
-import { findUserByEmail, insertUser } from '../users/queries.ts';
+import { findUserByEmail, insertUser, lockUser } from '../users/queries.ts';
 
 /** The operator's place: a database, the time, and what a change of the platform is given. */
 export interface OperatorContext {
@@ -79,48 +77,31 @@ export type KeyOwnerName =
 
 /**
  * Makes a key for a user (by address) or a service account (by name). The secret is answered once. Throws NamedConflict
- * when a service account has as many as it may have.
+ * when a service account has as many as it may, and NamedRefusal for an expiry that is not allowed.
  */
 export function createKey(
-  { store, now }: OperatorContext,
+  { store, change }: OperatorContext,
   owner: KeyOwnerName,
   descriptor: string,
-): Promise<{ id: string; secret: string }> {
+  expiresAt: Timestamp | null = null,
+): Promise<CreatedApiKey> {
   return store.platform.transaction(async (tx) => {
     const found = await findOwner(tx, owner);
-    if (found.type === 'service_account') {
-      const { id, organizationId } = found;
-      const unchanged = { name: null, description: null, role: null, state: null };
-      // The change locks the account, so that the limit holds beside a running server.
-      await tx.first(updateServiceAccount, { organization_id: organizationId ?? '', id, now, ...unchanged });
-      await checkKeyLimit(tx, id);
-    }
-    const { secret, hash } = newApiKey();
-    const id = newTimeOrderedId();
-    await tx.run(insertApiKey, {
-      id,
-      created: now,
-      hash,
-      descriptor,
-      owner_type: found.type,
-      owner_id: found.id,
-      revoked_at: null,
-      last_used_at: null,
-    });
-    await recordOperatorAudit(tx, now, {
-      organizationId: found.organizationId,
-      action: 'api_key.create',
-      target: { type: found.type, id: found.id, name: found.name },
-    });
-    return { id, secret };
+    await lockOwner(change, tx, found);
+    return createApiKey(change, tx, found, { descriptor, expiresAt });
   });
 }
 
-interface FoundOwner {
-  readonly type: ActorType;
-  readonly id: string;
+/** So that what holds for the keys of one owner holds beside a running server too. */
+export async function lockOwner({ now }: PlatformChange, tx: PlatformTx, owner: KeyOwner): Promise<void> {
+  const { type, id, organizationId } = owner;
+  const unchanged = { name: null, description: null, role: null, state: null };
+  if (type === 'user') await tx.first(lockUser, { id });
+  else await tx.first(updateServiceAccount, { organization_id: organizationId ?? '', id, now, ...unchanged });
+}
+
+interface FoundOwner extends KeyOwner {
   readonly name: string;
-  readonly organizationId: string | null;
 }
 
 export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<FoundOwner> {

@@ -12,9 +12,9 @@ import { setGrant } from '../grants/operations.ts';
 import { GrantPut } from '../grants/schema.ts';
 import { roleIn } from '../me/access.ts';
 import { listWorkspacesOfActor } from '../me/access-queries.ts';
-import { addOrganization } from '../organizations/operations.ts';
+import { addOrganization, changeOrganization } from '../organizations/operations.ts';
 import { organizationOf } from '../organizations/queries.ts';
-import { type Organization, OrganizationCreate } from '../organizations/schema.ts';
+import { type Organization, OrganizationCreate, OrganizationUpdate } from '../organizations/schema.ts';
 import { findUserByEmail } from '../users/queries.ts';
 import { createWorkspace } from '../workspaces/operations.ts';
 import { findWorkspaceByHandle, workspaceOf } from '../workspaces/queries.ts';
@@ -55,6 +55,11 @@ export async function createOrganization(
     );
   }
   return addOrganization(context.change, { slug, name }, user?.id);
+}
+
+/** Throws ConfigError for a name or an age that is not allowed. */
+export async function updateOrganization(context: OperatorContext, slug: string, given: object): Promise<Organization> {
+  return changeOrganization(await changeWithin(context, slug), checked(OrganizationUpdate, given));
 }
 
 export async function listOrganizations({ change }: OperatorContext): Promise<Organization[]> {

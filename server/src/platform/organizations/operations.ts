@@ -2,6 +2,7 @@ import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import {
   actorOf,
+  type OrganizationChange,
   type OrganizationContext,
   type PlatformChange,
   type PlatformContext,
@@ -17,6 +18,7 @@ import {
   organizationOf,
   ownsWorkspace,
   removeOrganization,
+  setMaxKeyAge,
   updateOrganization,
 } from './queries.ts';
 import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
@@ -44,7 +46,8 @@ export function addOrganization(
 ): Promise<OwnOrganization> {
   const { now } = context;
   return context.transaction(async (tx) => {
-    const row = { id: newTimeOrderedId(), created: now, updated: now, name: given.name, slug: given.slug };
+    const { name, slug } = given;
+    const row = { id: newTimeOrderedId(), created: now, updated: now, name, slug, max_key_age_days: null };
     if (!(await tx.first(insertOrganization, row))) throw slugTaken(given.slug);
     if (administratorId !== undefined) {
       const member = { organization_id: row.id, user_id: administratorId, created: now, updated: now, role: 'admin' };
@@ -59,11 +62,16 @@ export function addOrganization(
   });
 }
 
-export function changeOrganization(context: OrganizationContext, given: OrganizationUpdate): Promise<Organization> {
+/** 409 `slug_taken`. */
+export function changeOrganization(context: OrganizationChange, given: OrganizationUpdate): Promise<Organization> {
   const { organization, now } = context;
   return context.transaction(async (tx) => {
-    if (given.slug !== undefined && given.slug !== organization.slug) {
-      if (await tx.first(findOrganizationBySlug, { slug: given.slug })) throw slugTaken(given.slug);
+    if (given.slug !== undefined) {
+      const holder = await tx.first(findOrganizationBySlug, { slug: given.slug });
+      if (holder && holder.id !== organization.id) throw slugTaken(given.slug);
+    }
+    if (given.maxKeyAgeDays !== undefined) {
+      await tx.run(setMaxKeyAge, { id: organization.id, days: given.maxKeyAgeDays });
     }
     const changes = { id: organization.id, now, name: given.name ?? null, slug: given.slug ?? null };
     const row = (await tx.first(updateOrganization, changes)) ?? notFound('Organization not found.');

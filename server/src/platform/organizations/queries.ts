@@ -41,6 +41,11 @@ export const updateOrganization = platformStatement<
     .returningAll(),
 );
 
+/** Null for keys of any age. */
+export const setMaxKeyAge = platformStatement<{ id: string; days: number | null }, unknown>((query, given) =>
+  query.updateTable('organization').set({ max_key_age_days: given.days }).where('id', '=', given.id),
+);
+
 export const ownsWorkspace = platformStatement<{ id: string; key: number }, { key: number }>((query, given) =>
   query.selectFrom('workspace').select('key').where('organization_id', '=', given.id).where('key', '=', given.key),
 );
@@ -68,7 +73,14 @@ export const listOrganizationsOf = platformStatement<
 );
 
 export function organizationOf(row: OrganizationRow): Organization {
-  return { id: row.id, createdAt: row.created, updatedAt: row.updated, name: row.name, slug: row.slug };
+  return {
+    id: row.id,
+    createdAt: row.created,
+    updatedAt: row.updated,
+    name: row.name,
+    slug: row.slug,
+    maxKeyAgeDays: row.max_key_age_days,
+  };
 }
 
 export function ownOrganizationOf(row: OwnOrganizationRow): OwnOrganization {

@@ -73,7 +73,7 @@ export const organizationRoutes = [
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes name or slug; a new slug changes the serving URLs of its servers. 409 `slug_taken` when it is in use.',
+      'Changes name, slug or the greatest age of API keys; a new slug changes the serving URLs of its servers. 409 `slug_taken` when it is in use.',
     conflicts: ['slug_taken'],
     tags,
     access: 'organization:admin',

@@ -2,8 +2,14 @@ import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
-import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
-import { apiKeyOf, listActiveApiKeys } from '../api-keys/queries.ts';
+import {
+  type CreatedApiKey,
+  createApiKey,
+  type KeyOwner,
+  type RolledApiKey,
+  rollApiKey,
+} from '../api-keys/operations.ts';
+import type { ApiKeyCreate, ApiKeyRoll } from '../api-keys/schema.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfActor } from '../grants/queries.ts';
 import { touchOrganization } from '../touch-organization.ts';
@@ -17,9 +23,6 @@ import {
 } from './queries.ts';
 import type { ServiceAccount, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
 
-/** A rotation needs two keys at a time; further keys would go unwatched. */
-const MAX_ACTIVE_KEYS = 2;
-
 /** An account and its first key, in one transaction. 409 `name_taken`. */
 export function createServiceAccount(
   context: OrganizationChange,
@@ -28,8 +31,9 @@ export function createServiceAccount(
   return context.transaction(async (tx) => {
     const serviceAccount = await addServiceAccount(context, tx, given);
     const organizationId = context.organization.id;
-    const owner: KeyOwner = { type: 'service_account', id: serviceAccount.id, organizationId };
-    return { serviceAccount, ...(await createApiKey(context, tx, owner, given.descriptor)) };
+    const { id, name } = serviceAccount;
+    const owner: KeyOwner = { type: 'service_account', id, name, organizationId };
+    return { serviceAccount, ...(await createApiKey(context, tx, owner, given)) };
   });
 }
 
@@ -95,33 +99,29 @@ export function deleteServiceAccount(context: OrganizationChange, id: string): P
   });
 }
 
-/** 409 as `checkKeyLimit`. */
+/** 404 for an account that is deleted or of another organization, 409 and 422 as `createApiKey`. */
 export function createServiceAccountKey(
   context: OrganizationChange,
   id: string,
-  descriptor: string,
+  given: ApiKeyCreate,
 ): Promise<CreatedApiKey> {
-  return context.transaction(async (tx) => {
-    // The change locks the account, so two requests cannot both make the last key.
-    await change(context, tx, id, {});
-    await checkKeyLimit(tx, id);
-    const owner: KeyOwner = { type: 'service_account', id, organizationId: context.organization.id };
-    return createApiKey(context, tx, owner, descriptor);
-  });
+  return context.transaction(async (tx) => createApiKey(context, tx, await lockOwner(context, tx, id), given));
 }
 
-/**
- * Inside a transaction that has locked the account. Throws NamedConflict `api_key_limit_reached`, which names the active
- * keys, without their secrets.
- */
-export async function checkKeyLimit(tx: PlatformTx, id: string): Promise<void> {
-  const active = await tx.all(listActiveApiKeys, { owner_id: id });
-  if (active.length < MAX_ACTIVE_KEYS) return;
-  throw new NamedConflict(
-    'api_key_limit_reached',
-    `This service account has ${active.length} active keys already: ${active.map(({ descriptor }) => `"${descriptor}"`).join(' and ')}. Revoke one first.`,
-    { activeKeys: active.map(apiKeyOf) },
-  );
+/** 404 for an account that is deleted or of another organization, else as `rollApiKey`. */
+export function rollServiceAccountKey(
+  context: OrganizationChange,
+  id: string,
+  keyId: string,
+  given: ApiKeyRoll,
+): Promise<RolledApiKey> {
+  return context.transaction(async (tx) => rollApiKey(context, tx, await lockOwner(context, tx, id), keyId, given));
+}
+
+/** The change locks the account, so two requests cannot both make its last key. */
+async function lockOwner(context: OrganizationChange, tx: PlatformTx, id: string): Promise<KeyOwner> {
+  const { name } = await change(context, tx, id, {});
+  return { type: 'service_account', id, name, organizationId: context.organization.id };
 }
 
 /** 404 for an account that is deleted or of another organization. */

@@ -1,8 +1,16 @@
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
+import { listKeysOf, listKeysOfOrganization } from '../api-keys/lists.ts';
 import { revokeApiKey } from '../api-keys/operations.ts';
-import { apiKeyOf, listApiKeys } from '../api-keys/queries.ts';
-import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
+import {
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyList,
+  ApiKeyRoll,
+  ApiKeyRolled,
+  keyPageQuery,
+  OrganizationApiKeyList,
+} from '../api-keys/schema.ts';
 import { pageQuery, readPage } from '../page.ts';
 import {
   changeServiceAccount,
@@ -10,6 +18,7 @@ import {
   createServiceAccountKey,
   deleteServiceAccount,
   readServiceAccount,
+  rollServiceAccountKey,
   setServiceAccountState,
 } from './operations.ts';
 import { listServiceAccounts, serviceAccountOf } from './queries.ts';
@@ -121,15 +130,25 @@ export const serviceAccountRoutes = [
     operationId: 'listServiceAccountApiKeys',
     summary: 'List the keys of a service account',
     description:
-      'Active and revoked keys, oldest first, with when each was last used. Secrets are not stored, so none is listed.',
-    query: pageQuery,
+      'Active, expired and revoked keys, oldest first, with when each was last used. Secrets are not stored, so none is listed.',
+    query: keyPageQuery,
     responses: { 200: ApiKeyList },
     handler: async ({ context, path, query }) => {
       await readServiceAccount(context, path.id);
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listApiKeys, { owner_id: path.id, ...position });
-      return ok(await readPage(query, 'ascending', read, apiKeyOf));
+      return ok(await listKeysOf(context, path.id, query, context.organization.max_key_age_days));
     },
+  }),
+  platformRoute({
+    ...ofCollection,
+    method: 'GET',
+    path: '/organizations/{org}/api-keys',
+    operationId: 'listOrganizationApiKeys',
+    summary: 'List the keys of all service accounts',
+    description:
+      'The keys of every service account of the organization, oldest first, with the account of each. `filter` finds those that end soon and those that nobody uses. Personal keys belong to people, so they are not listed.',
+    query: keyPageQuery,
+    responses: { 200: OrganizationApiKeyList },
+    handler: async ({ context, query }) => ok(await listKeysOfOrganization(context, context.organization, query)),
   }),
   platformRoute({
     ...ofOne,
@@ -138,12 +157,26 @@ export const serviceAccountRoutes = [
     operationId: 'createServiceAccountApiKey',
     summary: 'Create a key of a service account',
     description:
-      'One more key, of at most two active ones, so that a key can be replaced without a pause. The secret is in this answer only. 409 `api_key_limit_reached` when there are two.',
+      'One more key, of at most two active ones, so that a key can be replaced without a pause. The secret is in this answer only. 409 `api_key_limit_reached` when there are two, with both in `activeKeys`. 422 for an expiry that is past, or later than the greatest key age of the organization.',
     conflicts: ['api_key_limit_reached'],
     body: ApiKeyCreate,
     responses: { 201: ApiKeyCreated },
+    handler: async ({ context, path, body }) => created(await createServiceAccountKey(context, path.id, body)),
+  }),
+  platformRoute({
+    ...common,
+    method: 'POST',
+    path: `${keys}/{keyId}/roll`,
+    operationId: 'rollServiceAccountApiKey',
+    summary: 'Roll a key of a service account',
+    description:
+      'Makes a key in its place. The secret is in this answer only. The old key works for `endsInSeconds` more and counts as active until then. 409 `api_key_limit_reached` when two keys are active: it names both in `activeKeys`, and `revokeKeyId` ends one of them with the roll. 409 `api_key_ended` for a key that is expired or revoked, `api_key_rolled` for one that was rolled before.',
+    conflicts: ['api_key_limit_reached', 'api_key_ended', 'api_key_rolled'],
+    parameters: { org: 'text', id: 'uuid', keyId: 'uuid' },
+    body: ApiKeyRoll,
+    responses: { 201: ApiKeyRolled },
     handler: async ({ context, path, body }) =>
-      created(await createServiceAccountKey(context, path.id, body.descriptor)),
+      created(await rollServiceAccountKey(context, path.id, path.keyId, body)),
   }),
   platformRoute({
     ...common,

@@ -1,5 +1,5 @@
 import { Enum, givenFieldsOnly, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
-import { ApiKey, Descriptor } from '../api-keys/schema.ts';
+import { ApiKey, Descriptor, ExpiryField } from '../api-keys/schema.ts';
 import { DisplayName, OrganizationRoleField, stamps } from '../fields.ts';
 import { List } from '../page.ts';
 
@@ -26,6 +26,7 @@ export const ServiceAccountCreate = Shape('ServiceAccountCreate', {
   role: withDefault(OrganizationRoleField, 'member'),
   /** The descriptor of the account's first key. */
   descriptor: withDefault(Descriptor, 'initial key'),
+  expiresAt: ExpiryField,
 });
 export type ServiceAccountCreate = Static<typeof ServiceAccountCreate>;
 

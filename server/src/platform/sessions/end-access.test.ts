@@ -151,7 +151,7 @@ for (const database of databases) {
       await changePassword(createOperatorContext(store, now, server.server), email, 'another horse battery');
       const context = { ...createPlatformContext(server.server, undefined, '', ''), caller };
       const ended = { status: 401, message: /session has ended/ };
-      await assert.rejects(createPersonalKey(context, 'late'), ended);
+      await assert.rejects(createPersonalKey(context, { descriptor: 'late' }), ended);
       await assert.rejects(decideOnDevice(context, { userCode: device.user_code, approve: true }), ended);
       await assert.rejects(acceptInvitation(context, token, { name: null }), ended);
       assert.equal(await rowsOf(email), 0);

@@ -9,14 +9,14 @@ import type { ServerAccess, ServerFacts } from './server-access.ts';
 
 /** The refusal of a decision about access. */
 export function refusalOf(
-  status: 401 | 403 | 404,
+  { status, says }: { readonly status: 401 | 403 | 404; readonly says?: string | undefined },
   config: Config,
   request: IncomingMessage,
   server: ServerFacts | undefined,
 ): refusals.Refusal {
   if (status === 404) return refusals.NOT_FOUND;
-  if (status === 403) return refusals.FORBIDDEN;
-  return refusals.unauthorized(request.headers.authorization !== undefined, metadataUrl(config, request, server));
+  if (status === 403) return says === undefined ? refusals.FORBIDDEN : refusals.refusedKey(says);
+  return refusals.unauthorized(request.headers.authorization !== undefined, metadataUrl(config, request, server), says);
 }
 
 /** Undefined when the client may send the message: a key may send every one, a client what the person allows it. */

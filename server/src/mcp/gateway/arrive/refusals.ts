@@ -43,10 +43,14 @@ function invalidRequest(message: string): Refusal {
  * `isPresented`: the request carries a credential that is not valid. `metadata` is the address where a client learns how
  * a person signs it in; undefined where that does not work. Source: RFC 6750, section 3; RFC 9728, section 5.1.
  */
-export function unauthorized(isPresented: boolean, metadata: string | undefined): Refusal {
+export function unauthorized(
+  isPresented: boolean,
+  metadata: string | undefined,
+  says = 'A valid API key is required: Authorization: Bearer sbx_…',
+): Refusal {
   const error = isPresented ? ', error="invalid_token"' : '';
   const hint = metadata === undefined ? '' : `, resource_metadata="${metadata}", scope="${ALL_MCP_SCOPES}"`;
-  return refusal(401, 'A valid API key is required: Authorization: Bearer sbx_…', {
+  return refusal(401, says, {
     'www-authenticate': `Bearer realm="signalbox"${error}${hint}`,
   });
 }
@@ -60,6 +64,11 @@ export function insufficientScope(scope: string, metadata: string | undefined): 
 }
 
 export const FORBIDDEN = refusal(403, 'You have no access to this server.');
+
+/** The organization does not accept the key, for the reason in the sentence. */
+export function refusedKey(says: string): Refusal {
+  return refusal(403, says);
+}
 
 export const NO_WORKSPACE_ROLE = refusal(403, 'You have no role in the workspace of this server.');
 

@@ -2,8 +2,8 @@
  * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement. A revoke,
  * a removal, a changed role or policy applies to every request that begins after its answer, on every replica: requests
  * share a reading only where it begins after each of them has arrived, and on SQLite the facts about the owner of a key
- * are kept as long as a look after the arrival finds that nothing was committed. A token or a session can end without a
- * commit, so these are read each time.
+ * are kept as long as a look after the arrival finds that nothing was committed, and until the key ends. A token and a
+ * session are read each time.
  */
 import type { JoinBuilder } from 'kysely';
 import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
@@ -18,15 +18,19 @@ import type {
   ResourceFacts,
   Role,
 } from '../../../identity/access.ts';
+import type { AccessChanges } from '../../../identity/access-changes.ts';
 import { hashOfApiKey, hashOfSecret } from '../../../identity/api-keys.ts';
 import { identifyKey } from '../../../identity/identify-caller.ts';
 import {
   actorOfKey,
   factsOfKeyOwner,
   grantFor,
+  isExpired,
+  type KeyAgeRow,
   type KeyOwnerRow,
   keyOwner,
   membershipFor,
+  nextEndOf,
   nobody,
   type OwnerRolesRow,
   owningServiceAccount,
@@ -69,6 +73,8 @@ export interface ServerAccess {
   readonly apiKeyId: string | undefined;
   /** The client that a person signed in, where it calls in place of the person. */
   readonly connection: ClientConnection | undefined;
+  /** When this ends although nobody changes it; undefined when it does not. */
+  readonly endsAt: Timestamp | undefined;
 }
 
 export interface ClientConnection {
@@ -79,7 +85,8 @@ export interface ClientConnection {
 
 /** The key is null where none was shown or it is not valid. */
 type AccessRow = ServerFacts &
-  OwnerRolesRow & {
+  OwnerRolesRow &
+  KeyAgeRow & {
     readonly visibility: string;
     readonly default_role: Role | null;
   } & (KeyOwnerRow | { readonly key_id: null });
@@ -113,6 +120,7 @@ const readAccess = platformStatement<{ organization: string; server: string; has
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)
+      .select('organization.max_key_age_days as max_key_age_days')
       .select(keyOwner)
       .select(rolesIn('mcp_server')) as never,
 );
@@ -125,6 +133,8 @@ type SessionRow = ServerFacts &
     readonly user_id: string | null;
     readonly email: string | null;
     readonly state: ActorState | null;
+    /** When the session or the token expires. */
+    readonly ends_at: Timestamp | null;
   };
 
 const grantOfUser = (join: JoinBuilder<Tables, 'mcp_server' | 'user_account' | 'resource_grant'>) =>
@@ -155,7 +165,8 @@ const readSessionAccess = platformStatement<
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)
-      .select(userRoles) as never,
+      .select(userRoles)
+      .select('session.expires_at as ends_at') as never,
 );
 
 type TokenRow = SessionRow & {
@@ -192,7 +203,11 @@ const readTokenAccess = platformStatement<
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)
       .select(userRoles)
-      .select(['oauth_connection.id as connection_id', 'oauth_token.scope as scope']) as never,
+      .select([
+        'oauth_connection.id as connection_id',
+        'oauth_token.scope as scope',
+        'oauth_token.expires_at as ends_at',
+      ]) as never,
 );
 
 /** The hash of a text that is not a key. It matches no stored hash, because none is empty. */
@@ -207,9 +222,16 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+interface AccessParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly accessChanges: AccessChanges;
+}
+
 export class ServerAccessReader {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #accessChanges: AccessChanges;
   readonly #kept: KeptUntilCommit<ServerAccess> | undefined;
   /** Requests of this turn of the event loop that wait for its reading. */
   #waiting: Waiting[] = [];
@@ -217,9 +239,10 @@ export class ServerAccessReader {
   /** Whether several arrived in the last turn that had any. */
   #isBusy = false;
 
-  constructor(store: Store, clock: Clock) {
+  constructor({ store, clock, accessChanges }: AccessParts) {
     this.#store = store;
     this.#clock = clock;
+    this.#accessChanges = accessChanges;
     this.#kept = store.commitMark && new KeptUntilCommit<ServerAccess>(store.commitMark);
   }
 
@@ -242,7 +265,13 @@ export class ServerAccessReader {
     const session = hashOfSecret(cookie);
     const now = this.#clock.now();
     const row = await this.#store.platform.reads().first(readSessionAccess, { organization, server, session, now });
-    return row ? accessOfSession(row) : { ...unknownCaller, server: undefined };
+    return row ? this.#noted(accessOfSession(row)) : { ...unknownCaller, server: undefined };
+  }
+
+  /** What is open by then is checked when the access ends. */
+  #noted(access: ServerAccess): ServerAccess {
+    this.#accessChanges.noteEnd(access.endsAt);
+    return access;
   }
 
   /** Requests that arrive from now on wait for the next reading. */
@@ -261,8 +290,8 @@ export class ServerAccessReader {
     let asked: Map<string, Promise<ServerAccess>> | undefined;
     for (const { question, known, failed } of waiting) {
       const kept = this.#kept?.find(question.key);
-      if (kept) {
-        known(kept);
+      if (kept && !this.#hasEnded(kept)) {
+        known(this.#noted(kept));
         continue;
       }
       asked ??= new Map();
@@ -275,30 +304,37 @@ export class ServerAccessReader {
     }
   }
 
+  #hasEnded({ endsAt }: ServerAccess): boolean {
+    return endsAt !== undefined && endsAt <= this.#clock.now();
+  }
+
   async #ask({ key, address: { organization, server }, presented }: AccessQuestion): Promise<ServerAccess> {
     const hash = presented === undefined ? undefined : hashOfApiKey(presented);
     const db = this.#store.platform.reads();
     if (presented !== undefined && hash === undefined && TOKEN.test(presented)) {
       const given = { organization, server, hash: hashOfSecret(presented), now: this.#clock.now() };
       const row = await db.first(readTokenAccess, given);
-      return row ? accessOfToken(row) : { ...unknownCaller, server: undefined };
+      return row ? this.#noted(accessOfToken(row)) : { ...unknownCaller, server: undefined };
     }
+    const now = this.#clock.now();
     const mark = this.#kept?.mark;
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
     if (row) {
-      const access = accessOf(row);
+      const access = this.#noted(accessOf(row, now));
       if (access.apiKeyId !== undefined) this.#kept?.keep(key, access, mark);
       return access;
     }
     // 401 comes before 404, so the key is checked although the server does not exist.
-    const caller = presented === undefined ? undefined : await identifyKey(db, presented);
+    const caller = presented === undefined ? undefined : await identifyKey(db, presented, now);
+    if (!caller) return { ...unknownCaller, server: undefined };
+    if (caller === 'expired')
+      return { ...unknownCaller, server: undefined, facts: { ...nobody, credential: 'expired' } };
     return {
+      ...unknownCaller,
       server: undefined,
-      facts: { ...nobody, credential: caller ? 'valid' : 'invalid', actorState: caller?.state ?? 'active' },
-      actor: caller?.actor,
-      organizationRole: null,
-      apiKeyId: caller?.apiKeyId,
-      connection: undefined,
+      facts: { ...nobody, credential: 'valid', actorState: caller.state },
+      actor: caller.actor,
+      apiKeyId: caller.apiKeyId,
     };
   }
 }
@@ -309,6 +345,7 @@ const unknownCaller = {
   organizationRole: null,
   apiKeyId: undefined,
   connection: undefined,
+  endsAt: undefined,
 } as const;
 
 function resourceOf(row: Pick<SessionRow, 'default_role' | 'visibility'>): ResourceFacts {
@@ -334,6 +371,7 @@ function accessOfSession(row: SessionRow): ServerAccess {
     organizationRole: row.organization_role,
     apiKeyId: undefined,
     connection: undefined,
+    endsAt: row.ends_at ?? undefined,
   };
 }
 
@@ -343,15 +381,18 @@ function accessOfToken(row: TokenRow): ServerAccess {
   return id === null || scope === null ? access : { ...access, connection: { id, scope } };
 }
 
-function accessOf(row: AccessRow): ServerAccess {
+function accessOf(row: AccessRow, now: Timestamp): ServerAccess {
   const resource = resourceOf(row);
   if (row.key_id === null) return { ...unknownCaller, server: row, facts: { ...nobody, resource } };
+  const facts = factsOfKeyOwner(row, resource, now);
+  if (isExpired(row, now)) return { ...unknownCaller, server: row, facts };
   return {
     server: row,
-    facts: factsOfKeyOwner(row, resource),
+    facts,
     actor: actorOfKey(row),
     organizationRole: row.organization_role,
     apiKeyId: row.key_id,
     connection: undefined,
+    endsAt: nextEndOf(row, now),
   };
 }

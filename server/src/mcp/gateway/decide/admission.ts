@@ -31,7 +31,7 @@ export class Admissions {
     const decision = decide(access.facts, 'viewer');
     const { reason } = decision;
     if (!decision.allowed) {
-      return { reason, denied: true, refusal: refusalOf(decision.status, this.#config, request, access.server) };
+      return { reason, denied: true, refusal: refusalOf(decision, this.#config, request, access.server) };
     }
     const { server, actor } = access;
     if (!server || !actor) return { reason, denied: false, refusal: NOT_FOUND };
