@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type AccessFacts, decide, ORGANIZATION_ROLES, ROLES, type Role } from './access.ts';
 
 const facts = fc.record({
-  credential: fc.constantFrom('invalid', 'valid'),
+  credential: fc.constantFrom('invalid', 'expired', 'valid'),
   actorState: fc.constantFrom('active', 'suspended', 'deleted'),
   resource: fc.option(
     fc.record({
@@ -16,21 +16,25 @@ const facts = fc.record({
   ),
   organizationRole: fc.constantFrom(null, ...ORGANIZATION_ROLES),
   grant: fc.constantFrom(null, ...ROLES),
+  keyRefusal: fc.constantFrom(undefined, 'The key is too old.'),
 }) as fc.Arbitrary<AccessFacts>;
 
 const rank = { viewer: 1, editor: 2, admin: 3 };
 
 /** The rules of the documentation as a table of numbers, written independently of the code. */
-function model({ credential, actorState, resource, organizationRole, grant }: AccessFacts, required: Role): number {
+function model(
+  { credential, actorState, resource, organizationRole, grant, keyRefusal }: AccessFacts,
+  required: Role,
+): number {
   const acts = actorState === 'active' && organizationRole !== null;
   const level = !acts ? 0 : organizationRole === 'admin' ? 3 : rank[grant ?? resource?.defaultRole ?? 'viewer'];
   const hasRole = acts && (organizationRole === 'admin' || grant !== null || (resource?.defaultRole ?? null) !== null);
   const answers: [boolean, number][] = [
-    [credential === 'invalid', 401],
+    [credential !== 'valid', 401],
     [resource === undefined, 404],
     [!hasRole && resource?.visibility === 'concealed', 404],
     [!hasRole && resource?.visibility === 'members' && organizationRole === null, 404],
-    [!hasRole || level < rank[required], 403],
+    [!hasRole || keyRefusal !== undefined || level < rank[required], 403],
   ];
   return answers.find(([applies]) => applies)?.[1] ?? 200;
 }

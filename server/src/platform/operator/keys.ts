@@ -85,7 +85,7 @@ export function revokeKeyById({ store, now, change }: OperatorContext, id: strin
 }
 
 /** Throws ConfigError when no key has this id or a field is not valid, and what `rollApiKey` throws. */
-export function rollKeyById(
+export async function rollKeyById(
   { store, change }: OperatorContext,
   id: string,
   given: object,
