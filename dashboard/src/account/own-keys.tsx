@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useAccess } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
 import { Button } from '../components/button.tsx';
@@ -9,18 +10,20 @@ import { ListView } from '../components/list-view.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
-import { KeyTable, RotationGuide } from '../keys/key-table.tsx';
-import { createOwnKey, ownKeysQuery, revokeOwnKey } from './queries.ts';
+import { KeyTable } from '../keys/key-table.tsx';
+import { createOwnKey, ownKeysQuery, revokeOwnKey, rollOwnKey } from './queries.ts';
 
 export function OwnKeys() {
   const queries = useQueryClient();
   const { query, rows, more } = useList(ownKeysQuery);
   const [isMaking, setMaking] = useState(false);
-  const [showsRevoked, setShowsRevoked] = useState(false);
+  const [showsEnded, setShowsEnded] = useState(false);
+  const ages = (useAccess()?.organizations ?? []).flatMap(({ maxKeyAgeDays }) => maxKeyAgeDays ?? []);
+  const maxAgeDays = ages.length > 0 ? Math.min(...ages) : null;
   const reread = () => queries.invalidateQueries({ queryKey: ownKeysQuery.queryKey });
   const active = rows.filter(({ state }) => state === 'active');
-  const revoked = rows.length - active.length;
-  const shown = (showsRevoked ? rows : active).toReversed();
+  const ended = rows.length - active.length;
+  const shown = (showsEnded ? rows : active).toReversed();
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">
@@ -28,9 +31,9 @@ export function OwnKeys() {
           A program that shows one of your keys may do what you may do. Terminals and devices that you connected have
           their key here too.
         </p>
-        {revoked > 0 ? (
-          <Button kind="quiet" aria-pressed={showsRevoked} onClick={() => setShowsRevoked(!showsRevoked)}>
-            {showsRevoked ? 'Hide revoked' : `Show ${revoked} revoked`}
+        {ended > 0 ? (
+          <Button kind="quiet" aria-pressed={showsEnded} onClick={() => setShowsEnded(!showsEnded)}>
+            {showsEnded ? 'Hide ended' : `Show ${ended} ended`}
           </Button>
         ) : null}
         <Button kind="primary" onClick={() => setMaking(true)}>
@@ -63,17 +66,16 @@ export function OwnKeys() {
               await revokeOwnKey(id);
               await reread();
             }}
+            onRoll={({ id }, form) => rollOwnKey(id, form)}
+            onRolled={() => void reread()}
+            maxAgeDays={maxAgeDays}
           />
         </ListView>
       </div>
-      {shown.length > 0 ? (
-        <div className="mt-4">
-          <RotationGuide />
-        </div>
-      ) : null}
       {isMaking ? (
         <CreateKeyDialog
           owner="yours"
+          maxAgeDays={maxAgeDays}
           create={createOwnKey}
           onClose={() => {
             setMaking(false);

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import type { RollForm } from '../keys/roll-key-dialog.tsx';
 
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type Connection = components['schemas']['Connection'];
@@ -18,8 +19,12 @@ export const ownKeysQuery = listQuery(['own-keys'], (cursor, signal) =>
   answered(platform.GET('/me/api-keys', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
 );
 
-export function createOwnKey(descriptor: string) {
-  return answered(platform.POST('/me/api-keys', { body: { descriptor } }));
+export function createOwnKey(descriptor: string, expiresAt: string | null) {
+  return answered(platform.POST('/me/api-keys', { body: { descriptor, expiresAt } }));
+}
+
+export function rollOwnKey(keyId: string, form: RollForm) {
+  return answered(platform.POST('/me/api-keys/{keyId}/roll', { params: { path: { keyId } }, body: form }));
 }
 
 export async function revokeOwnKey(keyId: string): Promise<void> {

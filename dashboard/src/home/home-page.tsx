@@ -12,6 +12,7 @@ import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
+import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/history.ts';
 import { shortMessage } from '../runs/message.ts';
 import type { RunRow } from '../runs/queries.ts';
@@ -69,6 +70,7 @@ export function HomePage() {
       >
         {verdictOf(view)}
       </PageHead>
+      <ExpiringKeys />
       <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
         {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
         {view.stuck.length > 0 ? <Stuck view={view} /> : null}

@@ -2,25 +2,29 @@
  * Makes a key and shows it once. The secret lives in the state of this dialog alone: no cache, address or storage holds
  * it, and it is gone when the dialog closes.
  */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { serverSettings, workspaceSettings } from './client-settings.ts';
+import { daysText, expiryOf, lifetimesWithin, usualLifetime } from './expiry.ts';
 
 interface Props {
   /** Whose key it is: `yours`, or the name of a service account. */
   readonly owner: string;
   /** Limits the workspaces to those of an organization. */
   readonly organizationId?: string;
-  readonly create: (descriptor: string) => Promise<{ readonly secret: string }>;
+  /** The greatest age of keys where this one is used. */
+  readonly maxAgeDays: number | null;
+  readonly create: (descriptor: string, expiresAt: string | null) => Promise<{ readonly secret: string }>;
   readonly onClose: () => void;
 }
 
-export function CreateKeyDialog({ owner, organizationId, create, onClose }: Props) {
+export function CreateKeyDialog({ owner, organizationId, maxAgeDays, create, onClose }: Props) {
   const [descriptor, setDescriptor] = useState('');
+  const [lifetime, setLifetime] = useState(usualLifetime(maxAgeDays));
   const [secret, setSecret] = useState<string>();
   if (secret !== undefined) {
     return <NewKeyDialog secret={secret} name={descriptor} organizationId={organizationId} onClose={onClose} />;
@@ -31,13 +35,12 @@ export function CreateKeyDialog({ owner, organizationId, create, onClose }: Prop
       action="Create key"
       isReady={descriptor.trim() !== ''}
       onClose={onClose}
-      onSubmit={async () => setSecret((await create(descriptor.trim())).secret)}
+      onSubmit={async () => setSecret((await create(descriptor.trim(), expiryOf(lifetime))).secret)}
     >
       <p className="text-soft">
         {owner === 'yours'
           ? 'A program that shows the key may do what you may do, at each request.'
-          : `A program that shows the key acts as ${owner}, with its role and grants.`}{' '}
-        It does not expire.
+          : `A program that shows the key acts as ${owner}, with its role and grants.`}
       </p>
       <Field label="What the key is for" hint="For example: laptop, or nightly report.">
         <input
@@ -48,6 +51,12 @@ export function CreateKeyDialog({ owner, organizationId, create, onClose }: Prop
           onChange={(event) => setDescriptor(event.target.value)}
         />
       </Field>
+      <Field
+        label="Expires"
+        hint={maxAgeDays === null ? undefined : `Keys that are older than ${daysText(maxAgeDays)} are refused.`}
+      >
+        <Choice value={lifetime} choices={lifetimesWithin(maxAgeDays)} onChange={setLifetime} />
+      </Field>
     </FormDialog>
   );
 }
@@ -57,10 +66,12 @@ interface NewKeyProps {
   readonly name: string;
   readonly organizationId?: string | undefined;
   readonly onClose: () => void;
+  /** Below the sentence: what else there is to know. */
+  readonly children?: ReactNode;
 }
 
 /** Shows a key that was just made. */
-export function NewKeyDialog({ secret, name, organizationId, onClose }: NewKeyProps) {
+export function NewKeyDialog({ secret, name, organizationId, onClose, children }: NewKeyProps) {
   const organizations = useAccess()?.organizations ?? [];
   const places = organizations
     .filter(({ id }) => organizationId === undefined || id === organizationId)
@@ -88,6 +99,7 @@ export function NewKeyDialog({ secret, name, organizationId, onClose }: NewKeyPr
       }
     >
       <p className="mb-3 text-soft">This is the only time that it is shown. Copy it now.</p>
+      {children}
       <Snippet title="Key" text={secret} />
       {ofServer === undefined ? null : <Snippet title="For a client of this server's /api" text={ofServer} />}
       {place === undefined ? null : (

@@ -1,94 +1,138 @@
-/** The keys of one owner: what each is for, when it was used, and the way to revoke it. */
+/** The keys of one owner: what each is for, when it ends and was used, and the ways to replace and to revoke it. */
 import { useMemo, useState } from 'react';
-import type { components } from '../api/platform.gen.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-
-export type ApiKey = components['schemas']['ApiKey'];
+import { type ApiKey, endsSoon } from './expiry.ts';
+import { type RolledKey, type RollForm, RollKeyDialog } from './roll-key-dialog.tsx';
 
 interface Props {
   readonly keys: readonly ApiKey[];
   readonly onEnd: () => void;
   readonly onRevoke: (key: ApiKey) => Promise<void>;
+  readonly onRoll: (key: ApiKey, form: RollForm) => Promise<RolledKey>;
+  /** Called when a roll is over, so that the list is read again. */
+  readonly onRolled: () => void;
+  /** How many active keys the owner may have at a time. */
+  readonly most?: number;
+  readonly organizationId?: string | undefined;
+  readonly maxAgeDays: number | null;
 }
 
-export function KeyTable({ keys, onEnd, onRevoke }: Props) {
-  const [asked, setAsked] = useState<ApiKey>();
-  const columns = useMemo(() => columnsOf(setAsked), []);
+type Ask = (what: 'revoke' | 'roll', key: ApiKey) => void;
+
+export function KeyTable({ keys, onEnd, onRevoke, onRoll, onRolled, most, organizationId, maxAgeDays }: Props) {
+  const [asked, setAsked] = useState<{ readonly what: 'revoke' | 'roll'; readonly key: ApiKey }>();
+  const columns = useMemo(() => columnsOf((what, key) => setAsked({ what, key })), []);
+  const active = keys.filter(({ state }) => state === 'active');
+  const others = most !== undefined && active.length >= most ? active.filter(({ id }) => id !== asked?.key.id) : [];
   return (
     <>
       <DataTable label="Keys" columns={columns} rows={keys} idOf={({ id }) => id} onEnd={onEnd} />
       <Confirm
-        isOpen={asked !== undefined}
+        isOpen={asked?.what === 'revoke'}
         onClose={() => setAsked(undefined)}
-        question={`Revoke the key for ${asked?.descriptor ?? ''}?`}
+        question={`Revoke the key for ${asked?.key.descriptor ?? ''}?`}
         action="Revoke key"
         onConfirm={async () => {
-          if (asked) await onRevoke(asked);
+          if (asked) await onRevoke(asked.key);
         }}
       >
         Programs that show it are refused from the next request on. This cannot be undone.
-        {asked?.lastUsedAt ? (
+        {asked?.key.lastUsedAt ? (
           <>
             {' '}
-            It was last used <Moment time={asked.lastUsedAt} />.
+            It was last used <Moment time={asked.key.lastUsedAt} />.
           </>
         ) : null}
       </Confirm>
+      {asked?.what === 'roll' ? (
+        <RollKeyDialog
+          apiKey={asked.key}
+          others={others}
+          organizationId={organizationId}
+          maxAgeDays={maxAgeDays}
+          roll={(form) => onRoll(asked.key, form)}
+          onClose={() => {
+            setAsked(undefined);
+            onRolled();
+          }}
+        />
+      ) : null}
     </>
   );
 }
 
-function columnsOf(ask: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+function columnsOf(ask: Ask): readonly Column<ApiKey>[] {
   return [
     {
       id: 'descriptor',
       title: 'For',
-      width: 'minmax(10rem, 2fr)',
+      width: 'minmax(9rem, 2fr)',
       line: 1,
       cell: ({ descriptor, state }) => (
-        <span className={state === 'revoked' ? 'text-quiet line-through' : 'font-medium'}>{descriptor}</span>
+        <span className={state === 'active' ? 'font-medium' : 'text-quiet line-through'}>{descriptor}</span>
       ),
     },
-    { id: 'used', title: 'Last used', width: '9rem', line: 2, cell: (key) => <LastUsed time={key.lastUsedAt} /> },
-    { id: 'created', title: 'Created', width: '7rem', from: 480, cell: (key) => <Moment time={key.createdAt} /> },
+    { id: 'expires', title: 'Expires', width: '8rem', line: 2, cell: (key) => <Expiry apiKey={key} /> },
+    { id: 'used', title: 'Last used', width: '7rem', line: 2, cell: (key) => <LastUsed apiKey={key} /> },
+    { id: 'created', title: 'Created', width: '6rem', from: 620, cell: (key) => <Moment time={key.createdAt} /> },
     {
       id: 'state',
       title: 'State',
       width: '9rem',
       line: 1,
       align: 'right',
-      cell: (key) =>
-        key.state === 'active' ? (
-          <Button kind="quiet" aria-label={`Revoke the key for ${key.descriptor}`} onClick={() => ask(key)}>
-            Revoke
-          </Button>
-        ) : (
-          <span className="text-quiet">
-            Revoked <Moment time={key.revokedAt} />
-          </span>
-        ),
+      cell: (key) => <StateOrActions apiKey={key} ask={ask} />,
     },
   ];
 }
 
-function LastUsed({ time }: { readonly time: string | null }) {
-  return time === null ? <span className="text-quiet">Never used</span> : <Moment time={time} />;
+function StateOrActions({ apiKey, ask }: { readonly apiKey: ApiKey; readonly ask: Ask }) {
+  const { state, descriptor, replacedBy, revokedAt } = apiKey;
+  if (state === 'revoked') {
+    return (
+      <span className="text-quiet">
+        Revoked <Moment time={revokedAt} />
+      </span>
+    );
+  }
+  if (state === 'expired') return <span className="text-quiet">Expired</span>;
+  return (
+    <>
+      {replacedBy === null ? (
+        <Button kind="quiet" aria-label={`Roll the key for ${descriptor}`} onClick={() => ask('roll', apiKey)}>
+          Roll
+        </Button>
+      ) : (
+        <span className="text-quiet">Rolled</span>
+      )}
+      <Button kind="quiet" aria-label={`Revoke the key for ${descriptor}`} onClick={() => ask('revoke', apiKey)}>
+        Revoke
+      </Button>
+    </>
+  );
 }
 
-/** How to replace a key while programs keep using it. */
-export function RotationGuide() {
+/** When a key ends; what ends soon stands out. */
+export function Expiry({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { expiresAt } = apiKey;
+  if (expiresAt === null) return <span className="text-quiet">Never</span>;
   return (
-    <details className="text-soft">
-      <summary className="w-fit text-quiet hover:text-ink">Replace a key without a pause</summary>
-      <ol className="mt-2 list-decimal pl-5">
-        <li>Create a second key. Both work.</li>
-        <li>Give the second key to the programs and restart them.</li>
-        <li>Wait until “Last used” of the first key stands still. It is exact to the minute.</li>
-        <li>Revoke the first key.</li>
-      </ol>
-    </details>
+    <span className={endsSoon(apiKey, Date.now()) ? 'font-medium text-late-text' : ''}>
+      <Moment time={expiresAt} />
+    </span>
+  );
+}
+
+/** Keys that nobody uses stand out: they can be revoked. */
+export function LastUsed({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { lastUsedAt, isStale } = apiKey;
+  if (lastUsedAt === null) return <span className="text-quiet">Never used</span>;
+  return (
+    <span className={isStale ? 'text-late-text' : ''}>
+      <Moment time={lastUsedAt} />
+    </span>
   );
 }

@@ -5,6 +5,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import { OrganizationFrame } from './organization-frame.tsx';
+import { OrganizationKeys } from './organization-keys.tsx';
 import { ServiceAccounts } from './service-accounts.tsx';
 
 const route = getRouteApi('/people');
@@ -14,7 +15,7 @@ export function PeoplePage() {
   const navigate = useNavigate({ from: '/people' });
   return (
     <OrganizationFrame title="People" organization={slug}>
-      {({ slug: org, id, name }, mayChange) => (
+      {({ slug: org, id, name, maxKeyAgeDays }, mayChange) => (
         <>
           <PageHead title="People" trail={<span>{name}</span>} />
           <Tabs
@@ -45,6 +46,11 @@ export function PeoplePage() {
                       id: 'service-accounts',
                       title: 'Service accounts',
                       content: () => <ServiceAccounts org={org} organizationId={id} />,
+                    },
+                    {
+                      id: 'keys',
+                      title: 'Keys',
+                      content: () => <OrganizationKeys org={org} maxAgeDays={maxKeyAgeDays} />,
                     },
                   ]
                 : []),

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import type { RollForm } from '../keys/roll-key-dialog.tsx';
 
 export type Member = components['schemas']['Member'];
 export type Invitation = components['schemas']['Invitation'];
@@ -122,11 +123,37 @@ export const serviceAccountKeysQuery = (org: string, id: string) =>
     ),
   );
 
-export function createServiceAccountKey(org: string, id: string, descriptor: string) {
+export type OrganizationKey = components['schemas']['OrganizationApiKey'];
+export type KeyFilter = components['schemas']['ApiKeyFilter'];
+
+export const organizationKeysQuery = (org: string, filter: KeyFilter) =>
+  listQuery(['organization-keys', org, filter], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/api-keys', {
+        params: { path: { org }, query: { limit: PAGE_SIZE, cursor, filter } },
+        signal,
+      }),
+    ),
+  );
+
+export async function setMaxKeyAge(org: string, maxKeyAgeDays: number | null): Promise<void> {
+  await answered(platform.PATCH('/organizations/{org}', { params: { path: { org } }, body: { maxKeyAgeDays } }));
+}
+
+export function rollServiceAccountKey(org: string, id: string, keyId: string, form: RollForm) {
+  return answered(
+    platform.POST('/organizations/{org}/service-accounts/{id}/api-keys/{keyId}/roll', {
+      params: { path: { org, id, keyId } },
+      body: form,
+    }),
+  );
+}
+
+export function createServiceAccountKey(org: string, id: string, descriptor: string, expiresAt: string | null) {
   return answered(
     platform.POST('/organizations/{org}/service-accounts/{id}/api-keys', {
       params: { path: { org, id } },
-      body: { descriptor },
+      body: { descriptor, expiresAt },
     }),
   );
 }

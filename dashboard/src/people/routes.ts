@@ -4,7 +4,7 @@ import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
 
 export interface PeopleSearch {
-  /** `invitations` or `service-accounts`; members when absent. */
+  /** `invitations`, `service-accounts` or `keys`; members when absent. */
   readonly tab?: string | undefined;
   /** Slug; the organization of the workspace when absent. */
   readonly organization?: string | undefined;

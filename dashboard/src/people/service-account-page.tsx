@@ -13,7 +13,7 @@ import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
-import { KeyTable, RotationGuide } from '../keys/key-table.tsx';
+import { KeyTable } from '../keys/key-table.tsx';
 import { OrganizationFrame } from './organization-frame.tsx';
 import {
   createServiceAccountKey,
@@ -21,6 +21,7 @@ import {
   organizationRoles,
   resumeServiceAccount,
   revokeServiceAccountKey,
+  rollServiceAccountKey,
   type ServiceAccount,
   serviceAccountKeysQuery,
   serviceAccountQuery,
@@ -39,7 +40,14 @@ export function ServiceAccountPage() {
   const { organization: slug } = route.useSearch();
   return (
     <OrganizationFrame title="Service account" organization={slug} isForAdministrators>
-      {(organization) => <Account org={organization.slug} organizationId={organization.id} id={id} />}
+      {(organization) => (
+        <Account
+          org={organization.slug}
+          organizationId={organization.id}
+          maxAgeDays={organization.maxKeyAgeDays}
+          id={id}
+        />
+      )}
     </OrganizationFrame>
   );
 }
@@ -47,10 +55,11 @@ export function ServiceAccountPage() {
 interface Props {
   readonly org: string;
   readonly organizationId: string;
+  readonly maxAgeDays: number | null;
   readonly id: string;
 }
 
-function Account({ org, organizationId, id }: Props) {
+function Account({ org, organizationId, maxAgeDays, id }: Props) {
   const query = useQuery(serviceAccountQuery(org, id));
   const { data: account } = query;
   if (query.isPending) {
@@ -88,7 +97,7 @@ function Account({ org, organizationId, id }: Props) {
           Its keys do not work while it is suspended. Resume it to let its programs in again.
         </p>
       ) : null}
-      <Keys org={org} organizationId={organizationId} account={account} />
+      <Keys org={org} organizationId={organizationId} account={account} maxAgeDays={maxAgeDays} />
     </>
   );
 }
@@ -99,7 +108,7 @@ interface PartProps {
   readonly account: ServiceAccount;
 }
 
-function Keys({ org, organizationId, account }: PartProps) {
+function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Props, 'maxAgeDays'>) {
   const queries = useQueryClient();
   const options = serviceAccountKeysQuery(org, account.id);
   const { query, rows, more } = useList(options);
@@ -110,12 +119,12 @@ function Keys({ org, organizationId, account }: PartProps) {
     <Section title="Keys" className="mt-6">
       <div className="mb-3 flex flex-wrap items-start gap-3 px-6 max-sm:px-4">
         <p className="mr-auto max-w-140 text-soft">
-          At most {MOST_KEYS} keys are active at a time, so that one can replace the other.
+          At most {MOST_KEYS} keys are active at a time. Roll a key to replace it: the old one works on for a while.
         </p>
         <Button
           kind="primary"
           disabled={isFull}
-          title={isFull ? `${MOST_KEYS} keys are active. Revoke one first.` : undefined}
+          title={isFull ? `${MOST_KEYS} keys are active. Roll or revoke one.` : undefined}
           onClick={() => setMaking(true)}
         >
           <Plus size={14} />
@@ -130,16 +139,19 @@ function Keys({ org, organizationId, account }: PartProps) {
             await revokeServiceAccountKey(org, account.id, key.id);
             await reread();
           }}
+          onRoll={(key, form) => rollServiceAccountKey(org, account.id, key.id, form)}
+          onRolled={() => void reread()}
+          most={MOST_KEYS}
+          organizationId={organizationId}
+          maxAgeDays={maxAgeDays}
         />
       </ListView>
-      <div className="mt-4 px-6 max-sm:px-4">
-        <RotationGuide />
-      </div>
       {isMaking ? (
         <CreateKeyDialog
           owner={account.name}
           organizationId={organizationId}
-          create={(descriptor) => createServiceAccountKey(org, account.id, descriptor)}
+          maxAgeDays={maxAgeDays}
+          create={(descriptor, expiresAt) => createServiceAccountKey(org, account.id, descriptor, expiresAt)}
           onClose={() => {
             setMaking(false);
             void reread();

@@ -40,6 +40,7 @@ const AccessibleOrganization = Shape(
     slug: Type.String(),
     name: Type.String(),
     role: OrganizationRoleField,
+    maxKeyAgeDays: described(Nullable(Type.Integer()), 'The greatest age of API keys in days; null for any.'),
     workspaces: Type.Array(AccessibleWorkspace),
   },
   'ignore',

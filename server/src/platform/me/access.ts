@@ -94,11 +94,12 @@ async function readOrganizations(context: PlatformContext, actor_id: string): Pr
   const { caller, now } = context;
   // A key that is too old for an organization may do nothing there.
   const open = found.filter((one) => ageRefusal(caller?.keyCreated, one.max_key_age_days, now) === undefined);
-  return open.map(({ id, slug, name, role }) => ({
+  return open.map(({ id, slug, name, role, max_key_age_days }) => ({
     id,
     slug,
     name,
     role: role as Organization['role'],
+    maxKeyAgeDays: max_key_age_days,
     workspaces: rows
       .filter(({ organization_id }) => organization_id === id)
       .flatMap((row) => {
