@@ -43,8 +43,27 @@ test('a key is shown once, gives access to the API, and appears nowhere in the p
   await expect(page.getByRole('cell', { name: 'laptop', exact: true })).toBeVisible();
   expect(await kept(page)).not.toContain(secret.slice(4));
   await look(page, 'account-keys');
-  await page.getByRole('button', { name: 'Revoke the key for laptop' }).click();
-  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('button', { name: 'Roll the key for laptop' }).click();
+  await page.getByLabel('The new key expires').selectOption('In 7 days');
+  await look(page, 'account-key-roll');
+  await page.getByRole('button', { name: 'Roll key' }).click();
+  await expect(page.getByText(/The old key works until/)).toBeVisible();
+  await look(page, 'account-key-rolled');
+  const next = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByText('Rolled', { exact: true })).toBeVisible();
+  expect(await kept(page)).not.toContain(next.slice(4));
+  expect((await me()).status(), 'the old key works on').toBe(200);
+  await look(page, 'account-keys-rolled');
+  await page.goto(`${server.url}/`);
+  await expect(page.getByText('A key expires soon')).toBeVisible();
+  await look(page, 'home-key-expires');
+  await page.goto(`${server.url}/account?tab=keys`);
+  for (let left = 2; left > 0; left--) {
+    await page.getByRole('button', { name: 'Revoke the key for laptop' }).first().click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await expect(page.getByRole('cell', { name: 'laptop', exact: true })).toHaveCount(left - 1);
+  }
   await expect(page.getByText('You have no key')).toBeVisible();
   expect((await me()).status()).toBe(401);
 });
@@ -205,8 +224,17 @@ test('a service account is created, gets a second key, is suspended, resumed and
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await expect(page.getByRole('cell', { name: 'rotation', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'New key' })).toBeDisabled();
-  await page.getByText('Replace a key without a pause').click();
   await look(page, 'service-account');
+  await page.getByRole('button', { name: 'Roll the key for rotation' }).click();
+  await page.getByLabel('Two keys are active, so one ends with the roll').selectOption('rotation, now');
+  await look(page, 'service-account-roll');
+  await page.getByRole('button', { name: 'Roll key' }).click();
+  await expect(page.getByText('The old key no longer works.')).toBeVisible();
+  const rolled = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+  await look(page, 'service-account-rolled');
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  expect(await kept(page)).not.toContain(rolled.slice(4));
+  await expect(page.getByRole('button', { name: 'Roll the key for rotation' })).toHaveCount(1);
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Suspend' }).click();
   await page.getByRole('button', { name: 'Suspend account' }).click();

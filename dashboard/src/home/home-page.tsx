@@ -317,6 +317,7 @@ function FirstRun() {
   return (
     <>
       <PageHead title="Home">No flow has run here yet</PageHead>
+      <ExpiringKeys />
       <div className="max-w-180 px-6 max-sm:px-4">
         <p className="mb-4 text-soft">Run one from any machine that reaches this server. It appears here at once.</p>
         <Snippet title="In a terminal" text={lines.join('\n')} />

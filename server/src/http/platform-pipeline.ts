@@ -121,7 +121,7 @@ async function authorize(
   const required = route.access === 'organization:admin' ? 'admin' : 'member';
   const decision = decideInOrganization(organization, required);
   if (!decision.allowed) throw new Forbidden(decision.reason);
-  const tooOld = ageRefusal(caller.keyCreated, decision.organization.max_key_age_days, context.now);
+  const tooOld = ageRefusal(caller.actor.keyCreated, decision.organization.max_key_age_days, context.now);
   if (tooOld !== undefined) throw new Forbidden(tooOld);
   return { ...context, caller, organization: decision.organization };
 }

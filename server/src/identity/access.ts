@@ -6,6 +6,7 @@
  * organization: `admin`; an explicit grant: its role, even when it is lower than the default; the default role of the
  * resource; otherwise none.
  */
+import type { Timestamp } from '../time.ts';
 import { KEY_EXPIRED } from './key-end.ts';
 
 export type Role = 'viewer' | 'editor' | 'admin';
@@ -21,6 +22,8 @@ export interface Actor {
   readonly id: string;
   /** The address of a user or the name of a service account: for the audit and for pages, never for a decision. */
   readonly name: string;
+  /** When the key was made by which the actor came: an organization may refuse it by its age. */
+  readonly keyCreated?: Timestamp;
 }
 
 export interface ResourceFacts {

@@ -22,8 +22,6 @@ export interface Caller {
   readonly state: ActorState;
   /** The key that was shown, to be revoked by its own owner; undefined for a session. */
   readonly apiKeyId: string | undefined;
-  /** When the key was made: an organization may refuse keys by their age. */
-  readonly keyCreated?: Timestamp;
   readonly session: { readonly id: string; readonly csrfToken: string; readonly lastSeenAt: Timestamp } | undefined;
 }
 
@@ -71,7 +69,6 @@ export async function identifyKey(
     actor: actorOfKey(row),
     state: stateOfKeyOwner(row),
     apiKeyId: row.key_id,
-    keyCreated: row.key_created,
     session: undefined,
   };
 }

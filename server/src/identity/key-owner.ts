@@ -75,7 +75,7 @@ export const rolesIn = (resource: Resource) =>
   ] as const;
 
 export function actorOfKey(row: KeyOwnerRow): Actor {
-  return { type: row.owner_type, id: row.owner_id, name: row.owner_name ?? '' };
+  return { type: row.owner_type, id: row.owner_id, name: row.owner_name ?? '', keyCreated: row.key_created };
 }
 
 export function stateOfKeyOwner(row: KeyOwnerRow): ActorState {

@@ -1,7 +1,9 @@
 /** Which MCP servers an open stream may tell about: those that its reader edits, as for the records of requests. */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
+import type { Clock } from '../time.ts';
 import { type Actor, type ActorState, isAtLeast, type OrganizationRole, type Role, roleOf } from './access.ts';
+import { ageRefusal } from './key-end.ts';
 import { membershipOf, roleInOrganization, serviceAccountOf } from './organization-role.ts';
 
 interface RolesRow {
@@ -9,6 +11,7 @@ interface RolesRow {
   readonly granted_role: Role | null;
   readonly organization_role: OrganizationRole | null;
   readonly state: ActorState | null;
+  readonly max_key_age_days: number | null;
 }
 
 const findRoles = platformStatement<{ server_id: string; actor_id: string }, RolesRow>(
@@ -28,6 +31,7 @@ const findRoles = platformStatement<{ server_id: string; actor_id: string }, Rol
       .select((eb) => [
         'mcp_server.default_role as default_role',
         'resource_grant.role as granted_role',
+        'organization.max_key_age_days as max_key_age_days',
         roleInOrganization.as('organization_role'),
         eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
       ]) as never,
@@ -38,14 +42,21 @@ const KEPT_MILLISECONDS = 10_000;
 /** Answers of a stream; more servers than this are asked about again. */
 const MOST_KEPT = 1000;
 
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
 export class FollowedServers {
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #findReader: () => Promise<Actor | undefined>;
   readonly #answers = new Map<string, { readonly until: number; readonly answer: Promise<boolean> }>();
 
   /** `findReader` reads who follows, undefined for nobody; it is asked again with every reading. */
-  constructor(store: Store, findReader: () => Promise<Actor | undefined>) {
+  constructor({ store, clock }: Parts, findReader: () => Promise<Actor | undefined>) {
     this.#store = store;
+    this.#clock = clock;
     this.#findReader = findReader;
   }
 
@@ -64,7 +75,7 @@ export class FollowedServers {
     const reader = await this.#findReader();
     if (!reader) return false;
     const row = await this.#store.platform.reads().first(findRoles, { server_id: serverId, actor_id: reader.id });
-    if (!row) return false;
+    if (!row || ageRefusal(reader.keyCreated, row.max_key_age_days, this.#clock.now())) return false;
     const { role } = roleOf({
       actorState: row.state ?? 'deleted',
       resource: { defaultRole: row.default_role, visibility: 'concealed' },

@@ -29,6 +29,6 @@ export async function checkOperator(context: PlatformContext, what: string): Pro
   if (found?.role !== 'admin') {
     throw new Forbidden(`${what} by operators only: administrators of the organization behind /api.`);
   }
-  const tooOld = ageRefusal(context.caller?.keyCreated, found.max_key_age_days, context.now);
+  const tooOld = ageRefusal(actorOf(context).keyCreated, found.max_key_age_days, context.now);
   if (tooOld !== undefined) throw new Forbidden(tooOld);
 }

@@ -1,11 +1,13 @@
 /** Whoever has just been let through, and so is known to the gateway, is refused at the very next request. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { callTool, ORGANIZATION, openStream, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { timeAhead } from '../../../test/support/local-time.ts';
 import { databasesOfRun } from '../../../test/support/server.ts';
 import { listKeys, revokeKeyById } from '../../platform/operator/keys.ts';
 import { removeUser } from '../../platform/operator/users.ts';
 import { type Operator, openOperator } from '../../server.ts';
+import { addSeconds } from '../../time.ts';
 
 /** PostgreSQL is asked for each request: nothing is kept there. */
 const ROUNDS = { sqlite: 12, postgres: 2 };
@@ -16,9 +18,10 @@ for (const database of databasesOfRun) {
     /** Commands beside the server, with connections of their own. */
     let operator: Operator;
     let members = 0;
+    let aheadSeconds = 0;
 
     before(async () => {
-      gateway = await startGateway({ database });
+      gateway = await startGateway({ database, local: timeAhead(() => aheadSeconds * 1000) });
       operator = await openOperator(gateway.server.server.config);
       assert.equal((await gateway.register('open')).status, 201);
       assert.equal((await gateway.register('closed', { defaultRole: null })).status, 201);
@@ -58,6 +61,20 @@ for (const database of databasesOfRun) {
 
     test('a key that its owner revokes over the API', () =>
       endsAtOnce('open', 401, (caller) => caller.delete('/me/api-key').then(answered(204))));
+
+    test('a key that expires, although nobody changes anything, and the stream that it opened', async () => {
+      for (let round = 0; round < ROUNDS[database]; round++) {
+        const expiresAt = addSeconds(gateway.server.server.clock.now(), 60);
+        const account = { name: `expiring-${round}`, role: 'admin', expiresAt };
+        const { secret } = (await gateway.admin.post(`${ORGANIZATION}/service-accounts`, account)).body;
+        for (let use = 0; use < 3; use++) assert.deepEqual(await callers('open', secret), [200]);
+        const stream = await openStream(gateway, 'open', { key: secret });
+        assert.equal(stream.status, 200);
+        aheadSeconds += 61;
+        assert.deepEqual(await callers('open', secret, 3), [401, 401, 401], `round ${round}`);
+        await stream.ended;
+      }
+    });
 
     test('a key that a command revokes', () =>
       endsAtOnce('open', 401, async (_caller, email) => {

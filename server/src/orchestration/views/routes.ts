@@ -257,7 +257,7 @@ export const viewRoutes: readonly Route[] = [
     anyApiVersion: true,
     responses: { 200: TextOf('text/event-stream', Type.Object({ data: Type.String() })) },
     handler({ context, headers }) {
-      const followed = new FollowedServers(context.server.store, () => findReader(context, sessionCookie(headers)));
+      const followed = new FollowedServers(context.server, () => findReader(context, sessionCookie(headers)));
       return ok(new EventStream((sink) => streamChanges(context, followed, sink)));
     },
   }),

@@ -93,7 +93,7 @@ async function readOrganizations(context: PlatformContext, actor_id: string): Pr
   ]);
   const { caller, now } = context;
   // A key that is too old for an organization may do nothing there.
-  const open = found.filter((one) => ageRefusal(caller?.keyCreated, one.max_key_age_days, now) === undefined);
+  const open = found.filter((one) => ageRefusal(caller?.actor.keyCreated, one.max_key_age_days, now) === undefined);
   return open.map(({ id, slug, name, role, max_key_age_days }) => ({
     id,
     slug,
