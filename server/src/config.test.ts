@@ -17,6 +17,22 @@ describe('configuration', () => {
     assert.throws(() => readConfig({}, { SIGNALBOX_SERVICES: 'sheduler' }), /unknown service, "sheduler"/);
   });
 
+  test('the address of a server with a path is refused, and the settings that take it are named', () => {
+    const refused = (SIGNALBOX_PUBLIC_URL: string, said: RegExp) =>
+      assert.throws(() => readConfig({}, { SIGNALBOX_PUBLIC_URL }), said);
+    const origin = 'SIGNALBOX_PUBLIC_URL=https://sb\\.example';
+    refused('https://sb.example/tools', new RegExp(`${origin} and SIGNALBOX_BASE_PATH=/tools\\.$`));
+    refused('https://sb.example/tools/api/', new RegExp(`${origin} and SIGNALBOX_BASE_PATH=/tools\\.$`));
+    refused('https://sb.example/api', new RegExp(`${origin}\\.$`));
+    refused('https://sb.example/', new RegExp(`${origin}\\.$`));
+    refused('sb.example', /must be like https:/);
+    assert.throws(
+      () => readConfig({}, { SIGNALBOX_SERVERS_URL: 'https://mcp.example/x' }),
+      /SIGNALBOX_SERVERS_URL=https:\/\/mcp\.example\.$/,
+    );
+    assert.equal(readConfig({ 'public-url': 'https://sb.example:8443' }, {}).publicUrl, 'https://sb.example:8443');
+  });
+
   test('the error about an invalid secret does not repeat it', () => {
     assert.throws(
       () => readConfig({}, { SIGNALBOX_DATABASE_URL: 'mysql://root:hunter2@db' }),

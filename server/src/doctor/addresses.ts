@@ -1,10 +1,12 @@
-/** Whether the server answers, at its own address and through its proxy, with websockets. */
+/** Whether the server answers, at its own address and through its proxy, and whether its identity provider does. */
 import { WebSocket } from 'ws';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../network/networks.ts';
+import { connectionErrorOf } from '../outbound/connection-error.ts';
 import type { Finding } from './finding.ts';
 
 const PATIENCE_MILLISECONDS = 5000;
+const READ_BYTES = 100;
 
 /** `own`: where the server listens. */
 export async function examineAddresses(config: Config, own: string): Promise<Finding[]> {
@@ -12,7 +14,8 @@ export async function examineAddresses(config: Config, own: string): Promise<Fin
   return [
     ...accessFindings(config),
     serverFinding(own, isRunning),
-    ...(await proxyFindings(config.publicUrl && config.publicUrl + config.basePath, isRunning !== undefined)),
+    ...(await proxyFindings(config, isRunning !== undefined)),
+    ...(await providerFindings(config, own)),
   ];
 }
 
@@ -50,31 +53,68 @@ function serverFinding(url: string, status: number | undefined): Finding {
   return { subject, state: 'problem', says, cure: 'Its log has the reason.' };
 }
 
-async function proxyFindings(publicUrl: string, isRunning: boolean): Promise<Finding[]> {
+async function proxyFindings({ publicUrl, basePath }: Config, isRunning: boolean): Promise<Finding[]> {
   if (publicUrl === '' || !isRunning) return [];
   const subject = 'proxy';
-  const status = await statusOf(`${publicUrl}/api/health`);
-  if (status !== 200) {
-    const found = status === undefined ? 'does not answer' : `answers ${status}`;
-    const says = `SIGNALBOX_PUBLIC_URL (${publicUrl}/api/health) ${found}.`;
-    return [{ subject, state: 'problem', says, cure: 'Configure the proxy to pass every path to this server.' }];
-  }
-  if (!(await opensSockets(`${publicUrl.replace(/^http/, 'ws')}/api/events/out`))) {
-    const says = 'The proxy does not pass websockets, which live events, logs and workers use.';
-    const cure = 'Pass the headers Upgrade and Connection (docs/proxies.md).';
+  const address = publicUrl + basePath;
+  const answer = await ask(`${address}/api/health`);
+  if (typeof answer === 'string') {
+    const says = `SIGNALBOX_PUBLIC_URL: ${address}/api/health does not answer this machine. ${answer}`;
+    const cure = 'Start the proxy, correct the setting, or ignore this if only other machines reach that address.';
     return [{ subject, state: 'problem', says, cure }];
   }
-  return [{ subject, state: 'ok', says: `${publicUrl} leads to a server, with websockets.` }];
+  // A page for unknown addresses may be answered with 200 as well.
+  if (answer.status !== 200 || answer.text !== 'true') {
+    const found = answer.status === 200 ? 'is answered by another program' : `answers ${answer.status}`;
+    const says = `SIGNALBOX_PUBLIC_URL: ${address}/api/health ${found}.`;
+    return [{ subject, state: 'problem', says, cure: cureOfPath(basePath) }];
+  }
+  if (!(await opensSockets(`${address.replace(/^http/, 'ws')}/api/events/out`))) {
+    const says = 'The proxy does not pass websockets, which live events, logs and workers use.';
+    const cure = 'Let the proxy pass the headers Upgrade and Connection (docs/proxies.md).';
+    return [{ subject, state: 'problem', says, cure }];
+  }
+  return [{ subject, state: 'ok', says: `${address} leads to a server, with websockets.` }];
+}
+
+function cureOfPath(basePath: string): string {
+  return basePath === ''
+    ? 'If the proxy serves Signalbox below a path, name the path in SIGNALBOX_BASE_PATH. Otherwise let it pass every request to this server.'
+    : `Let the proxy pass everything below ${basePath} to this server, or correct SIGNALBOX_BASE_PATH (docs/proxies.md).`;
+}
+
+async function providerFindings({ oidc, publicUrl, basePath }: Config, own: string): Promise<Finding[]> {
+  if (!oidc) return [];
+  const subject = 'sign-in';
+  const { faultOfProvider } = await import('../platform/oidc/provider-fault.ts');
+  const fault = await faultOfProvider(oidc, `${publicUrl || own}${basePath}/sign-in/oidc/callback`);
+  if (fault) return [{ subject, state: 'problem', ...fault }];
+  return [{ subject, state: 'ok', says: `The identity provider ${oidc.issuer} answers and accepts this server.` }];
 }
 
 /** Undefined where nothing answers. */
 async function statusOf(url: string): Promise<number | undefined> {
+  const answer = await ask(url);
+  return typeof answer === 'string' ? undefined : answer.status;
+}
+
+/** The status and the beginning of the answer; a sentence with the reason where there is none. */
+async function ask(url: string): Promise<{ status: number; text: string } | string> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS), redirect: 'manual' });
-    await answer.body?.cancel();
-    return answer.status;
-  } catch {
-    return undefined;
+    const reader = answer.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    await reader?.cancel();
+    return {
+      status: answer.status,
+      text: Buffer.from(value ?? [])
+        .subarray(0, READ_BYTES)
+        .toString(),
+    };
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError'
+      ? 'The connection took too long.'
+      : connectionErrorOf(error).message;
   }
 }
 

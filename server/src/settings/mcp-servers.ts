@@ -1,6 +1,6 @@
 /** The targets and origins that MCP servers may have, and how hosted ones run. */
 import { problemOfNetworks } from '../network/networks.ts';
-import { listed, oneOf, type Setting, wholeNumber } from './setting.ts';
+import { listed, oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 
 export const mcpServerSettings = {
   allowPrivateTargets: {
@@ -23,8 +23,7 @@ export const mcpServerSettings = {
     fallback: '',
     description:
       'Base URL of a separate origin for MCP servers, with another host name than SIGNALBOX_PUBLIC_URL. That origin serves nothing else. Empty: MCP servers share the origin of the platform.',
-    check: (value) =>
-      value === '' || /^https?:\/\/[^/?#@]+$/.test(value) ? undefined : 'must be like https://mcp.example',
+    check: originOrEmpty('SIGNALBOX_SERVERS_URL', 'https://mcp.example'),
   },
   mcpAllowedOrigins: {
     name: 'SIGNALBOX_MCP_ALLOWED_ORIGINS',

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { isBasePath } from '../network/base-path.ts';
 import { problemOfNetworks } from '../network/networks.ts';
 import { absoluteDatabaseUrl, databaseUrlProblem } from './database-url.ts';
-import { oneOf, type Setting, wholeNumber } from './setting.ts';
+import { oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 
 export const serverSettings = {
   host: {
@@ -26,15 +26,15 @@ export const serverSettings = {
   publicUrl: {
     name: 'SIGNALBOX_PUBLIC_URL',
     fallback: '',
-    description: 'Base URL for links to this server. Empty: the address of each request.',
-    check: (value) =>
-      value === '' || /^https?:\/\/[^/?#]+$/.test(value) ? undefined : 'must be like https://signalbox.example',
+    description:
+      'Scheme and host of this server in links, such as https://signalbox.example; SIGNALBOX_BASE_PATH has the path. Empty: the address of each request.',
+    check: originOrEmpty('SIGNALBOX_PUBLIC_URL', 'https://signalbox.example', 'SIGNALBOX_BASE_PATH'),
   },
   basePath: {
     name: 'SIGNALBOX_BASE_PATH',
     fallback: '',
     description:
-      'Path below which people reach this server, such as /signalbox, for a proxy that passes the whole path. It moves the API, sockets, pages, documentation, cookies and addresses of MCP servers. Requests without it are answered too.',
+      'Path below which people reach this server, such as /signalbox, whether the proxy passes it or cuts it off. It moves the API, sockets, pages, documentation, cookies and addresses of MCP servers. Requests without it are answered too.',
     check: (value) =>
       value === '' || isBasePath(value) ? undefined : 'must be like /signalbox, without a slash at its end',
   },

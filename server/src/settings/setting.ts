@@ -1,4 +1,6 @@
 /** How a setting is declared, and what many of them check. */
+import { isBasePath } from '../network/base-path.ts';
+
 export interface Setting {
   readonly name: string;
   /** The Prefect server's name for it, which is accepted as well. */
@@ -32,6 +34,22 @@ export const oneOf =
   (...choices: string[]) =>
   (value: string) =>
     choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
+
+/**
+ * Checks the origin of an address, such as `https://signalbox.example`; empty means none. `pathSetting` names the
+ * setting that takes the path of an address that has one.
+ */
+export const originOrEmpty = (name: string, example: string, pathSetting?: string) => (value: string) => {
+  if (value === '') return undefined;
+  const url = URL.parse(value);
+  if (!url || !/^https?:\/\/[^@]+$/i.test(value)) return `must be like ${example}`;
+  if (/^https?:\/\/[^/?#]+$/i.test(value)) return undefined;
+  // People also copy the address of the API.
+  const path = url.pathname.replace(/(\/api)?\/*$/, '');
+  const takesPath = pathSetting !== undefined && isBasePath(path);
+  const more = takesPath ? ` and ${pathSetting}=${path}` : '';
+  return `is "${value}", but takes only scheme, host and port. Set ${name}=${url.origin}${more}`;
+};
 
 /** Group, organization and role of each entry `<group>=<organization>:<role>`; an empty list for what is none. */
 export function groupRoleParts(value: string): string[][] {

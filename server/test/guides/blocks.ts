@@ -46,9 +46,9 @@ export const UNRUN: Readonly<Record<string, string>> = {
   'SIGNALBOX_OIDC_SCOPES=': 'settings of the block before',
   '# /api with SIGNALBOX_API_AUTH=key': 'settings: the scenarios key_as_auth_string and hosted_address use each',
   'prefect cloud webhook create': 'the scenario cli_webhooks runs them',
-  'SIGNALBOX_TRUSTED_PROXIES=127.0.0.1 SIGNALBOX_API_AUTH=key npm start': 'proxies.guide.ts starts the server so',
+  'SIGNALBOX_PUBLIC_URL=https://signalbox.example SIGNALBOX_BASE_PATH=/signalbox':
+    'proxies.guide.ts starts the server so',
   'export PREFECT_API_URL=https://signalbox.example/signalbox/api': 'proxies.guide.ts runs a flow with them',
-  'SIGNALBOX_BASE_PATH=/signalbox': 'proxies.guide.ts starts the server so',
 };
 
 export function blocksOf(page: string): Block[] {

@@ -22,7 +22,12 @@ describe('behind a proxy, below a path, over TLS', { concurrency: true }, () => 
   let key: string;
   before(async () => {
     if (!certificate) return;
-    const settings = { SIGNALBOX_API_AUTH: 'key', SIGNALBOX_TRUSTED_PROXIES: '127.0.0.1' };
+    const settings = {
+      SIGNALBOX_API_AUTH: 'key',
+      SIGNALBOX_TRUSTED_PROXIES: '127.0.0.1',
+      SIGNALBOX_BASE_PATH: '/signalbox',
+      NODE_EXTRA_CA_CERTS: certificate.file,
+    };
     const options = { kind: 'signalbox', folder, postgresUrl: undefined, settings, python: '' } as const;
     server = await ServerProcess.start(options);
     await server.operate(['users', 'create', '--email', 'ada@example.com', '--role', 'admin']);
@@ -40,6 +45,9 @@ describe('behind a proxy, below a path, over TLS', { concurrency: true }, () => 
       const proxy = await startProxy(kind, join(folder, name), port, certificate as Certificate);
       try {
         await check(t, proxy, key);
+        const { origin } = new URL(proxy.url);
+        const said = await server.operate(['doctor', '--port', String(port), '--public-url', origin]);
+        assert.ok(said.includes(`${proxy.url} leads to a server, with websockets.`), said);
       } finally {
         await proxy.stop();
       }

@@ -147,7 +147,8 @@ function configurationOf(oidc: OidcConfig, logger: Logger): Promise<Configuratio
   return found;
 }
 
-async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<Configuration> {
+/** Reads the provider's own description. Throws an error of the library, or of the connection. */
+export async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<Configuration> {
   const client = await load();
   const isLocal = issuer.startsWith('http:');
   const authentication = clientSecret ? undefined : client.None();
