@@ -31,6 +31,9 @@ export class Forbidden extends ApiError {
   readonly code = 'forbidden';
 }
 
+/** The key still acts elsewhere, and is too old for this organization. */
+export class KeyTooOld extends Forbidden {}
+
 export class NotFound extends ApiError {
   readonly status = 404;
   readonly code = 'not_found';

@@ -9,6 +9,7 @@ import { asOneRequest } from '../foreign-work/request-work.ts';
 import { isUuid, normalUuid } from '../id.ts';
 import { isAtLeast, type Role } from '../identity/access.ts';
 import { mayReadSecrets, roleFor } from '../identity/permissions.ts';
+import { lacksPermission } from '../identity/refusal-sentences.ts';
 import { parseJson } from '../json.ts';
 import type { ApiCaller, ApiInput, RouteName, WorkspaceApi } from '../mcp/builtin/definition/workspace-api.ts';
 import { maskSecrets } from '../secrets/mask.ts';
@@ -37,7 +38,7 @@ export class LocalApi implements WorkspaceApi {
   async call(name: RouteName, input: ApiInput, caller: ApiCaller): Promise<unknown> {
     const { requests } = this.#server;
     if (!this.allows(name, caller.role)) {
-      throw new Forbidden(`This requires the role ${roleFor(this.#routeNamed(name).permission)} in the workspace.`);
+      throw new Forbidden(lacksPermission(this.#routeNamed(name).permission, caller.role));
     }
     return requests.during([`workspace ${caller.workspace}`, `actor ${caller.actor.id}`], () =>
       asOneRequest(() => this.#answer(this.#routeCompiled(name), input, caller)),

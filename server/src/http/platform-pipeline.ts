@@ -7,8 +7,9 @@ import type { Server } from '../context.ts';
 import { PLATFORM_SHARE } from '../database/store.ts';
 import { ExpiredCredential, Forbidden, NotFound, Unauthorized } from '../errors.ts';
 import { decideInOrganization } from '../identity/access.ts';
-import { type Caller, readOrganization } from '../identity/identify-caller.ts';
+import { readOrganization } from '../identity/identify-caller.ts';
 import { ageRefusal, KEY_EXPIRED } from '../identity/key-end.ts';
+import { notActive } from '../identity/refusal-sentences.ts';
 import { type OrganizationContext, onBehalfOf, type PlatformContext } from '../platform-context.ts';
 import { sendAnswer } from './answer.ts';
 import { signalOf } from './client-gone.ts';
@@ -111,8 +112,11 @@ async function authorize(
   if (route.access === 'public') return context;
   const { caller } = context;
   if (context.hasExpiredKey) throw new ExpiredCredential(KEY_EXPIRED);
-  if (!caller) throw new Unauthorized('A valid API key or session is required.');
-  if (caller.state !== 'active') throw new Forbidden(`This ${kindOf(caller)} is ${caller.state}.`);
+  if (!caller)
+    throw new Unauthorized(
+      'A valid API key or session is required: Authorization: Bearer sbx_… People make keys at /account.',
+    );
+  if (caller.state !== 'active') throw new Forbidden(notActive(caller.actor.type, caller.state));
   if (route.access === 'session' && !caller.session) {
     throw new Forbidden('Only a person who has signed in may do this; an API key may not.');
   }
@@ -124,10 +128,6 @@ async function authorize(
   const tooOld = ageRefusal(caller.actor.keyCreated, decision.organization.max_key_age_days, context.now);
   if (tooOld !== undefined) throw new Forbidden(tooOld);
   return { ...context, caller, organization: decision.organization };
-}
-
-function kindOf(caller: Caller): string {
-  return caller.actor.type === 'user' ? 'user' : 'service account';
 }
 
 /**

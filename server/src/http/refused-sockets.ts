@@ -3,7 +3,9 @@
  * the flow ends well while its task runs and events are lost: the refusal names the setting that fixes it.
  * Source: measured with clients 3.0.11 to 3.9.1.
  */
+import { STATUS_CODES } from 'node:http';
 import type { Config } from '../config.ts';
+import { type ApiError, ExpiredCredential, KeyTooOld } from '../errors.ts';
 import { asksForKey, type Target } from '../identity/authenticate.ts';
 import { socketCures } from '../identity/socket-cures.ts';
 import type { Logger } from '../logger.ts';
@@ -34,6 +36,16 @@ export function refusalOf(cure: Cure): string {
  */
 export function closeReason(config: Config, target: Target): string {
   return asksForKey(config, target) ? refusalOf(settingLacked(config, target, true)) : REASON;
+}
+
+/** The words of HTTP for a refusal: a close frame and a status line have no room for sentences. Source: RFC 6455, 5.5. */
+export function phraseOf({ status, message }: ApiError): string {
+  return STATUS_CODES[status] ?? message;
+}
+
+/** The reason in a close frame: the end of a key has a short sentence, anything else the words of HTTP. */
+export function closeReasonOf(error: ApiError): string {
+  return error instanceof ExpiredCredential || error instanceof KeyTooOld ? error.message : phraseOf(error);
 }
 
 /** Logs refused sockets, once for each caller and each way in which it is set up wrongly. */

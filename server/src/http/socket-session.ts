@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawData, WebSocket } from 'ws';
 import { guarded, inBackground } from '../background.ts';
 import { type Context, callerOf, createContext, type Server } from '../context.ts';
-import { ApiError, ExpiredCredential, Unavailable } from '../errors.ts';
+import { ApiError, Unavailable } from '../errors.ts';
 import { LiveFrame } from '../events/live-frame.ts';
 import {
   type Admission,
@@ -20,7 +20,7 @@ import type { Release } from '../shares/places.ts';
 import { addressOf, readClientInfo } from './client-info.ts';
 import { Pongs } from './pongs.ts';
 import { readFrame } from './read-frame.ts';
-import { closeReason, type RefusedSockets, settingLacked } from './refused-sockets.ts';
+import { closeReason, closeReasonOf, type RefusedSockets, settingLacked } from './refused-sockets.ts';
 
 export const SUBPROTOCOL = 'prefect';
 /** Time for the first frame, which identifies the client. */
@@ -191,7 +191,7 @@ export class Session implements SocketSession {
     } catch (error) {
       // While the database is away, access is unknown and open sockets stay open.
       if (!(error instanceof ApiError)) throw error;
-      if (error.status < 500) this.close(POLICY_VIOLATION, error.message);
+      if (error.status < 500) this.close(POLICY_VIOLATION, closeReasonOf(error));
     }
   }
 
@@ -345,10 +345,12 @@ export class Session implements SocketSession {
     } catch (error) {
       // A refused client stays away; a client that cannot be admitted now must reconnect.
       if (error instanceof ApiError && error.status >= 500) return undefined;
-      if (error instanceof ExpiredCredential) return error.message;
-      if (error instanceof ApiError) return error.status === 401 ? 'Invalid token' : error.message;
-      this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
-      return 'Internal Server Error';
+      if (!(error instanceof ApiError)) {
+        this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
+        return 'Internal Server Error';
+      }
+      const reason = closeReasonOf(error);
+      return reason === 'Unauthorized' ? 'Invalid token' : reason;
     }
   }
 

@@ -22,7 +22,7 @@ import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
 import { OpenPlaces } from './open-places.ts';
-import { RefusedSockets, refusalOf, settingLacked } from './refused-sockets.ts';
+import { phraseOf, RefusedSockets, refusalOf, settingLacked } from './refused-sockets.ts';
 import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
 export type { SocketRoute, SocketSession } from './socket-session.ts';
@@ -93,6 +93,8 @@ export function registerSockets(
       return refuse(stream, '403 Forbidden', refusalOf(lacked));
     }
     const admission = await admitUpgrade(server, target, match.route.permission, request, address);
+    if (admission instanceof ApiError)
+      return refuse(stream, `${admission.status} ${phraseOf(admission)}`, admission.message);
     if (typeof admission === 'string') return refuse(stream, admission);
     endpoint.handleUpgrade(request, stream, head, (socket) => {
       const started = ({ workspace, actor }: Admission) => {
@@ -204,12 +206,12 @@ async function admitUpgrade(
   permission: Permission,
   request: IncomingMessage,
   address: string,
-): Promise<Admission | undefined | string> {
+): Promise<Admission | ApiError | undefined | string> {
   if (!showsKey(server, target, request)) return undefined;
   try {
     return await admit(server, target, permission, request.headers.authorization, address);
   } catch (error) {
-    if (error instanceof ApiError) return `${error.status} ${error.message}`;
+    if (error instanceof ApiError) return error;
     server.logger.error({ err: error }, 'socket could not be opened');
     return '500 Internal Server Error';
   }

@@ -56,6 +56,8 @@ export type Decision =
       readonly status: 401 | 403 | 404;
       readonly reason: string;
       readonly says?: string | undefined;
+      /** The one that is not enough; null without any. */
+      readonly role: Role | null;
     };
 
 /** The role that the facts give, and why, for the log. */
@@ -73,23 +75,24 @@ export function roleOf(facts: Omit<AccessFacts, 'credential'>): { role: Role | n
  * maps to nothing or is hidden from this actor; then 403.
  */
 export function decide(facts: AccessFacts, required: Role): Decision {
-  if (facts.credential === 'invalid') return { allowed: false, status: 401, reason: 'no valid credential' };
+  if (facts.credential === 'invalid') return { allowed: false, status: 401, reason: 'no valid credential', role: null };
   if (facts.credential === 'expired') {
-    return { allowed: false, status: 401, reason: 'the key has expired', says: KEY_EXPIRED };
+    return { allowed: false, status: 401, reason: 'the key has expired', says: KEY_EXPIRED, role: null };
   }
-  if (!facts.resource) return { allowed: false, status: 404, reason: 'maps to nothing' };
+  if (!facts.resource) return { allowed: false, status: 404, reason: 'maps to nothing', role: null };
   const { role, reason } = roleOf(facts);
   if (role === null) {
     const { visibility } = facts.resource;
     const hidden = visibility === 'concealed' || (visibility === 'members' && facts.organizationRole === null);
-    return { allowed: false, status: hidden ? 404 : 403, reason };
+    return { allowed: false, status: hidden ? 404 : 403, reason, role };
   }
   // The callers who reach this have a role, so they know the organization and may hear what it asks for.
   if (facts.keyRefusal !== undefined) {
-    return { allowed: false, status: 403, reason: 'the key is too old for the organization', says: facts.keyRefusal };
+    const reason = 'the key is too old for the organization';
+    return { allowed: false, status: 403, reason, says: facts.keyRefusal, role };
   }
   if (!isAtLeast(role, required))
-    return { allowed: false, status: 403, reason: `${reason}: ${role}, needs ${required}` };
+    return { allowed: false, status: 403, reason: `${reason}: ${role}, needs ${required}`, role };
   return { allowed: true, role, reason };
 }
 

@@ -6,13 +6,15 @@
  */
 import type { Config } from '../config.ts';
 import type { Store } from '../database/store.ts';
-import { ExpiredCredential, Forbidden, NotFound, Unauthorized } from '../errors.ts';
+import { ExpiredCredential, Forbidden, KeyTooOld, NotFound, Unauthorized } from '../errors.ts';
 import type { Clock, Timestamp } from '../time.ts';
-import { type Actor, type Decision, decide, type Role } from './access.ts';
+import { type AccessFacts, type Actor, decide, type Role } from './access.ts';
 import type { AccessChanges } from './access-changes.ts';
 import type { BasicCredential } from './basic-credential.ts';
+import { KEY_EXPIRED } from './key-end.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { type Permission, roleFor } from './permissions.ts';
+import { lacksPermission, notActive, unauthorizedSentence } from './refusal-sentences.ts';
 import { type KnownSession, readSessionAccess } from './session-access.ts';
 import { readWorkspaceAccess } from './workspace-access.ts';
 
@@ -56,7 +58,7 @@ export async function admit(
 ): Promise<Admission> {
   if (permission === 'public' && target.kind === 'default') return anyone(gate);
   if (!asksForKey(gate.config, target)) {
-    if (gate.config.apiAuth === 'basic') await checkBasic(gate, credential, address);
+    if (gate.config.apiAuth === 'basic') await checkBasic(gate, target, credential, address);
     return anyone(gate);
   }
   return admitKey(gate, target, permission, keyOf(target, credential));
@@ -71,7 +73,10 @@ export async function admitSocketToken(
   address: string,
 ): Promise<Admission> {
   if (asksForKey(gate.config, target)) return admitKey(gate, target, permission, keyInToken(target, token));
-  if (gate.config.apiAuth === 'basic') await gate.basicCredential.check(token, gate.config.apiAuthString, address);
+  const { apiAuth, apiAuthString } = gate.config;
+  if (apiAuth === 'basic' && !(await gate.basicCredential.check(token, apiAuthString, address))) {
+    throw new Unauthorized(unauthorizedSentence(gate.config, target));
+  }
   return anyone(gate);
 }
 
@@ -118,9 +123,9 @@ async function admitKey(
   const access = await readWorkspaceAccess(gate.store, presented, address, gate.clock.now());
   const { facts, actor, apiKeyId, workspace } = access;
   gate.accessChanges.noteEnd(access.endsAt);
-  const decision = decide(facts, permission === undefined ? 'viewer' : roleFor(permission));
   if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);
-  return admissionOf(decision, workspace, actor);
+  if (facts.credential === 'invalid') throw new Unauthorized(unauthorizedSentence(gate.config, target));
+  return admissionOf(facts, permission, workspace, actor);
 }
 
 /** The same for the browser session of a person, which opens what their key would. Throws like `admit`. */
@@ -133,32 +138,40 @@ export async function admitSession(
 ): Promise<Admission & { readonly session: KnownSession }> {
   const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
   const { facts, actor, session, workspace } = await readSessionAccess(gate.store, cookie, address, now);
-  if (!session) refuse();
+  if (!session) throw new Unauthorized('Unauthorized. The session has ended. Sign in again.');
   gate.accessChanges.noteEnd(session.expiresAt);
-  return {
-    ...admissionOf(decide(facts, permission === undefined ? 'viewer' : roleFor(permission)), workspace, actor),
-    session,
-  };
+  return { ...admissionOf(facts, permission, workspace, actor), session };
 }
 
-function admissionOf(decision: Decision, workspace: number | undefined, actor: Actor | undefined): Admission {
+/** The credential is valid. Without a permission, any role is enough. */
+function admissionOf(
+  facts: AccessFacts,
+  needed: Permission | undefined,
+  workspace: number | undefined,
+  actor: Actor | undefined,
+): Admission {
+  const decision = decide(facts, needed === undefined ? 'viewer' : roleFor(needed));
   if (decision.allowed && workspace !== undefined) return { workspace, actor, role: decision.role };
-  if (!decision.allowed && decision.status === 401) refuse(decision.says);
-  if (!decision.allowed && decision.status === 403) throw new Forbidden(decision.says ?? 'Forbidden');
-  throw new NotFound('Not Found');
+  if (decision.allowed || decision.status === 404) throw new NotFound('Not Found');
+  if (decision.status === 401) throw new ExpiredCredential(KEY_EXPIRED);
+  const isActive = actor === undefined || facts.actorState === 'active';
+  const lacks = isActive ? lacksPermission(needed, decision.role) : notActive(actor.type, facts.actorState);
+  throw decision.says === undefined ? new Forbidden(lacks) : new KeyTooOld(decision.says);
 }
 
 function anyone(gate: Gate): Admission {
   return { workspace: gate.defaultWorkspace, actor: undefined, role: undefined };
 }
 
-async function checkBasic(gate: Gate, credential: string | undefined, address: string): Promise<void> {
+async function checkBasic(
+  { config, basicCredential }: Gate,
+  target: Target,
+  credential: string | undefined,
+  address: string,
+): Promise<void> {
+  const wanted = `Basic ${Buffer.from(config.apiAuthString).toString('base64')}`;
   // A request without a credential of this scheme is not a guess.
-  if (!credential || !/^basic +\S/i.test(credential)) refuse();
-  const wanted = `Basic ${Buffer.from(gate.config.apiAuthString).toString('base64')}`;
-  await gate.basicCredential.check(credential, wanted, address);
-}
-
-function refuse(says?: string): never {
-  throw says === undefined ? new Unauthorized('Unauthorized') : new ExpiredCredential(says);
+  const isGuess = credential !== undefined && /^basic +\S/i.test(credential);
+  if (isGuess && (await basicCredential.check(credential, wanted, address))) return;
+  throw new Unauthorized(unauthorizedSentence(config, target));
 }

@@ -4,7 +4,7 @@
  * an address, and one that guesses must not stop the others.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { TooManyRequests, Unauthorized } from '../errors.ts';
+import { TooManyRequests } from '../errors.ts';
 import { clientNetwork, plainAddress } from '../network/client-route.ts';
 import type { Attempts, CountedAttempt, Limit } from './attempts.ts';
 
@@ -24,21 +24,22 @@ export class BasicCredential {
     this.#attempts = attempts;
   }
 
-  /** Throws Unauthorized, or TooManyRequests when too much was wrong from this address. */
-  async check(given: string, wanted: string, address: string): Promise<void> {
+  /** Whether it is right. Throws TooManyRequests when too much was wrong from this address. */
+  async check(given: string, wanted: string, address: string): Promise<boolean> {
     const network = clientNetwork(plainAddress(address));
     const isRight = sameText(given, wanted);
-    if (isRight && performance.now() < (this.#known.get(network) ?? 0)) return;
+    if (isRight && performance.now() < (this.#known.get(network) ?? 0)) return true;
     const counted: CountedAttempt = { limit: failures, subject: network };
     if (!isRight) {
       await this.#attempts.begin([counted]);
-      throw new Unauthorized('Unauthorized');
+      return false;
     }
     if (await this.#attempts.isUntouched({ limit: right, subject: network })) {
       await this.#attempts.check(counted);
       await this.#attempts.begin([{ limit: right, subject: network }]).catch(ignoreTaken);
     }
     this.#remember(network);
+    return true;
   }
 
   #remember(network: string): void {

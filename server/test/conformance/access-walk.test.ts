@@ -45,6 +45,20 @@ function refusalOf(caller: Caller, permission: Permission): number | undefined {
   }
 }
 
+/** What the refusal says: how to be let in, and nothing to those who may not know that the workspace exists. */
+function told(caller: Caller, permission: Permission): RegExp {
+  switch (refusalOf(caller, permission)) {
+    case 401:
+      return /^\{"exception_message":"Unauthorized\. .*PREFECT_API_KEY.*Authorization: Bearer/;
+    case 404:
+      return /^\{"detail":"Not Found"\}$/;
+    default:
+      return caller === 'a suspended service account'
+        ? /^\{"detail":"This service account is suspended\."\}$/
+        : new RegExp(`^{"detail":"Forbidden\\. ${permission} requires the role .*; you have (none|viewer|editor)\\. `);
+  }
+}
+
 describe('every route and socket of a workspace', () => {
   let server: TestServer;
   let hosted: string;
@@ -100,8 +114,10 @@ describe('every route and socket of a workspace', () => {
         const { status, text } = await server.request(method, url, body, authorization);
         const refusal = refusalOf(caller, permission);
         const name = `${method} ${path} (${permission}): ${status} ${text.slice(0, 80)}`;
-        if (refusal !== undefined) assert.equal(status, refusal, name);
-        else assert.ok(status !== 401 && status < 500 && !(status === 403 && text.includes('"Forbidden"')), name);
+        if (refusal !== undefined) {
+          assert.equal(status, refusal, name);
+          assert.match(text, told(caller, permission), name);
+        } else assert.ok(status !== 401 && status < 500 && !(status === 403 && text.includes('"Forbidden. ')), name);
       }
       for (const { path, permission } of sockets) {
         const socket = new WebSocket(socketsUrl + fill(path), 'prefect', { headers: authorization });

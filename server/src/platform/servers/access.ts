@@ -1,6 +1,7 @@
 import { Forbidden, NotFound } from '../../errors.ts';
 import { idNamedBy } from '../../id.ts';
 import { decide, type Role } from '../../identity/access.ts';
+import { lacksRole } from '../../identity/refusal-sentences.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { findGrant } from '../grants/queries.ts';
 import { findServer, type ServerRow } from './queries.ts';
@@ -26,7 +27,7 @@ export async function seeServer(context: OrganizationContext, idOrSlug: string, 
   const { row, decision } = await findDecided(context, idOrSlug, required);
   if (row && decision.allowed) return { row, role: decision.role };
   if (!decision.allowed && decision.status === 403) {
-    throw new Forbidden(`This requires the role ${required} on the server.`);
+    throw new Forbidden(lacksRole(required, 'on this server', decision.role));
   }
   throw new NotFound('Server not found.');
 }

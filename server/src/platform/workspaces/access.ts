@@ -1,5 +1,6 @@
 import { Forbidden, NotFound } from '../../errors.ts';
 import { decide, type Role } from '../../identity/access.ts';
+import { lacksRole } from '../../identity/refusal-sentences.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { findGrant } from '../grants/queries.ts';
 import { findWorkspace, type WorkspaceRow } from './queries.ts';
@@ -21,7 +22,7 @@ export async function workspaceFor(context: OrganizationContext, id: string, req
   );
   if (row && decision.allowed) return row;
   if (!decision.allowed && decision.status === 403) {
-    throw new Forbidden(`This requires the role ${required} in the workspace.`);
+    throw new Forbidden(lacksRole(required, 'in this workspace', decision.role));
   }
   throw new NotFound('Workspace not found.');
 }
