@@ -49,5 +49,13 @@ describe('configuration', () => {
     const config = readConfig({}, { PREFECT_SERVER_API_AUTH_STRING: 'admin:pass', SIGNALBOX_HOST: '0.0.0.0' });
     assert.equal(config.apiAuth, 'basic');
     assert.throws(() => readConfig({}, { SIGNALBOX_API_AUTH: 'basic' }), /user:password/);
+    for (const SIGNALBOX_API_AUTH_STRING of ['hunter2', 'admin:', 'sbx_hunter2']) {
+      assert.throws(
+        () => readConfig({}, { SIGNALBOX_API_AUTH_STRING }),
+        ({ message }: Error) =>
+          /SIGNALBOX_API_AUTH_STRING must be user:password/.test(message) && !message.includes('hunter2'),
+      );
+    }
+    assert.throws(() => readConfig({}, { SIGNALBOX_API_AUTH_STRING: 'sbx_x' }), /SIGNALBOX_API_AUTH=key/);
   });
 });

@@ -166,6 +166,26 @@ describe('a start that fails', { concurrency: 3 }, () => {
     assert.ok(!existsSync(mistyped));
     const sound = join(folder, 'sound.db');
     await (await openStore(`sqlite:${sound}`)).close();
+    const beside = await refused(url(`sqlite:${join(folder, 'suond.db')}`));
+    assert.match(beside, /no database .*suond\.db, but .*sound\.db\. Correct SIGNALBOX_DATABASE_URL/);
+    const relative = await refused(url('sqlite:signalbox-of-a-test.db'));
+    assert.match(relative, /SIGNALBOX_DATABASE_URL=sqlite:\/.*\/signalbox-of-a-test\.db/);
+    const python = await refused(url(`sqlite:///${join(folder, 'new.db').slice(1)}`));
+    assert.ok(python.includes(`SIGNALBOX_DATABASE_URL=sqlite:${join(folder, 'new.db')} `), python);
+    if (process.platform !== 'win32') assert.match(await refused(url('sqlite:/dev/null')), /is not a file/);
+    for (const name of ['suond.db', 'new.db', 'signalbox-of-a-test.db']) {
+      assert.ok(!existsSync(join(folder, name)) && !existsSync(name) && !existsSync(`${name}.lock`), name);
+    }
+    for (const [address, said] of [
+      ['sqlite::memory:', /in memory/],
+      ['sqlite:///:memory:', /in memory/],
+      ['sqlite:file:/x.db?mode=memory', /without file: and parameters/],
+      ['sqlite:/x.db?mode=ro', /without file: and parameters/],
+      ['sqlite:~/x.db', /in place of ~/],
+      [`sqlite:${folder}/`, /not a folder/],
+    ] as const) {
+      assert.match(unread({ SIGNALBOX_DATABASE_URL: address }), said);
+    }
     const bytes = readFileSync(sound);
     bytes.fill(0xa5, 4096);
     const damaged = join(folder, 'damaged.db');

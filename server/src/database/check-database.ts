@@ -29,7 +29,10 @@ export type Found = 'nothing' | RecordedMigrations;
  */
 export async function checkFile(url: string, file: string, known: readonly Migration[] = migrations): Promise<Found> {
   if (!existsSync(file)) return 'nothing';
-  if (statSync(file).isDirectory()) throw new ConfigError(`${file} is a folder. Name a file in ${SETTING}.`);
+  const found = statSync(file);
+  if (!found.isFile()) {
+    throw new ConfigError(`${file} is ${found.isDirectory() ? 'a folder' : 'not a file'}. Name a file in ${SETTING}.`);
+  }
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     const execute = async (query: string) => database.prepare(query).all() as Record<string, unknown>[];

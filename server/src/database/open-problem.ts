@@ -1,6 +1,7 @@
 /** Explains to the operator why a database cannot be opened. */
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { ConfigError, IntegrityConflict } from '../errors.ts';
 import { sqliteFileOf } from '../settings/database-url.ts';
 
@@ -40,8 +41,61 @@ export function writeProblem(url: string, error: unknown): unknown {
 /** Throws ConfigError where the folder is missing: a mistyped address must not begin an empty database. */
 export function checkFolderOf(file: string): void {
   const folder = dirname(file);
-  if (existsSync(folder)) return;
+  if (isFolder(folder)) return;
   throw new ConfigError(`The folder ${folder} of the database ${file} does not exist. Make it, or correct ${SETTING}.`);
+}
+
+/**
+ * Throws ConfigError where a server would begin an empty database by mistake: in a folder that is missing, in the current
+ * folder of a relative address, or beside a database with almost the same name.
+ */
+export function checkNewFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile()) return;
+  if (found?.isDirectory()) throw new ConfigError(`${file} is a folder. Name a file in ${SETTING}.`);
+  if (found) throw new ConfigError(`${file} is not a file. Name a file in ${SETTING}.`);
+  const path = resolve(file);
+  if (!isAbsolute(file)) {
+    // `sqlite:///var/lib/x.db` is relative for Python too, and mostly meant to be absolute.
+    const meant = !isFolder(dirname(path)) && isFolder(dirname(`/${file}`)) ? `/${file}` : path;
+    throw new ConfigError(
+      `There is no database at ${path}, and ${file} is another file in each folder that the server starts in. Set SIGNALBOX_DATABASE_URL=sqlite:${meant} (--database-url) to begin one there.`,
+    );
+  }
+  checkFolderOf(file);
+  const other = readdirSync(dirname(path)).find(
+    (name) => isMistyped(basename(path), name) && isSqlite(join(dirname(path), name)),
+  );
+  if (other === undefined) return;
+  throw new ConfigError(
+    `There is no database ${file}, but ${join(dirname(path), other)}. Correct ${SETTING}, or make an empty file of the new name to begin another database.`,
+  );
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Names that differ in digits alone (`flows-1.db`, `flows-2.db`) are chosen on purpose. */
+function isMistyped(given: string, name: string): boolean {
+  const [one, other] = [given, name].map((text) => text.replaceAll(/\d/g, ''));
+  if (one === undefined || other === undefined || one === other) return false;
+  return distance(one.toLowerCase(), other.toLowerCase()) <= Math.min(2, Math.floor(one.length / 4));
+}
+
+/** Source: sqlite.org/fileformat.html, section 1.3. */
+function isSqlite(path: string): boolean {
+  const magic = 'SQLite format 3';
+  const bytes = Buffer.alloc(magic.length);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  try {
+    const file = openSync(path, 'r');
+    readSync(file, bytes);
+    closeSync(file);
+  } catch {
+    return false;
+  }
+  return bytes.toString('latin1') === magic;
 }
 
 /** The name of the database behind an address for people; never the password. */
@@ -94,7 +148,7 @@ function sqliteReason(url: string, { errcode, code, message }: DriverError): str
 /** Codes of PostgreSQL. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 function postgresReason(url: string, { code = '', message = '' }: DriverError): string | undefined {
   const { place, user, database } = partsOf(url);
-  const see = `See to ${SETTING}`;
+  const see = `Correct it in ${SETTING}`;
   const host = `PostgreSQL at ${place}`;
   if (code === 'ECONNREFUSED' || (code === 'ENOENT' && /connect/.test(message))) {
     return `${host} does not answer: nothing listens there. Start it, or name another address in ${SETTING}.`;

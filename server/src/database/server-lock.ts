@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { ConfigError } from '../errors.ts';
 import { type FileLock, takeLock } from '../file-lock.ts';
 import { sqliteFileOf } from '../settings/database-url.ts';
-import { checkFolderOf } from './open-problem.ts';
+import { checkNewFile } from './open-problem.ts';
 
 export interface ServerLock extends FileLock {
   /** For a server that could not start: leaves no file that was not there before. */
@@ -17,7 +17,7 @@ export interface ServerLock extends FileLock {
 export function lockForServer(url: string): ServerLock {
   const database = sqliteFileOf(url);
   if (database === undefined || database === ':memory:') return { release: () => {}, abandon: () => {} };
-  checkFolderOf(database);
+  checkNewFile(database);
   const file = `${database}.lock`;
   const isNew = !existsSync(file);
   const lock = takeLock(file);

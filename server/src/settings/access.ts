@@ -15,6 +15,7 @@ export const accessSettings = {
     fallback: '',
     description: 'user:password for SIGNALBOX_API_AUTH=basic.',
     secret: true,
+    check: authStringProblem,
   },
   allowOpenAccess: {
     name: 'SIGNALBOX_ALLOW_OPEN_ACCESS',
@@ -128,3 +129,12 @@ export const accessSettings = {
     check: oneOf('invited', 'members'),
   },
 } as const satisfies Record<string, Setting>;
+
+/** Clients send the string as the user and password of HTTP, where a colon separates them. Source: RFC 7617. */
+function authStringProblem(value: string): string | undefined {
+  if (value === '' || /^[^:]*:./s.test(value)) return undefined;
+  if (value.startsWith('sbx_')) {
+    return 'must be user:password, not an API key. Set SIGNALBOX_API_AUTH=key, leave the string out, and give the key to the client';
+  }
+  return 'must be user:password: the name of a user, a colon and a password, such as admin:secret';
+}

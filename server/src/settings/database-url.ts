@@ -11,7 +11,11 @@ export function databaseUrlProblem(value: string): string | undefined {
   }
   if (/^sqlite:.*:memory:/.test(value)) return 'must name a file: a database in memory is gone at each stop';
   if (/^sqlite:\/\/(?!\/)/.test(value)) return 'must be sqlite:<file>, or sqlite:///<file> with three slashes';
-  if (/^sqlite:./.test(value)) return undefined;
+  const file = /^sqlite:(?:\/\/\/)?(.+)$/.exec(value)?.[1];
+  if (file?.startsWith('file:') || file?.includes('?')) return 'must be sqlite:<file>, without file: and parameters';
+  if (file?.startsWith('~')) return 'must have the whole path in place of ~, which only a shell replaces';
+  if (file?.endsWith('/')) return 'must name a file, not a folder';
+  if (file !== undefined) return undefined;
   if (!POSTGRES.test(value)) return 'must start with sqlite: or postgres://';
   const namesDatabase = /^[^/]*\/[^/?#]+/.test(value.replace(POSTGRES, ''));
   return namesDatabase ? undefined : 'must name a database, like postgres://user:password@host:5432/database';
