@@ -181,14 +181,17 @@ for (const database of databases) {
         (await run(`service-accounts create --name etl-bot ${place}`)).complaint,
         /already has a service account named "etl-bot"/,
       );
-      assert.match((await run(`service-accounts create --name b --role king ${place}`)).complaint, /--role: /);
+      assert.match(
+        (await run(`service-accounts create --name b --role king ${place}`)).complaint,
+        /^--role must be one of/,
+      );
       const key = (await run(`keys create --service-account etl-bot ${place} --descriptor deploy`)).out.trim();
       assert.equal(workspace.path, '/api/accounts/acme/workspaces/etl');
       const flows = () =>
         server.request('GET', `${workspace.path}/flows/`, undefined, { authorization: `Bearer ${key}` });
       assert.equal((await flows()).status, 403);
       const grant = `workspaces grant --workspace etl --service-account etl-bot ${place} --role`;
-      assert.match((await run(`${grant} king`)).complaint, /--role: /);
+      assert.match((await run(`${grant} king`)).complaint, /^--role must be one of/);
       assert.equal((await run(`${grant} editor`)).code, 0);
       assert.equal((await flows()).status, 200);
       const blocks = `${workspace.path}/block_types/slug/secret`;
@@ -265,6 +268,42 @@ for (const database of databases) {
   });
 }
 
+describe('values that a command does not know', () => {
+  const refusal = (words: string, ...flags: string[]) =>
+    commands([...words.split(' '), ...flags, '--home', '/nowhere/at-all']).then(
+      () => assert.fail(`${words} was run`),
+      (error: Error) => {
+        assert.ok(error instanceof ConfigError, String(error));
+        return error.message;
+      },
+    );
+
+  test('are refused with the nearest one, before the database is opened', async () => {
+    const choosing = allCommands.filter(({ choices }) => choices !== undefined);
+    for (const { words, choices = {} } of choosing) {
+      for (const [flag, known = []] of Object.entries(choices)) {
+        const [first = ''] = known;
+        const mistyped = `${first.slice(0, -1)}x${first.slice(-1)}`;
+        const said = await refusal(words, `--${flag}`, mistyped);
+        assert.ok(said.startsWith(`--${flag} must be one of ${known.join(', ')}, but is "${mistyped}".`), said);
+        assert.ok(/ Did you mean .*\?$/.test(said) && said.includes(first), said);
+      }
+    }
+    const closed = new Set(['role', 'default-role', 'shell', 'method']);
+    for (const { words, flags, choices = {} } of allCommands) {
+      for (const flag of flags.map((name) => name.replace('?', ''))) {
+        assert.equal(closed.has(flag), flag in choices, `${words} --${flag}`);
+      }
+    }
+  });
+
+  test('are words behind a command, or a command that help is asked for', async () => {
+    assert.match(await refusal('keys list mine'), /"signalbox keys list" takes flags only, and not "mine"\./);
+    assert.match(await refusal('help kyes'), /^Unknown command "kyes"\. .*keys/);
+    assert.match(await refusal('kyes list', '--help'), /^Unknown command "kyes list"\. Did you mean "keys list"/);
+  });
+});
+
 describe('help', () => {
   const printed = async (...argv: string[]) => {
     const lines: string[] = [];
@@ -279,10 +318,10 @@ describe('help', () => {
 
   test('--help lists every command, and each command lists its flags', async () => {
     const all = await printed('--help');
-    const lines = all.split('\n').filter((line) => line.startsWith('signalbox '));
+    const lines = all.split('\n').filter((line) => line.startsWith('npm run -s signalbox -- '));
     assert.ok(lines.length > 15);
     for (const line of lines) {
-      const words = line.slice('signalbox '.length).split(/ [[-]/)[0] ?? '';
+      const words = line.slice('npm run -s signalbox -- '.length).split(/ [[-]/)[0] ?? '';
       const help = await printed(...words.split(' '), '--help');
       assert.ok(help.startsWith(line), words);
       for (const [flag] of line.matchAll(/--[a-z-]+/g)) assert.match(help, new RegExp(`\\n *${flag} `), words);

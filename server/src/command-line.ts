@@ -19,9 +19,10 @@ import { ServerApi } from './commands/server-api.ts';
 import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
 import { ConfigError } from './errors.ts';
+import { asCalled, program } from './invocation.ts';
 import { suggestion } from './nearest.ts';
 import { settings } from './settings/all.ts';
-import { flagOf } from './settings/setting.ts';
+import { ended, flagOf, oneOf } from './settings/setting.ts';
 import { VERSION } from './versions.ts';
 
 /** All commands, by what they are for. */
@@ -52,10 +53,11 @@ export async function commands(argv: readonly string[]): Promise<number> {
   const { command, operand } = commandOf(words);
   if (help || words[0] === 'help') {
     const named = words[0] === 'help' ? words.slice(1).join(' ') : words.join(' ');
-    return say(helpOf(command ?? allCommands.find((one) => one.words === named), named));
+    return say(asCalled(helpOf(named)));
   }
   if (command) {
     refuseFlagsOfOthers(command, flags, json === true);
+    refuseOtherChoices(command, flags);
     if (command.remote && flags['context'] !== undefined) {
       await command.remote(flags, json === true, new ServerApi(neededContext(flags['context'])));
       return 0;
@@ -63,7 +65,7 @@ export async function commands(argv: readonly string[]): Promise<number> {
     return command.run(flags, json === true, operand);
   }
   if (words.length > 0) throw new ConfigError(unknownCommand(words.join(' ')));
-  console.error(overview());
+  console.error(asCalled(overview()));
   return 2;
 }
 
@@ -78,8 +80,15 @@ function commandOf(words: readonly string[]): { command: Command | undefined; op
 /** Names the commands that begin with the given words, or else those with similar names. */
 function unknownCommand(given: string): string {
   const names = allCommands.map(({ words }) => words);
+  const whole = names.find((name) => given.startsWith(`${name} `));
+  if (whole !== undefined) {
+    return `"signalbox ${whole}" takes flags only, and not "${given.slice(whole.length + 1)}". "signalbox ${whole} --help" lists them.`;
+  }
   const begun = names.filter((name) => name.startsWith(`${given} `));
-  const told = begun.length > 0 ? ` There are: ${begun.join(', ')}.` : suggestion(given, names, (name) => `"${name}"`);
+  const known = given.includes(' ')
+    ? names
+    : [...new Set([...names.map((name) => name.split(' ')[0] ?? ''), ...names])];
+  const told = begun.length > 0 ? ` There are: ${begun.join(', ')}.` : suggestion(given, known, (name) => `"${name}"`);
   return `Unknown command "${given}".${told} "signalbox --help" lists all.`;
 }
 
@@ -127,8 +136,25 @@ function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): voi
   }
 }
 
-function helpOf(command: Command | undefined, words: string): string {
-  if (!command) return overview(words.split(' ')[0]);
+/** Throws ConfigError for a value that the command does not know, before it opens the database. */
+function refuseOtherChoices({ choices = {} }: Command, flags: Flags): void {
+  for (const [name, known = []] of Object.entries(choices)) {
+    const problem =
+      flags[name as CommandFlag] === undefined ? undefined : oneOf(...known)(flags[name as CommandFlag] ?? '');
+    if (problem !== undefined) throw new ConfigError(ended(`--${name} ${problem}`));
+  }
+}
+
+/** Of a command, of those that begin with these words, or of all where there are none. */
+function helpOf(words: string): string {
+  const command = allCommands.find((one) => one.words === words);
+  if (!command) {
+    const [first = ''] = words.split(' ');
+    if (words !== '' && !allCommands.some((one) => one.words.split(' ')[0] === first)) {
+      throw new ConfigError(unknownCommand(words));
+    }
+    return overview(first);
+  }
   const flags = command.flags.map((flag) => flag.replace('?', '') as CommandFlag);
   const { operand } = command;
   const lines = [
@@ -137,7 +163,7 @@ function helpOf(command: Command | undefined, words: string): string {
   ];
   const width = Math.max(0, ...lines.map(([name = '']) => name.length)) + 2;
   return [
-    `${lineOf(command)}\n`,
+    `${lineOf(command, program())}\n`,
     command.says,
     ...(lines.length > 0 ? [''] : []),
     ...lines.map(([name = '', says]) => `  ${name.padEnd(width)}${says}`),
@@ -162,21 +188,19 @@ function overview(word?: string): string {
   const groups = begin.length > 0 ? [['', begin] as const] : Object.entries(commandGroups);
   const told = groups.flatMap(([title, commands]) => [
     ...(title === '' ? [] : [`${styleText('bold', title)}\n`]),
-    ...commands.map((command) => `${lineOf(command)}\n    ${command.says}`),
+    ...commands.map((command) => `${lineOf(command, program())}\n    ${command.says}`),
     '',
   ]);
   return [...told, settingsNote].join('\n');
 }
 
-/** The name of a command with its flags. */
-export function lineOf({ words, operand, flags, json }: Command): string {
+/** The name of a command with its flags; `called`: the program. */
+export function lineOf({ words, operand, flags, json }: Command, called = 'signalbox'): string {
   const told = flags.map((flag) => {
     const name = flag.replace('?', '') as CommandFlag;
     return flag.endsWith('?') ? `[${synopsisOf(name)}]` : synopsisOf(name);
   });
-  return ['signalbox', words, ...(operand ? [`[${operand.value}]`] : []), ...told, ...(json ? ['[--json]'] : [])].join(
-    ' ',
-  );
+  return [called, words, ...(operand ? [`[${operand.value}]`] : []), ...told, ...(json ? ['[--json]'] : [])].join(' ');
 }
 
 export function synopsisOf(flag: CommandFlag): string {

@@ -24,12 +24,13 @@ setFlagsFromString('--heap-growing-percent=50');
 nodeModule.enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signalbox'));
 const { ConfigError } = await import('./errors.ts');
 const { commands } = await import('./command-line.ts');
+const { asCalled } = await import('./invocation.ts');
 
 try {
   process.exitCode = await commands(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
+  console.error(asCalled(error.message));
   // What was opened before, such as connections to the database, would keep the process alive.
   process.exit(2);
 }

@@ -28,6 +28,12 @@ export function curl(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, 
   return `curl${method === 'GET' ? '' : ` -X ${method}`}${credential[serverFacts.apiAuth]} ${address}${sent}`;
 }
 
+/** Makes an account for a person who cannot sign in yet, and gives it a password. */
+export const firstAdministrator = [
+  `${serverFacts.program} users create --email ada@example.com --role admin`,
+  `${serverFacts.program} users password --email ada@example.com`,
+].join('\n');
+
 /** `path` below `/api/v0`, which always wants a key: for the command line of this server, and for curl. */
 export function platformCommand(method: 'GET' | 'POST' | 'DELETE', path: string): readonly [string, string] {
   const sent = method === 'GET' ? '' : ` -X ${method}`;

@@ -1,4 +1,5 @@
 /** In place of a page that is about people, for a visitor without a session. */
+import { firstAdministrator } from '../api/command.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -27,12 +28,7 @@ export function NotSignedIn({ title }: { readonly title: string }) {
             Without accounts, everyone who reaches the server may do everything. Each start of the server prints a link
             for the first administrator; the command line makes one as well:
           </p>
-          <Snippet
-            title="On the machine of the server"
-            text={
-              'npm run -s signalbox -- users create --email ada@example.com --role admin\nnpm run -s signalbox -- users password --email ada@example.com'
-            }
-          />
+          <Snippet title="On the machine of the server" text={firstAdministrator} />
         </Empty>
       )}
     </>

@@ -1,6 +1,7 @@
 /** MCP servers belong to an organization: its pages need a person who has signed in and is a member of it. */
 import type { ReactNode } from 'react';
 import { type Access, useAccess } from '../api/access.ts';
+import { firstAdministrator } from '../api/command.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -51,12 +52,7 @@ export function InOrganization({ title, children }: Props) {
             They belong to an organization with people in it. Open the link that the start of the server printed, or
             create the first administrator with this command.
           </p>
-          <Snippet
-            title="In the folder of Signalbox"
-            text={
-              'npm run -s signalbox -- users create --email you@example.com --role admin\nnpm run -s signalbox -- users password --email you@example.com'
-            }
-          />
+          <Snippet title="On the machine of the server" text={firstAdministrator} />
         </Empty>
       )}
     </>

@@ -67,6 +67,8 @@ export interface Command {
   readonly says: string;
   /** Those it takes; a name with `?` may be left out. Flags of settings are always taken. */
   readonly flags: readonly (CommandFlag | `${CommandFlag}?`)[];
+  /** The only values of some flags. */
+  readonly choices?: Partial<Record<CommandFlag, readonly string[]>>;
   /** Whether `--json` prints what programs read. */
   readonly json?: boolean;
   /** A word that may follow `words`. */

@@ -1,5 +1,4 @@
 /** Scripts that complete commands and flags in a shell, made from the table of commands. */
-import { ConfigError } from '../errors.ts';
 import { settings } from '../settings/all.ts';
 import { flagOf } from '../settings/setting.ts';
 import { type Command, type CommandFlag, commandFlags, needed, print } from './command.ts';
@@ -13,10 +12,10 @@ export function completionCommands(all: () => readonly Command[]): readonly Comm
       words: 'completion',
       says: 'Print a script that completes commands and flags in bash, zsh or fish: source <(signalbox completion --shell bash)',
       flags: ['shell'],
+      choices: { shell: Object.keys(scripts) },
       json: true,
       run(flags, json) {
         const shell = needed(flags, 'shell', ': bash, zsh or fish');
-        if (!Object.hasOwn(scripts, shell)) throw new ConfigError('--shell is bash, zsh or fish.');
         const script = scripts[shell as Shell](all());
         print(json, { shell, script }, script);
         return 0;

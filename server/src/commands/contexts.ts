@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { makeFolder } from '../make-folder.ts';
+import { suggestion } from '../nearest.ts';
 
 /** One server: the address in front of `/api`, and an API key. */
 export interface ServerContext {
@@ -50,7 +51,8 @@ export function findContext(name: string | undefined): (ServerContext & { name: 
   if (chosen === undefined) return undefined;
   const found = Object.hasOwn(servers, chosen) ? servers[chosen] : undefined;
   if (found) return { name: chosen, ...found };
-  throw new ConfigError(`There is no context "${chosen}". "signalbox context list" lists them.`);
+  const meant = suggestion(chosen, Object.keys(servers), (one) => `"${one}"`);
+  throw new ConfigError(`There is no context "${chosen}".${meant} "signalbox context list" lists them.`);
 }
 
 /** As `findContext`; throws ConfigError where there is none. */

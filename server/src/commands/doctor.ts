@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { examine } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { asCalled } from '../invocation.ts';
 import { ownUrl } from '../server.ts';
 import { type Command, configOf, print } from './command.ts';
 import { during } from './progress.ts';
@@ -16,7 +17,8 @@ export const doctorCommands: readonly Command[] = [
     json: true,
     async run(flags, json) {
       const config = configOf(flags);
-      const findings = await during('Looking', examine(config, ownUrl(config)));
+      const found = await during('Looking', examine(config, ownUrl(config)));
+      const findings = found.map(({ cure, ...finding }) => ({ ...finding, ...(cure && { cure: asCalled(cure) }) }));
       print(json, findings, findings.map(lineOf).join('\n'));
       return findings.some(({ state }) => state === 'problem') ? 1 : 0;
     },

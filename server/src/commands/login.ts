@@ -79,13 +79,13 @@ export const contextCommands: readonly Command[] = [
     words: 'api',
     says: 'Call the API of a running server with the key of a context, and print the answer. A path is below /api/v0, or begins with /api/. --body - reads the body from standard input.',
     flags: ['path', 'method?', 'body?', 'context?'],
+    choices: { method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
     json: true,
     async run(flags) {
       const path = needed(flags, 'path', ', such as /me/organizations');
       if (!path.startsWith('/')) throw new ConfigError('--path begins with a slash.');
       const { body } = flags;
-      const method = (flags.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase();
-      if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(method)) throw new ConfigError('--method is one of HTTP.');
+      const { method = body === undefined ? 'GET' : 'POST' } = flags;
       const text = body === '-' ? (await process.stdin.toArray()).map(String).join('') : body;
       const answer = await new ServerApi(neededContext(flags.context)).call(method, path, text);
       if (answer !== undefined) console.log(JSON.stringify(answer, undefined, 2));

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { ROLES } from '../identity/access.ts';
 import {
   createOrganization,
   createWorkspaceIn,
@@ -91,6 +92,7 @@ export const workspaceCommands: readonly Command[] = [
     words: 'workspaces create',
     says: 'Create a workspace and print its address.',
     flags: ['handle', 'organization?', 'name?', 'default-role?', 'context?'],
+    choices: { 'default-role': ROLES },
     json: true,
     async remote(flags, json, server) {
       const handle = needed(flags, 'handle');
@@ -142,6 +144,7 @@ export const workspaceCommands: readonly Command[] = [
     words: 'workspaces grant',
     says: 'Give a person or a service account a role (viewer, editor or admin) in a workspace.',
     flags: ['role', 'user?', 'service-account?', 'workspace?', 'organization?'],
+    choices: { role: ROLES },
     json: true,
     run(flags, json) {
       const role = needed(flags, 'role', ': viewer, editor or admin');

@@ -1,3 +1,4 @@
+import { ORGANIZATION_ROLES } from '../identity/access.ts';
 import {
   changeServiceAccount,
   createServiceAccount,
@@ -18,6 +19,7 @@ export const serviceAccountCommands: readonly Command[] = [
     words: 'service-accounts create',
     says: 'Create an account for a program. "keys create" creates its API key.',
     flags: ['name', 'organization?', 'role?', 'description?'],
+    choices: { role: ORGANIZATION_ROLES },
     json: true,
     run(flags, json) {
       const name = needed(flags, 'name');

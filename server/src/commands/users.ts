@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import { ConfigError } from '../errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
 import { namingPrivateHosts, PRIVATE_TARGETS_CURE } from '../identity/private-targets.ts';
 import { createUser } from '../platform/operator/operator.ts';
@@ -17,13 +16,11 @@ export const userCommands: readonly Command[] = [
     words: 'users create',
     says: 'Add a person to an organization as a member or, with --role admin, as an administrator.',
     flags: ['email', 'organization?', 'role?', 'name?'],
+    choices: { role: ORGANIZATION_ROLES },
     json: true,
     run(flags, json) {
       const { organization = 'default', role = 'member', name = null } = flags;
       const email = needed(flags, 'email');
-      if (!(ORGANIZATION_ROLES as readonly string[]).includes(role)) {
-        throw new ConfigError(`--role must be one of ${ORGANIZATION_ROLES.join(', ')}.`);
-      }
       return operate(flags, async (context, operator) => {
         const lost = await operator.lostTargets();
         const { id } = await createUser(context, { email, name, organization, role: role as OrganizationRole });

@@ -61,7 +61,10 @@ describe('the dashboard', () => {
   });
 
   test('knows how to sign in, and whether an account exists', async () => {
-    assert.deepEqual(facts((await pageAt('/')).text), { version: '0.1.0', apiAuth: 'key', hasAccounts: false });
+    assert.deepEqual(facts((await pageAt('/')).text), {
+      ...{ version: '0.1.0', apiAuth: 'key', hasAccounts: false },
+      program: 'npm run -s signalbox --',
+    });
     await person(server, 'first@example.com', 'admin');
     assert.deepEqual(facts((await pageAt('/')).text), { version: '0.1.0', apiAuth: 'key', hasAccounts: true });
   });

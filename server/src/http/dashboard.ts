@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { DASHBOARD_FOLDER } from '../folders.ts';
+import { program } from '../invocation.ts';
 import { publicPathOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { VERSION } from '../versions.ts';
@@ -50,7 +51,9 @@ export function serveDashboard(
     const key = `${hasAccounts} ${prefix}`;
     let page = pages.get(key);
     if (!page) {
-      const facts = { version: VERSION, apiAuth: server.config.apiAuth, hasAccounts };
+      // Who reads the page may know paths of this machine only while everyone may do everything.
+      const called = hasAccounts ? {} : { program: program() };
+      const facts = { version: VERSION, apiAuth: server.config.apiAuth, hasAccounts, ...called };
       page = pageFile(template === undefined ? NOT_BUILT : written(template, prefix, facts));
       if (pages.size >= MOST_PAGES) pages.clear();
       pages.set(key, page);

@@ -7,6 +7,9 @@ import { problemOfNetworks } from '../network/networks.ts';
 import { absoluteDatabaseUrl, databaseUrlProblem } from './database-url.ts';
 import { oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 
+/** Python's names beside our own, as the reference's setting has them. */
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent'];
+
 export const serverSettings = {
   host: {
     name: 'SIGNALBOX_HOST',
@@ -90,8 +93,7 @@ export const serverSettings = {
     alias: 'PREFECT_LOGGING_SERVER_LEVEL',
     fallback: 'info',
     description: 'Lowest level that the server logs: trace, debug, info, warn, error or silent.',
-    check: (value) =>
-      oneOf('trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent')(value.toLowerCase()),
+    check: (value) => (LOG_LEVELS.includes(value.toLowerCase()) ? undefined : oneOf(...LOG_LEVELS)(value)),
   },
   metricsPort: {
     name: 'SIGNALBOX_METRICS_PORT',

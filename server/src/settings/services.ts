@@ -1,4 +1,5 @@
 /** Which background services run, and when they act. */
+import { suggestion } from '../nearest.ts';
 import { listed, type Setting, wholeNumber } from './setting.ts';
 
 /** Background services by name, as `SIGNALBOX_SERVICES` lists them. */
@@ -37,7 +38,7 @@ export const serviceSettings = {
         .find((name) => !['all', 'none', ...(SERVICE_NAMES as readonly string[])].includes(name.trim()));
       return unknown === undefined
         ? undefined
-        : `names an unknown service, "${unknown.trim()}"; the services are ${SERVICE_NAMES.join(', ')}`;
+        : `names an unknown service, "${unknown.trim()}"; the services are ${SERVICE_NAMES.join(', ')}.${suggestion(unknown.trim(), SERVICE_NAMES)}`;
     },
   },
   schedulerMinRuns: {
@@ -95,7 +96,7 @@ export const serviceSettings = {
       );
       return unknown === undefined
         ? undefined
-        : `names an unknown kind, "${unknown}"; it takes ${RETENTION_KINDS.join(', ')} or none`;
+        : `names an unknown kind, "${unknown}"; it takes ${RETENTION_KINDS.join(', ')} or none.${suggestion(unknown, RETENTION_KINDS)}`;
     },
   },
   eventRetentionSeconds: {

@@ -1,4 +1,5 @@
 /** How a setting is declared, and what many of them check. */
+import { suggestion } from '../nearest.ts';
 import { isBasePath } from '../network/base-path.ts';
 
 export interface Setting {
@@ -30,10 +31,18 @@ export const wholeNumber = (minimum: number, maximum: number) => (value: string)
   /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
     ? undefined
     : `must be a whole number from ${minimum} to ${maximum}`;
+/** With the given value and the nearest choice, so it is not for secrets. */
 export const oneOf =
-  (...choices: string[]) =>
+  (...choices: readonly string[]) =>
   (value: string) =>
-    choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
+    choices.includes(value)
+      ? undefined
+      : `must be one of ${choices.join(', ')}, but is "${value}".${suggestion(value, choices)}`;
+
+/** The problem as a sentence, which may end with a question of its own. */
+export function ended(problem: string): string {
+  return /[.?]$/.test(problem) ? problem : `${problem}.`;
+}
 
 /**
  * Checks the origin of an address, such as `https://signalbox.example`; empty means none. `pathSetting` names the

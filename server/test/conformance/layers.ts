@@ -57,6 +57,7 @@ export const layers: readonly (readonly string[])[] = [
     'folders.ts',
     'foreign-work',
     'id.ts',
+    'invocation.ts',
     'json',
     'json.ts',
     'logger.ts',

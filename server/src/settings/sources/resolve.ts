@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { allSettings, type SettingKey, settings } from '../all.ts';
 import { isServiceLink } from '../service-links.ts';
-import { flagOf, nameInFile, type Setting } from '../setting.ts';
+import { ended, flagOf, nameInFile, type Setting } from '../setting.ts';
 import { type SettingsFile, subjectOf } from './file.ts';
 import { checkOneDatabase, type RunningSettings } from './running.ts';
 import { quotable, shownValue } from './shown.ts';
@@ -60,7 +60,7 @@ export function resolveOne(setting: Setting, sources: Sources): ResolvedSetting 
   if (problem === undefined) return { setting, ...found };
   const shown = quotable(shownValue(setting, found.value));
   const said = setting.secret || problem.includes(`"${found.value}"`) ? '' : `, but is "${shown}"`;
-  throw new ConfigError(`${subject} ${problem}${said}.`);
+  throw new ConfigError(ended(`${subject} ${problem}${said}`));
 }
 
 function refuseUnknown(environment: Environment): void {
