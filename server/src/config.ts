@@ -25,6 +25,8 @@ import {
   type Sources,
 } from './settings/sources/resolve.ts';
 
+export type LogFormat = 'auto' | 'json' | 'text';
+
 export interface GroupRole {
   readonly group: string;
   /** Slug. */
@@ -113,6 +115,7 @@ export interface Config {
   /** The background services that run in this process. */
   readonly services: ReadonlySet<ServiceName>;
   readonly logLevel: string;
+  readonly logFormat: LogFormat;
   readonly maxBodyBytes: number;
   readonly apiMaxLimit: number;
   readonly maxReceivingBytes: number;
@@ -218,6 +221,7 @@ export function configFrom(values: Resolved, { environment, file }: Pick<Sources
     mail: mailOf(text),
     services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),
+    logFormat: text('logFormat') as LogFormat,
     maxBodyBytes: Number(text('maxBodyBytes')),
     apiMaxLimit: Number(text('apiMaxLimit')),
     maxReceivingBytes: Number(text('maxReceivingBytes')),

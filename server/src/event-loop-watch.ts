@@ -10,6 +10,9 @@ const LONG_MILLISECONDS = 200;
 /** With less time on a processor than this share of the delay, the process was frozen or starved, not blocked. */
 const RUNNING_SHARE = 0.25;
 
+/** A busy machine starves a process again and again: one line in this time is enough. */
+const QUIET_MILLISECONDS = 600_000;
+
 const BETWEEN = 'something else';
 
 let current = BETWEEN;
@@ -37,6 +40,7 @@ function end(now: number): void {
 export function watchEventLoop(logger: Logger): () => void {
   let last = performance.now();
   let usage = process.threadCpuUsage();
+  const starved = { quietUntil: Number.NEGATIVE_INFINITY, unlogged: 0 };
   since = last;
   const timer = setInterval(() => {
     const now = performance.now();
@@ -46,8 +50,14 @@ export function watchEventLoop(logger: Logger): () => void {
       end(now);
       const milliseconds = Math.round(late);
       const ran = (used.user + used.system) / 1000;
-      if (ran < late * RUNNING_SHARE) logger.warn({ milliseconds }, 'the process got no processor time');
-      else logger.warn({ milliseconds, doing: longest }, 'the event loop was blocked');
+      if (ran < late * RUNNING_SHARE) {
+        if (now >= starved.quietUntil) {
+          const { unlogged } = starved;
+          const before = unlogged === 0 ? {} : { unlogged };
+          logger.warn({ milliseconds, ...before }, 'the process got no processor time (logged once in ten minutes)');
+          Object.assign(starved, { quietUntil: now + QUIET_MILLISECONDS, unlogged: 0 });
+        } else starved.unlogged++;
+      } else logger.warn({ milliseconds, doing: longest }, 'the event loop was blocked');
     }
     last = now;
     usage = process.threadCpuUsage();

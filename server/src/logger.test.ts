@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { Unavailable } from './errors.ts';
 import { createLogger } from './logger.ts';
@@ -10,6 +11,22 @@ function loggerOf() {
 }
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+test('lines for people have no control characters of callers, and JSON is the form where nobody watches', () => {
+  const script = `const { createLogger, logDestination } = await import(${JSON.stringify(new URL('logger.ts', import.meta.url).href)});
+    const logger = createLogger('info', await logDestination(process.argv[1]));
+    logger.warn({ path: '/x\\u001b[31m\\u009b2J', token: 'hunter2' }, 'a request was refused');`;
+  const lineOf = (format: string) => {
+    const args = ['--input-type=module', '--eval', script, format];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.equal(stdout, '');
+    return stderr;
+  };
+  const text = lineOf('text');
+  assert.match(text, /^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: a request was refused \{.*"path":"\/x.*\}\n$/);
+  assert.doesNotMatch(text.trimEnd(), /\p{Cc}|hunter2/u);
+  for (const format of ['auto', 'json']) assert.equal(JSON.parse(lineOf(format)).msg, 'a request was refused');
+});
 
 describe('the log', () => {
   test('reports an outage without a stack, once, and then its count every second', (t) => {

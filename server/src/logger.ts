@@ -1,4 +1,5 @@
 import { type DestinationStream, type LogFn, pino } from 'pino';
+import type { LogFormat } from './config.ts';
 import { Unavailable } from './errors.ts';
 import { OutageLines } from './outage-lines.ts';
 
@@ -21,7 +22,26 @@ const SECRET_NAMES = [
   'databaseUrl',
 ];
 
-/** JSON lines on stderr, so that stdout is free for the output of a command. */
+/**
+ * Where log lines go: stderr, so that stdout is free for the output of a command. `auto` writes lines for people on a
+ * terminal, and JSON elsewhere. The library for the former is loaded for it alone.
+ */
+export async function logDestination(format: LogFormat): Promise<DestinationStream> {
+  const destination = pino.destination(2);
+  const { isTTY = false } = process.stderr;
+  if (format === 'json' || (format === 'auto' && !isTTY)) return destination;
+  const { prettyFactory } = await import('pino-pretty');
+  const options = { colorize: isTTY && process.stderr.hasColors(), translateTime: 'SYS:HH:MM:ss.l', singleLine: true };
+  const prettify = prettyFactory(options);
+  return { write: (line) => void destination.write(prettify(withoutControls(line)) ?? line) };
+}
+
+/** A terminal would obey control characters in what callers sent. JSON escapes those below the space itself. */
+function withoutControls(line: string): string {
+  return line.replaceAll(/\\u00[01][0-9a-f]|[\u007f-\u009f]/gi, '\ufffd');
+}
+
+/** JSON lines to the destination. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
   const paths = SECRET_NAMES.flatMap((name) =>
     /^\w+$/.test(name) ? [name, `*.${name}`] : [`["${name}"]`, `*["${name}"]`],

@@ -12,7 +12,7 @@ import { listen, reachableUrl } from './http/listen.ts';
 import { lostWithFirstAccount, type PrivateTargets } from './identity/private-targets.ts';
 import { type Import, type Report, runImport } from './import/import.ts';
 import { type Kept, Target } from './import/target.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, logDestination } from './logger.ts';
 import { decideHosting } from './mcp/hosting/host/runner/mode.ts';
 import type { MetricsEndpoint } from './metrics/endpoint.ts';
 
@@ -79,7 +79,7 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const decision = decideHosting(given);
   if ('problem' in decision) throw new ConfigError(decision.problem);
   const config = { ...given, hosting: decision.mode, hostingNetwork: decision.network };
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, await logDestination(config.logFormat));
   if (config.serviceLinks.length > 0) {
     logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');
   }

@@ -95,6 +95,13 @@ export const serverSettings = {
     description: 'Lowest level that the server logs: trace, debug, info, warn, error or silent.',
     check: (value) => (LOG_LEVELS.includes(value.toLowerCase()) ? undefined : oneOf(...LOG_LEVELS)(value)),
   },
+  logFormat: {
+    name: 'SIGNALBOX_LOG_FORMAT',
+    fallback: 'auto',
+    description:
+      'Form of the log: json (a line of JSON for each event), text (lines for people), or auto (text on a terminal, json elsewhere).',
+    check: oneOf('auto', 'json', 'text'),
+  },
   metricsPort: {
     name: 'SIGNALBOX_METRICS_PORT',
     fallback: '',

@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { guarded, inBackground, logFaults } from '../../../background.ts';
-import { createLogger } from '../../../logger.ts';
+import { createLogger, logDestination } from '../../../logger.ts';
 import { watchUnownedFaults } from '../../../unowned-faults.ts';
 import type { HostStart } from '../boundary/wire.ts';
 import { stepBehindServer } from './machine/priority.ts';
@@ -18,7 +18,7 @@ const UNUSED_MILLISECONDS = 30_000;
 
 process.umask(0o077);
 stepBehindServer();
-const logger = createLogger('warn');
+const logger = createLogger('warn', await logDestination('auto'));
 logFaults(logger);
 // A service manager signals all processes of a service. The server alone ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
