@@ -62,5 +62,5 @@ function summaryOf(runs: readonly RunBar[]): string {
   if (runs.length === 0) return 'No runs yet';
   const counts = Map.groupBy(runs, ({ state_type, state_name }) => titleOf(stateKind(state_type, state_name)));
   const parts = [...counts].map(([title, ofKind]) => `${ofKind.length} ${title}`);
-  return `Last ${runs.length} runs: ${parts.join(', ')}`;
+  return `Last ${runs.length === 1 ? 'run' : `${runs.length} runs`}: ${parts.join(', ')}`;
 }

@@ -81,7 +81,7 @@ function Rules({ server, path }: RulesProps) {
             <option value="concealed">nothing: it answers 404</option>
           </select>
         </Field>
-        <Field title="What the policy denies is answered as">
+        <Field title="Answer to a call that the policy denies">
           <select
             className="field w-64"
             value={draft.deniedAs}

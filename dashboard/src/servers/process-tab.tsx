@@ -105,8 +105,10 @@ export function ProcessTab({ organization, view }: TabProps) {
           await reread();
         }}
       >
-        {underWay > 0 ? `${underWay} requests under way finish first. ` : ''}Requests are refused until somebody starts
-        it again. What the program kept in memory and in its folders is lost.
+        {underWay > 0
+          ? `${underWay === 1 ? '1 request under way finishes' : `${underWay} requests under way finish`} first. `
+          : ''}
+        Requests are refused until somebody starts it again. What the program kept in memory and in its folders is lost.
       </Confirm>
     </div>
   );

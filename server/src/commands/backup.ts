@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { makeBackup, restoreBackup } from '../backup/backup.ts';
+import { counted } from '../counted.ts';
 import { type Command, configOf, needed, print } from './command.ts';
 import { during } from './progress.ts';
 
@@ -25,7 +26,7 @@ export const backupCommands: readonly Command[] = [
       );
       const total = sumOf(manifest.rows);
       const ofKey = flags['with-key'] === undefined ? ' without the encryption key: keep a copy of that elsewhere' : '';
-      print(json, manifest, `Made the backup ${folder} of ${total} rows${ofKey}.`);
+      print(json, manifest, `Made the backup ${folder} with ${counted(total, 'row')}${ofKey}.`);
       const { leftOut = [], passedOver = 0 } = manifest;
       if (passedOver > 0) console.error(`Passed over ${passedOver} pipes, sockets and devices in builds.`);
       for (const { serverId, buildId, reason } of leftOut) {
@@ -45,7 +46,11 @@ export const backupCommands: readonly Command[] = [
       const ofKey = hasKey
         ? ''
         : ` Put the encryption key of that server into ${config.home} or SIGNALBOX_ENCRYPTION_KEY before you start it.`;
-      print(json, { ...manifest, hasKey }, `Restored ${sumOf(manifest.rows)} rows as of ${manifest.made}.${ofKey}`);
+      print(
+        json,
+        { ...manifest, hasKey },
+        `Restored ${counted(sumOf(manifest.rows), 'row')} as of ${manifest.made}.${ofKey}`,
+      );
       for (const { serverId, buildId } of manifest.leftOut ?? []) {
         console.error(`The backup lacks the build ${buildId} of the server ${serverId}: build it again.`);
       }

@@ -46,14 +46,14 @@ export const commandFlags = {
   activate: { value: '', says: 'Activate the schedules and automations that are active there.' },
   'dry-run': { value: '', says: 'Count, and change nothing.' },
   folder: { value: '<folder>', says: 'Folder of the backup or export.' },
-  'with-secrets': { value: '', says: 'Write the secrets of blocks too: whoever has the folder can then read them.' },
+  'with-secrets': { value: '', says: 'Write the secrets of blocks too: anyone who has the folder can then read them.' },
   url: { value: '<url>', says: 'Address of the server, such as https://signalbox.example.' },
   context: { value: '<name>', says: 'A server that you logged in to, by its name in "context list".' },
   path: { value: '<path>', says: 'Path of the API, such as /me/organizations.' },
   method: { value: '<method>', says: 'Method of HTTP. Default: GET, and POST with a body.' },
   body: { value: '<json>', says: 'Body of the request, or - for standard input.' },
   shell: { value: '<shell>', says: 'bash, zsh or fish.' },
-  'with-key': { value: '', says: 'Copy the encryption key too: whoever has the backup can then read the secrets.' },
+  'with-key': { value: '', says: 'Copy the encryption key too: anyone who has the backup can then read the secrets.' },
 } as const;
 
 export type CommandFlag = keyof typeof commandFlags;

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { lockForServer } from '../database/server-lock.ts';
 import { sizeText } from '../doctor/finding.ts';
 import type { OperatorContext } from '../platform/operator/operator.ts';
@@ -57,7 +58,7 @@ function textOf({ bytes, freeBytes, tables, workspaces, retention }: StorageRepo
       ['OLD ROWS', 'KEPT FOR', 'COUNT', 'WHAT HAPPENS'],
       retention.map(({ kind, isOn, days, old }) => [
         kind,
-        `${Number(days.toFixed(1))} days`,
+        counted(Number(days.toFixed(1)), 'day'),
         String(old),
         isOn ? 'the server deletes them' : 'they stay (SIGNALBOX_RETENTION)',
       ]),

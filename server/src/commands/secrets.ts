@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { Rotation } from '../platform/secrets/rotate.ts';
 import { type Command, operate, print } from './command.ts';
 import { progressLine } from './progress.ts';
@@ -26,8 +27,8 @@ export const secretCommands: readonly Command[] = [
 
 function described({ keyId, isNew, reencrypted, unreadable, retired, kept }: Rotation): string {
   return [
-    `The ${isNew ? 'new ' : ''}key ${keyId} encrypts secrets. Re-encrypted with it: ${reencrypted}.`,
-    ...(unreadable > 0 ? [`No known key decrypts ${unreadable} secrets. They are unchanged.`] : []),
+    `The ${isNew ? 'new ' : ''}key ${keyId} encrypts secrets. This run re-encrypted ${counted(reencrypted, 'secret')} with it.`,
+    ...(unreadable > 0 ? [`No known key decrypts ${counted(unreadable, 'secret')}, unchanged by this run.`] : []),
     ...(retired.length > 0 ? [`Removed keys that encrypt nothing: ${retired.join(', ')}.`] : []),
     ...(kept.length > 0
       ? [`Kept keys: ${kept.join(', ')}. Run this command again in ten minutes to remove those that encrypt nothing.`]

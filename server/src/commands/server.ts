@@ -1,4 +1,5 @@
 import { type Config, configFrom } from '../config.ts';
+import { counted } from '../counted.ts';
 import { createLogger } from '../logger.ts';
 import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -70,7 +71,7 @@ function announce(running: RunningServer, config: Config): void {
 
 /** Tells at the start which data the server deletes, and when. */
 function keptText({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): string {
-  const days = (seconds: number) => `${Number((seconds / 86_400).toFixed(1))} days`;
+  const days = (seconds: number) => counted(Number((seconds / 86_400).toFixed(1)), 'day');
   const runs = retention.has('flow_runs') ? `ended flow runs ${days(runRetentionSeconds)}` : 'flow runs for ever';
   const events = retention.has('events') ? `events ${days(eventRetentionSeconds)}` : 'events for ever';
   return `${runs}, ${events} (SIGNALBOX_RETENTION)`;

@@ -24,7 +24,7 @@ function accessFindings({ apiAuth, host, oauth, publicUrl }: Config): Finding[] 
   if (apiAuth === 'open' && !isLoopback(host)) {
     const cure = 'Set SIGNALBOX_API_AUTH=key, or SIGNALBOX_API_AUTH_STRING=user:password.';
     findings.push({ subject: 'access', state: 'warning', says: `Anyone who reaches ${host} can use the API.`, cure });
-  } else findings.push({ subject: 'access', state: 'ok', says: `The API takes ${WHO[apiAuth]}.` });
+  } else findings.push({ subject: 'access', state: 'ok', says: `The API accepts ${WHO[apiAuth]}.` });
   if (oauth && publicUrl.startsWith('http://')) {
     const says = 'SIGNALBOX_PUBLIC_URL is not https, so people cannot sign MCP clients in with the browser.';
     findings.push({
@@ -38,8 +38,8 @@ function accessFindings({ apiAuth, host, oauth, publicUrl }: Config): Finding[] 
 }
 
 const WHO = {
-  open: 'everybody on this machine',
-  basic: 'one user and password',
+  open: 'everyone on this machine',
+  basic: 'the user and password of SIGNALBOX_API_AUTH_STRING',
   key: 'API keys and sessions',
 } as const;
 
@@ -47,7 +47,12 @@ function serverFinding(url: string, status: number | undefined): Finding {
   const subject = 'server';
   if (status === 200) return { subject, state: 'ok', says: `A server at ${url} is ready.` };
   if (status === undefined) {
-    return { subject, state: 'warning', says: `No server answers at ${url}.`, cure: 'Start it, or look at its log.' };
+    return {
+      subject,
+      state: 'warning',
+      says: `No server answers at ${url}.`,
+      cure: 'Start it. If it has stopped, its log has the reason.',
+    };
   }
   const says = `The server at ${url} answers ${status} at /api/ready: it cannot write to its database, or is stopping.`;
   return { subject, state: 'problem', says, cure: 'Its log has the reason.' };
@@ -65,22 +70,22 @@ async function proxyFindings({ publicUrl, basePath }: Config, isRunning: boolean
   }
   // A page for unknown addresses may be answered with 200 as well.
   if (answer.status !== 200 || answer.text !== 'true') {
-    const found = answer.status === 200 ? 'is answered by another program' : `answers ${answer.status}`;
+    const found = answer.status === 200 ? 'answers, but not as Signalbox' : `answers ${answer.status}`;
     const says = `SIGNALBOX_PUBLIC_URL: ${address}/api/health ${found}.`;
     return [{ subject, state: 'problem', says, cure: cureOfPath(basePath) }];
   }
   if (!(await opensSockets(`${address.replace(/^http/, 'ws')}/api/events/out`))) {
     const says = 'The proxy does not pass websockets, which live events, logs and workers use.';
-    const cure = 'Let the proxy pass the headers Upgrade and Connection (docs/proxies.md).';
+    const cure = 'Configure the proxy to pass the headers Upgrade and Connection (docs/proxies.md).';
     return [{ subject, state: 'problem', says, cure }];
   }
-  return [{ subject, state: 'ok', says: `${address} leads to a server, with websockets.` }];
+  return [{ subject, state: 'ok', says: `${address} leads to a Signalbox server, with websockets.` }];
 }
 
 function cureOfPath(basePath: string): string {
   return basePath === ''
-    ? 'If the proxy serves Signalbox below a path, name the path in SIGNALBOX_BASE_PATH. Otherwise let it pass every request to this server.'
-    : `Let the proxy pass everything below ${basePath} to this server, or correct SIGNALBOX_BASE_PATH (docs/proxies.md).`;
+    ? 'If the proxy serves Signalbox below a path, name the path in SIGNALBOX_BASE_PATH. Otherwise configure it to pass every request to this server.'
+    : `Configure the proxy to pass everything below ${basePath} to this server, or correct SIGNALBOX_BASE_PATH (docs/proxies.md).`;
 }
 
 async function providerFindings({ oidc, publicUrl, basePath }: Config, own: string): Promise<Finding[]> {

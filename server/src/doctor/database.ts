@@ -1,7 +1,9 @@
 /** The database: whether it can be used, what it lacks, and whether the keys open its secrets. Changes nothing. */
+
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../config.ts';
+import { counted } from '../counted.ts';
 import { checkFile, checkTables } from '../database/check-database.ts';
 import { migrations } from '../database/migrations/index.ts';
 import { nameOfDatabase, openProblem } from '../database/open-problem.ts';
@@ -29,7 +31,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     const told = openProblem(config.databaseUrl, error);
     const says = told instanceof Error ? told.message : String(told);
-    return [{ subject, state: 'problem', says, cure: 'The server does not start like this.' }];
+    return [{ subject, state: 'problem', says, cure: 'The server does not start before this is put right.' }];
   }
 }
 
@@ -55,7 +57,7 @@ async function examineFile(url: string, file: string): Promise<Finding[]> {
     }
     const log = existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0;
     if (log > LARGE_LOG_BYTES) {
-      const says = `The log of writes beside ${file} has ${sizeText(log)}: something reads the database for very long.`;
+      const says = `The write-ahead log of ${file} takes ${sizeText(log)}, because a program has been reading the database for long.`;
       findings.push({
         subject,
         state: 'warning',
@@ -64,10 +66,10 @@ async function examineFile(url: string, file: string): Promise<Finding[]> {
       });
     }
     if (free > MUCH_FREE_BYTES && free > bytes * MUCH_FREE_SHARE && number('auto_vacuum') === 0) {
-      const says = `${sizeText(free)} of ${sizeText(bytes)} in ${file} are free.`;
+      const says = `${sizeText(free)} of the ${sizeText(bytes)} of ${file} are unused.`;
       findings.push({ subject, state: 'warning', says, cure: 'Stop the server and run "signalbox db vacuum".' });
     }
-    return [{ subject, state: 'ok', says: `${file} has ${sizeText(bytes)} and is sound.` }, ...findings];
+    return [{ subject, state: 'ok', says: `${file} is sound and takes ${sizeText(bytes)}.` }, ...findings];
   } finally {
     database.close();
   }
@@ -97,12 +99,12 @@ async function examinePostgres({ databaseUrl, databaseConnections }: Config): Pr
       findings.push({ subject, state: 'problem', says: `${name} is older than PostgreSQL 15.`, cure: 'Upgrade it.' });
     }
     if (needed > Number(facts['connections'])) {
-      const says = `One server uses ${needed} connections, and PostgreSQL allows ${facts['connections']} in all.`;
+      const says = `One server uses up to ${needed} connections, and PostgreSQL allows ${facts['connections']} in all.`;
       const cure = 'Lower SIGNALBOX_DATABASE_CONNECTIONS, or raise max_connections.';
       findings.push({ subject, state: 'problem', says, cure });
     }
     if (milliseconds > FAST_MILLISECONDS) {
-      const says = `A question to PostgreSQL takes ${Math.round(milliseconds)} ms, and a request asks several.`;
+      const says = `A query takes ${Math.round(milliseconds)} ms on PostgreSQL, and a request makes several.`;
       findings.push({ subject: 'latency', state: 'warning', says, cure: 'Put the server near its database.' });
     }
     if (skew > CLOCK_SECONDS) {
@@ -110,7 +112,7 @@ async function examinePostgres({ databaseUrl, databaseConnections }: Config): Pr
       findings.push({ subject: 'clock', state: 'warning', says, cure: 'Set both by NTP.' });
     }
     return [
-      { subject, state: 'ok', says: `${name} has ${sizeText(Number(facts['bytes']))} and answers.` },
+      { subject, state: 'ok', says: `${name} answers and takes ${sizeText(Number(facts['bytes']))}.` },
       ...findings,
     ];
   } finally {
@@ -132,6 +134,6 @@ async function fastest(ask: () => Promise<unknown>): Promise<number> {
 function schemaFinding(applied: readonly string[]): Finding {
   const pending = migrations.filter(({ name }) => !applied.includes(name));
   if (pending.length === 0) return { subject: 'schema', state: 'ok', says: 'The tables are those of this version.' };
-  const says = `${pending.length} changes of the tables will be made at the next start.`;
+  const says = `The next start changes the tables (${counted(pending.length, 'migration')}).`;
   return { subject: 'schema', state: 'warning', says, cure: 'Make a backup before you start this version.' };
 }

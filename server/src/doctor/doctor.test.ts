@@ -80,7 +80,7 @@ describe('what the doctor says about addresses and sign-in', () => {
     // It passes no websockets.
     assert.match((await saying({ publicUrl, basePath: '/tools' }, 'proxy', own)).says, /websockets/);
     const other = await at('/api/health', '<html>')(t);
-    assert.match((await saying({ publicUrl: other }, 'proxy', own)).says, /another program/);
+    assert.match((await saying({ publicUrl: other }, 'proxy', own)).says, /not as Signalbox/);
   });
 
   test('an identity provider that cannot be used is a problem, and the secret is not shown', async (t) => {

@@ -37,13 +37,13 @@ function homeFindings({ home, databaseUrl }: Config): Finding[] {
     ? {
         subject: 'disk',
         state: 'warning',
-        says: `Only ${sizeText(free)} are free where ${home} is. On a full disk every write is answered 503.`,
-        cure: 'Free some space, or see "signalbox db report" for what takes it.',
+        says: `The disk of ${home} has only ${sizeText(free)} left. On a full disk the server refuses every write (503).`,
+        cure: 'Free some space. "signalbox db report" lists what the database uses.',
       }
-    : { subject: 'disk', state: 'ok', says: `${sizeText(free)} are free where ${home} is.` };
+    : { subject: 'disk', state: 'ok', says: `The disk of ${home} has ${sizeText(free)} left.` };
   const network = IN_NETWORK.get(type);
   if (network === undefined || sqliteFileOf(databaseUrl) === undefined) {
-    return [{ subject, state: 'ok', says: `${home} can be written.` }, disk];
+    return [{ subject, state: 'ok', says: `The server can write to ${home}.` }, disk];
   }
   const says = `${home} is on ${network}, where the locks of SQLite do not hold.`;
   const cure = 'Keep the database on a disk of this machine, or use PostgreSQL.';

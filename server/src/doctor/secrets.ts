@@ -1,5 +1,7 @@
 /** Whether the keys open the secrets of the database. */
+
 import type { Config } from '../config.ts';
+import { counted } from '../counted.ts';
 import type { Store } from '../database/store.ts';
 import { countSecrets } from '../platform/secrets/stored-secrets.ts';
 import { prefixOf } from '../secrets/encryption.ts';
@@ -15,7 +17,12 @@ export async function examineSecrets(store: Store, config: Config): Promise<Find
   const cure = 'Put the key back into SIGNALBOX_ENCRYPTION_KEY or encryption.key, or enter these secrets again.';
   if (!hasKeys(config)) {
     if (all === 0) return { subject, state: 'ok', says: 'There are no secrets, and no key yet.' };
-    return { subject, state: 'problem', says: `There is no encryption key, and ${all} secrets need one.`, cure };
+    return {
+      subject,
+      state: 'problem',
+      says: `There is no encryption key for ${counted(all, 'stored secret')}.`,
+      cure,
+    };
   }
   if (config.keyIsWithheld) {
     const says = `The running server has its encryption key from its environment, so ${all} secrets were not tried.`;
@@ -23,6 +30,14 @@ export async function examineSecrets(store: Store, config: Config): Promise<Find
   }
   let known = 0;
   for (const { id } of new Keyring(config).all()) known += await countSecrets(db, 'countWith', `${prefixOf(id)}%`);
-  if (known === all) return { subject, state: 'ok', says: `Every stored secret opens with the keys (${all}).` };
-  return { subject, state: 'problem', says: `No key opens ${all - known} of ${all} secrets.`, cure };
+  if (known === all)
+    return {
+      subject,
+      state: 'ok',
+      says:
+        all === 0
+          ? 'There are no stored secrets yet.'
+          : `The keys open ${counted(all, 'stored secret')}, which is all.`,
+    };
+  return { subject, state: 'problem', says: `The keys open ${known} of ${counted(all, 'stored secret')}.`, cure };
 }

@@ -2,9 +2,11 @@
  * Automations, blocks and MCP servers that name private hosts. These hosts are allowed until the first account exists, unless a
  * setting decides. The person who makes that account is told what stops, and so is an operator who asks the doctor later.
  */
+
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { counted } from '../counted.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { PlatformDb, Store } from '../database/store.ts';
 import { isJsonObject } from '../json.ts';
@@ -92,12 +94,12 @@ export async function findPrivateTargets(
 
 /** What stops, as the subject of a sentence: `2 automations and 3 blocks name private hosts (10.1.0.5)`. Undefined for nothing. */
 export function namingPrivateHosts({ automations, blocks, servers, hosts }: PrivateTargets): string | undefined {
-  const counted = [
+  const kinds = [
     [automations, 'automation'],
     [blocks, 'block'],
     [servers, 'MCP server'],
   ] as const;
-  const parts = counted.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}`] : []));
+  const parts = kinds.flatMap(([count, what]) => (count > 0 ? [counted(count, what)] : []));
   if (parts.length === 0) return undefined;
   const isOne = automations + blocks + servers === 1;
   const shown = hosts.slice(0, MAX_SHOWN).join(', ') + (hosts.length > MAX_SHOWN ? ', …' : '');

@@ -1,6 +1,8 @@
 /** One HTTP request to a target that a user chose: guarded, bounded in time and size, with every redirect checked. */
+
 import { STATUS_CODES } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
+import { counted } from '../counted.ts';
 import { connectionErrorOf, isRefusal } from './connection-error.ts';
 import { checkUrl, guardedAgent, type Resolver, type TargetPolicy } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -134,7 +136,7 @@ function urlOf(text: string, base?: URL): URL {
 /** The libraries' own messages may hold the URL, so they stay here. */
 function outboundErrorOf(error: unknown, timeout: AbortSignal, options: OutboundOptions): OutboundError {
   if (!isRefusal(error) && timeout.aborted) {
-    return new OutboundError('timeout', `There was no answer within ${options.timeoutSeconds} seconds.`);
+    return new OutboundError('timeout', `There was no answer within ${counted(options.timeoutSeconds, 'second')}.`);
   }
   if (!isRefusal(error) && options.signal?.aborted) return new OutboundError('connection', 'The request was given up.');
   return connectionErrorOf(error);

@@ -7,7 +7,7 @@ export const databaseSettings = {
     alias: 'PREFECT_SERVER_DATABASE_TIMEOUT',
     fallback: '10',
     description:
-      'Seconds that one query of a request may take. A longer one is cancelled, and its request is answered 503. Queries of background services may take ten times as long. 0: no limit.',
+      'Seconds that one query of a request may take. A longer one is cancelled, and its request gets 503. Queries of background services may take ten times as long. 0: no limit.',
     check: secondsUpTo(3600),
   },
   databaseLockSeconds: {

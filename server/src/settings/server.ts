@@ -113,7 +113,7 @@ export const serverSettings = {
   metricsHost: {
     name: 'SIGNALBOX_METRICS_HOST',
     fallback: '127.0.0.1',
-    description: 'Address to listen on for metrics. Whoever reaches it can read them.',
+    description: 'Address to listen on for metrics. Anyone who reaches it can read them.',
     check: hostProblem,
   },
   drainDelaySeconds: {

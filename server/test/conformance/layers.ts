@@ -51,6 +51,7 @@ export const layers: readonly (readonly string[])[] = [
   [
     'background.ts',
     'config.ts',
+    'counted.ts',
     'errors.ts',
     'event-loop-watch.ts',
     'file-lock.ts',

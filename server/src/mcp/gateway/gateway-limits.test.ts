@@ -41,7 +41,7 @@ for (const database of databases) {
       const refused = await call('busy', bob);
       assert.equal(refused.status, 429);
       assert.ok(Number(refused.headers['retry-after']) > 50 && Number(refused.headers['retry-after']) <= 60);
-      assert.match(refused.body.error.message, /limited to 20 a minute/);
+      assert.match(refused.body.error.message, /^You may send 20 requests a minute to this server\. Try again/);
       assert.equal(refused.body.id, 1);
       assert.equal((await call('busy', carol)).status, 200);
       const note = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };

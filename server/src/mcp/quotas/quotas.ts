@@ -1,4 +1,5 @@
 /** Decides whether a request fits into the quotas of a server. */
+import { counted } from '../../counted.ts';
 import type { Store } from '../../database/store.ts';
 import { type WorkAllowance, WorkSpent } from '../../foreign-work/allowance.ts';
 import { MatchedText } from '../../foreign-work/glob.ts';
@@ -56,7 +57,7 @@ export class Quotas {
         const taken = await this.#places.take({ ...counterOf('places', quota, request), limit });
         if (!taken) {
           release();
-          return refusal(quota, `${limit} at the same time`, 1);
+          return refusal(quota, `${counted(limit, 'request')} at the same time`, 1);
         }
         releases.push(taken);
       }
@@ -66,7 +67,7 @@ export class Quotas {
         const wait = await this.#rates.take({ ...counterOf('rate', quota, request), limit, amount: request.amount });
         if (wait > 0) {
           release();
-          return refusal(quota, `${limit} a minute`, wait);
+          return refusal(quota, `${counted(limit, 'request')} a minute`, wait);
         }
       }
       return release;
@@ -97,11 +98,11 @@ function counterOf(of: string, { per, tool }: Quota, { serverId, actorId }: Coun
 }
 
 function refusal({ per, tool }: Quota, amount: string, retryAfterSeconds: number): QuotaRefusal {
-  const whose = per === 'actor' ? 'you' : 'all callers together';
+  const whose = per === 'actor' ? 'You' : 'All callers together';
   const what = tool === null ? 'this server' : `its tool ${tool}`;
   return {
     retryAfterSeconds,
-    message: `Requests of ${whose} to ${what} are limited to ${amount}. Try again in ${retryAfterSeconds} s.`,
+    message: `${whose} may send ${amount} to ${what}. Try again in ${retryAfterSeconds} s.`,
     reason: `quota of ${amount} per ${per}${tool === null ? '' : ` for ${tool}`}`,
   };
 }

@@ -128,7 +128,8 @@ export function withdrawInvitation(context: OrganizationContext, id: string): Pr
   });
 }
 
-const NOT_VALID = 'This invitation has been used, revoked or has expired. Ask whoever invited you for a new one.';
+const NOT_VALID =
+  'This invitation has been used, revoked or has expired. Ask the person who invited you for a new one.';
 
 /** The details of an invitation for its holder. 404 for one that is unknown, used, revoked or expired. */
 export function readInvitation(context: PlatformContext, token: string): Promise<OpenInvitation> {

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, NotFound, TooManyRequests, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
@@ -101,7 +102,7 @@ async function checkQueue({ server }: OrganizationContext, tx: PlatformTx, owner
   const waiting = (await tx.first(countQueued, { organization_id: owner.organization_id }))?.count ?? 0;
   if (Number(waiting) < queuedBuilds) return;
   throw new TooManyRequests(
-    `The organization has ${waiting} builds that wait, as many as it may (SIGNALBOX_HOSTING_QUEUED_BUILDS).`,
+    `${counted(waiting, 'build')} of the organization already ${waiting === 1 ? 'waits' : 'wait'}, the most that SIGNALBOX_HOSTING_QUEUED_BUILDS allows.`,
     RETRY_SECONDS,
   );
 }

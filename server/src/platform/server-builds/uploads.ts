@@ -1,7 +1,9 @@
 /** Archives of source code: announced with their size and checksum, then sent. */
+
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { counted } from '../../counted.ts';
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { Folders } from '../../mcp/hosting/host/runner/folders.ts';
@@ -53,7 +55,7 @@ export async function storeUpload(
   if (!row) throw new NotFound('Upload not found.');
   if (row.stored) throw new NamedConflict('already_stored', 'The bytes of this upload have already arrived.');
   if (bytes.length !== row.size_bytes) {
-    refuse('sizeBytes', `${row.size_bytes} bytes were announced, but ${bytes.length} arrived`);
+    refuse('sizeBytes', `announces ${counted(row.size_bytes, 'byte')}, but ${bytes.length} arrived`);
   }
   if (createHash('sha256').update(bytes).digest('hex') !== row.checksum_sha256) {
     refuse('checksumSha256', 'the checksum of the bytes is not the announced one');

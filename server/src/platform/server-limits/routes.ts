@@ -49,7 +49,7 @@ export const serverLimitRoutes = [
     operationId: 'setServerLimits',
     summary: 'Replace the quotas of a server',
     description:
-      'In force at the next request. A request beyond a quota is answered 429 with `Retry-After`. Counters go on where `per` and `tool` stay. For administrators of the server.',
+      'In force at the next request. A request beyond a quota gets 429 with `Retry-After`. Counters go on where `per` and `tool` stay. For administrators of the server.',
     body: LimitsPut,
     responses: { 200: LimitsAnswer },
     handler: async ({ context, path, body }) =>

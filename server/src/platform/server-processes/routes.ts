@@ -66,7 +66,7 @@ export const serverProcessRoutes = [
     operationId: 'stopServerProcess',
     summary: 'Stop a hosted server until it is started',
     description:
-      'Requests under way finish; later ones are answered 503, on every replica, until the server is started again. A server that is stopped stays so.',
+      'Requests under way finish; later ones get 503, on every replica, until the server is started again. A server that is stopped stays so.',
     conflicts: ['not_hosted'],
     responses: { 204: null },
     handler: async ({ context, path }) => {

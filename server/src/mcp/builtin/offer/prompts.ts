@@ -1,4 +1,5 @@
 /** Prompts of the built-in server: reviews that a person asks for, with the facts already in them. */
+import { counted } from '../../../counted.ts';
 import { ToolRefusal } from '../definition/tool.ts';
 import { runTool, type ToolCall } from './call-tool.ts';
 import { findTool } from './tools.ts';
@@ -44,7 +45,7 @@ const prompts: readonly Prompt[] = [
     arguments: [{ name: 'hours', description: 'How far back it looks; 24 where it is left out.', required: false }],
     textOf: async ({ hours }, call) =>
       [
-        `Write a short report of the last ${hoursIn(hours)} hours in this workspace. What is known:`,
+        `Write a short report of the last ${counted(hoursIn(hours), 'hour')} in this workspace. What is known:`,
         await factsOf('get_overview', { hours: hoursIn(hours) }, call),
         'Begin with what needs a person now. Then failures by their cause, with why_did_this_run_fail for the newest of each cause, runs that wait and why, and what is due next. Give names and ids, so that the reader can look each of them up. Change nothing.',
       ].join('\n\n'),

@@ -1,4 +1,5 @@
 /** Tools about flows and deployments. */
+import { counted } from '../../../counted.ts';
 import { described, Type } from '../../../schema/kinds.ts';
 import { DEPLOYMENT_BY_NAME, deployment, deploymentIdOf } from '../definition/arguments.ts';
 import { cursorOf, pageInput, pageOutput, positionIn } from '../definition/paging.ts';
@@ -103,7 +104,7 @@ const ShownSchedule = Type.Object({ id: Type.String(), active: Type.Boolean(), w
 
 function scheduleOf({ id, active, schedule }: Schedule) {
   const { cron, rrule, interval, timezone } = schedule;
-  const when = cron ? `cron ${cron}` : rrule ? `rrule ${rrule}` : `every ${interval} seconds`;
+  const when = cron ? `cron ${cron}` : rrule ? `rrule ${rrule}` : `every ${counted(Number(interval), 'second')}`;
   return { id, active, when: timezone ? `${when}, ${timezone}` : when };
 }
 

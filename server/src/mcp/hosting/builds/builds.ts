@@ -2,8 +2,10 @@
  * The builds of this process. They run beside the passes of the service. A claim, renewed while a build runs, makes
  * exactly one replica run it; a build whose replica died is marked as failed.
  */
+
 import { attempt, guarded } from '../../../background.ts';
 import type { Config } from '../../../config.ts';
+import { counted } from '../../../counted.ts';
 import type { Store } from '../../../database/store.ts';
 import { jsonTextOf } from '../../../json.ts';
 import type { Logger } from '../../../logger.ts';
@@ -296,7 +298,8 @@ export class Builds {
 /** Undefined for a fault of this server. */
 function problemOf(error: unknown, reason: Ending | undefined, seconds: number): string | undefined {
   if (reason === 'canceled') return 'The build was canceled.';
-  if (reason === 'limit') return `The build took more than ${seconds} seconds (SIGNALBOX_HOSTING_BUILD_SECONDS).`;
+  if (reason === 'limit')
+    return `The build took more than ${counted(seconds, 'second')} (SIGNALBOX_HOSTING_BUILD_SECONDS).`;
   if (error instanceof ChannelClosed) return 'What ran the build has ended twice while it ran.';
   return error instanceof BuildFailed ? error.message : undefined;
 }

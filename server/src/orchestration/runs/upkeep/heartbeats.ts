@@ -2,8 +2,10 @@
  * Detects runs whose heartbeats stopped, because their process has ended. SDK 3.1.8 and later sends heartbeats, by
  * default every three minutes. A run that never sent one is skipped.
  */
+
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
+import { counted } from '../../../counted.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
@@ -184,7 +186,7 @@ function crash(context: Context, row: HeartbeatRow): Promise<void> {
     const start = await tx.first(startOf, { id });
     // A new attempt may send none.
     if (!start || !isOfThisStart({ ...row, ...start })) return;
-    const message = `No heartbeat for ${Math.floor(secondsBetween(row.received, context.now))} seconds, but one was due every ${Math.round(intervalSeconds(context, row))} seconds. The server assumes that the process of this flow run is gone.`;
+    const message = `No heartbeat for ${counted(Math.floor(secondsBetween(row.received, context.now)), 'second')}, but one was due every ${counted(Math.round(intervalSeconds(context, row)), 'second')}. The server assumes that the process of this flow run is gone.`;
     await transitionFlowRun(context, tx, id, { type: 'CRASHED', message }, false);
   });
 }

@@ -2,6 +2,7 @@
  * Control groups of Linux, version 2 where it is delegated to this server or the server is root, else version 1 where its
  * folders may be written to. Source: docs.kernel.org/admin-guide/cgroup-v2.html, cgroup-v1/memory.html.
  */
+
 import {
   accessSync,
   constants,
@@ -15,6 +16,7 @@ import {
 import { cpus } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { guarded } from '../../../../background.ts';
+import { counted } from '../../../../counted.ts';
 import { newId } from '../../../../id.ts';
 import { factsOf, signal } from '../machine/process-tree.ts';
 import type { Enclosure, Enclosures, ProgramLimits } from './enclosure.ts';
@@ -257,7 +259,7 @@ function memoryReason(bytes: number): string {
 }
 
 function tasksReason(tasks: number): string {
-  return `it started more than ${tasks} processes and threads`;
+  return `it started more than ${counted(tasks, 'process or thread', 'processes and threads')}`;
 }
 
 /** Says which process it belongs to, for the next host; one process may have several. */

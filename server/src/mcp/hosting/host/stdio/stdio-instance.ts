@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { guarded, inBackground } from '../../../../background.ts';
+import { counted } from '../../../../counted.ts';
 import { INVALID_REQUEST } from '../../../protocol/codes.ts';
 import { protocolVersionOf } from '../../../protocol/meta.ts';
 import { isPlain, plainMessage } from '../../../protocol/plain-message.ts';
@@ -244,7 +245,7 @@ export class StdioInstance implements Instance {
 
   async #makeRoom(maxProcesses: number): Promise<void> {
     if (await this.#endUnused([...this.#sessions], 'a new session needed its place')) return;
-    const message = `The server has ${maxProcesses} processes, as many as it may (maxProcesses of how it is run).`;
+    const message = `The server already runs ${counted(maxProcesses, 'process', 'processes')}, the most that its maxProcesses allows.`;
     throw new UpstreamError('unavailable', message, RETRY_SECONDS);
   }
 
@@ -254,7 +255,7 @@ export class StdioInstance implements Instance {
     const own = () => [...this.#sessions].filter(([, session]) => session.actor === actor);
     while (own().length + this.#beginsOf(actor) >= share) {
       if (await this.#endUnused(own(), 'a new session of the same person needed its place')) continue;
-      const message = `You have ${share} of the ${maxProcesses} processes of the server, as many as one person may (maxProcesses of how it is run).`;
+      const message = `You already use ${share} of the ${counted(maxProcesses, 'process', 'processes')} of the server, the most for one person. Its maxProcesses sets the number.`;
       throw new UpstreamError('unavailable', message, RETRY_SECONDS);
     }
     this.#begins.set(actor, this.#beginsOf(actor) + 1);
