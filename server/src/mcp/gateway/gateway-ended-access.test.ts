@@ -1,7 +1,14 @@
 /** Whoever has just been let through, and so is known to the gateway, is refused at the very next request. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { callTool, ORGANIZATION, openStream, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import {
+  callTool,
+  ORGANIZATION,
+  openStream,
+  send,
+  startGateway,
+  type TestGateway,
+} from '../../../test/support/gateway.ts';
 import { timeAhead } from '../../../test/support/local-time.ts';
 import { databasesOfRun } from '../../../test/support/server.ts';
 import { listKeys, revokeKeyById } from '../../platform/operator/keys.ts';

@@ -35,7 +35,7 @@ const rows: Record<
   databaseUrl: ['"postgresql+asyncpg://u:p@db/x"', ({ databaseUrl }) => databaseUrl, 'postgres://u:p@db/x'],
   encryptionKey: [`["${KEY}"]`, ({ encryptionKey }) => encryptionKey, KEY],
   logLevel: ['"WARNING"', ({ logLevel }) => logLevel, 'warn'],
-  logFormat: ['"pretty"', ({ logFormat }) => logFormat, 'pretty'],
+  logFormat: ['"text"', ({ logFormat }) => logFormat, 'text'],
   metricsPort: ['0x24f8', ({ metricsPort }) => metricsPort, 9464],
   metricsHost: ['"::1"', ({ metricsHost }) => metricsHost, '::1'],
   drainDelaySeconds: ['3', ({ drainDelaySeconds }) => drainDelaySeconds, 3],
