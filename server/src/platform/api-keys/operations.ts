@@ -79,7 +79,7 @@ export async function revokeApiKey(context: Author, tx: PlatformTx, owner: KeyOw
 /**
  * Makes a key in the place of another, which works for `endsInSeconds` more. Inside a transaction that has locked the
  * owner, so that of two rolls of one key the second finds that it was rolled. Throws NotFound, NamedConflict
- * (`api_key_ended`, `api_key_rolled`, `api_key_limit_reached`), and NamedRefusal as `createApiKey`.
+ * (`api_key_expired`, `api_key_rolled`, `api_key_limit_reached`), and NamedRefusal as `createApiKey`.
  */
 export async function rollApiKey(
   context: Author,
@@ -115,11 +115,11 @@ export async function rollApiKey(
 }
 
 function checkRollable(row: ApiKeyRow, { state, descriptor, expiresAt }: ApiKey): void {
-  if (state !== 'active') {
-    const why = state === 'revoked' ? 'is revoked' : 'has expired';
+  if (state === 'revoked') notFound('API key not found.');
+  if (state === 'expired') {
     throw new NamedConflict(
-      'api_key_ended',
-      `The key "${descriptor}" ${why}, so it cannot be rolled. Create a new one.`,
+      'api_key_expired',
+      `The key "${descriptor}" has expired, so it cannot be rolled. Create a new one.`,
     );
   }
   if (row.replaced_by !== null) {

@@ -94,12 +94,12 @@ for (const database of databases) {
         const owner = await make();
         const next = (await owner.roll(owner.id, { endsInSeconds: 0, expiresAt: inDays(1) })).body.apiKey;
         const revoked = await owner.roll(owner.id);
-        assert.deepEqual([revoked.status, revoked.body.error.code], [409, 'api_key_ended']);
+        assert.deepEqual([revoked.status, revoked.body.error.message], [404, 'API key not found.']);
         const before = aheadSeconds;
         aheadSeconds += DAY;
         const expired = await owner.roll(next.id);
         aheadSeconds = before;
-        assert.deepEqual([expired.status, expired.body.error.code], [409, 'api_key_ended']);
+        assert.deepEqual([expired.status, expired.body.error.code], [409, 'api_key_expired']);
         assert.match(expired.body.error.message, /has expired, so it cannot be rolled/);
         assert.equal((await owner.list()).body.items.length, 2);
       });
@@ -194,7 +194,7 @@ for (const database of databases) {
         const { secret, replacedKey } = await rollKeyById(context(), owner.id, { endsInSeconds: 0 });
         assert.equal(replacedKey.state, 'revoked');
         assert.deepEqual([await statusOf(owner.secret), await statusOf(secret)], [401, 200]);
-        await assert.rejects(rollKeyById(context(), owner.id, {}), /is revoked, so it cannot be rolled/);
+        await assert.rejects(rollKeyById(context(), owner.id, {}), /API key not found/);
         await assert.rejects(rollKeyById(context(), owner.id, { endsInSeconds: -1 }), /--ends-in-seconds/);
       }
       const owner = await ofAccount();

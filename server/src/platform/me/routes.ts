@@ -92,8 +92,8 @@ export const meRoutes = [
     operationId: 'rollPersonalApiKey',
     summary: 'Roll a personal key',
     description:
-      'Makes a key in its place; requires a session. The secret is in this answer only. The old key works for `endsInSeconds` more. 409 `api_key_ended` for a key that is expired or revoked, `api_key_rolled` for one that was rolled before.',
-    conflicts: ['api_key_ended', 'api_key_rolled'],
+      'Makes a key in its place; requires a session. The secret is in this answer only. The old key works for `endsInSeconds` more. 409 `api_key_expired` for a key that has expired, `api_key_rolled` for one that was rolled before; 404 for one that is revoked.',
+    conflicts: ['api_key_expired', 'api_key_rolled'],
     tags,
     access: 'session',
     parameters: { keyId: 'uuid' },

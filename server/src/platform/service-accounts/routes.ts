@@ -170,8 +170,8 @@ export const serviceAccountRoutes = [
     operationId: 'rollServiceAccountApiKey',
     summary: 'Roll a key of a service account',
     description:
-      'Makes a key in its place. The secret is in this answer only. The old key works for `endsInSeconds` more and counts as active until then. 409 `api_key_limit_reached` when two keys are active: it names both in `activeKeys`, and `revokeKeyId` ends one of them with the roll. 409 `api_key_ended` for a key that is expired or revoked, `api_key_rolled` for one that was rolled before.',
-    conflicts: ['api_key_limit_reached', 'api_key_ended', 'api_key_rolled'],
+      'Makes a key in its place. The secret is in this answer only. The old key works for `endsInSeconds` more and counts as active until then. 409 `api_key_limit_reached` when two keys are active: it names both in `activeKeys`, and `revokeKeyId` ends one of them with the roll. 409 `api_key_expired` for a key that has expired, `api_key_rolled` for one that was rolled before; 404 for one that is revoked.',
+    conflicts: ['api_key_limit_reached', 'api_key_expired', 'api_key_rolled'],
     parameters: { org: 'text', id: 'uuid', keyId: 'uuid' },
     body: ApiKeyRoll,
     responses: { 201: ApiKeyRolled },

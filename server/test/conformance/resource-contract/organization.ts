@@ -40,7 +40,16 @@ export const organizationResources: readonly Resource[] = [
   ),
   of('member', `${ORG}/members/{userId}`, 'Member not found.', { madeElsewhere: 'by accepting an invitation' }),
   of('user', '/users/{userId}', 'There is no such user.', { caller: 'operator' }),
-  of('API key of a person', '/me/api-keys/{keyId}', 'API key not found.', { madeElsewhere: 'by who has signed in' }),
+  of('API key of a person', '/me/api-keys/{keyId}', 'API key not found.', {
+    madeElsewhere: 'by who has signed in',
+    otherwise: {
+      'POST /me/api-keys/{keyId}/roll': platformError(
+        403,
+        'forbidden',
+        'Only a person who has signed in may do this; an API key may not.',
+      ),
+    },
+  }),
   of('connection of a client', '/me/connections/{id}', 'Connection not found.', {
     madeElsewhere: 'by signing in to it',
   }),
