@@ -118,9 +118,17 @@ function StateOrActions({ apiKey, ask }: { readonly apiKey: ApiKey; readonly ask
 /** When a key ends; what ends soon stands out. */
 export function Expiry({ apiKey }: { readonly apiKey: ApiKey }) {
   const { expiresAt } = apiKey;
-  if (expiresAt === null) return <span className="text-quiet">Never</span>;
+  if (expiresAt === null) {
+    return (
+      <span className="text-quiet">
+        Never<span className="sm:hidden"> expires</span>
+      </span>
+    );
+  }
   return (
     <span className={endsSoon(apiKey, Date.now()) ? 'font-medium text-late-text' : ''}>
+      {/* A narrow page has no heads of columns. */}
+      <span className="sm:hidden">Expires </span>
       <Moment time={expiresAt} />
     </span>
   );
