@@ -98,8 +98,8 @@ const DAY_HOURS = 24;
 
 /** `in 6 days`, `in 1 hour`, `in less than an hour`; for a time that is still to come. */
 export function timeUntil(end: Timestamp, now: Timestamp): string {
-  const hours = Math.floor(secondsBetween(now, end) / HOUR_SECONDS);
-  if (hours >= 2 * DAY_HOURS) return `in ${daysText(Math.floor(hours / DAY_HOURS))}`;
+  const hours = Math.round(secondsBetween(now, end) / HOUR_SECONDS);
+  if (hours >= 2 * DAY_HOURS) return `in ${daysText(Math.round(hours / DAY_HOURS))}`;
   if (hours < 1) return 'in less than an hour';
   return hours === 1 ? 'in 1 hour' : `in ${hours} hours`;
 }
