@@ -6,6 +6,7 @@
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
+import type { LogFormat } from './logger.ts';
 import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
@@ -24,8 +25,6 @@ import {
   type SettingFlags,
   type Sources,
 } from './settings/sources/resolve.ts';
-
-export type LogFormat = 'auto' | 'json' | 'text';
 
 export interface GroupRole {
   readonly group: string;

@@ -1,9 +1,9 @@
 import { type DestinationStream, type LogFn, pino } from 'pino';
-import type { LogFormat } from './config.ts';
 import { Unavailable } from './errors.ts';
 import { OutageLines } from './outage-lines.ts';
 
 export type Logger = pino.Logger;
+export type LogFormat = 'auto' | 'json' | 'text';
 
 /** Header and field names whose values never reach a log line, at the top and one level below. */
 const SECRET_NAMES = [
@@ -33,7 +33,11 @@ export async function logDestination(format: LogFormat): Promise<DestinationStre
   const { prettyFactory } = await import('pino-pretty');
   const options = { colorize: isTTY && process.stderr.hasColors(), translateTime: 'SYS:HH:MM:ss.l', singleLine: true };
   const prettify = prettyFactory(options);
-  return { write: (line) => void destination.write(prettify(withoutControls(line)) ?? line) };
+  return {
+    write: (line) => {
+      destination.write(prettify(withoutControls(line)) ?? line);
+    },
+  };
 }
 
 /** A terminal would obey control characters in what callers sent. JSON escapes those below the space itself. */

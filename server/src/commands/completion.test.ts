@@ -32,7 +32,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
       return lines.filter((line) => line !== '');
     };
     assert.ok(completed().includes('keys') && completed().includes('completion'));
-    assert.deepEqual(completed('keys'), ['create', 'list', 'revoke']);
+    assert.deepEqual(completed('keys'), ['create', 'list', 'roll', 'revoke']);
     assert.deepEqual(
       completed('keys', 'create').filter((word) => !word.startsWith('-')),
       [],

@@ -25,7 +25,7 @@ export async function examineSecrets(store: Store, config: Config): Promise<Find
     };
   }
   if (config.keyIsWithheld) {
-    const says = `The running server has its encryption key from its environment, so ${all} secrets were not tried.`;
+    const says = `The running server has its encryption key from its environment, so no secret was tried (${all}).`;
     return { subject, state: 'warning', says, cure: 'Run this command with SIGNALBOX_ENCRYPTION_KEY too.' };
   }
   let known = 0;

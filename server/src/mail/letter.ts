@@ -1,4 +1,5 @@
 /** The mails of this server: what each says, as plain text and as simple HTML that escapes what people typed. */
+import { counted } from '../counted.ts';
 import { Html, html } from '../pages/html.ts';
 import { isMailbox } from '../settings/mail.ts';
 import type { Timestamp } from '../time.ts';
@@ -59,7 +60,7 @@ export function passwordResetLetter(to: string, url: string, minutes: number): L
       'With the new password, your other sessions, API keys and devices stop working.',
     ],
     link: { label: 'Choose a new password', url },
-    footer: `The link works once, within ${minutes} minutes. If it was not you, ignore this mail: nothing has changed.`,
+    footer: `The link works once, within ${counted(minutes, 'minute')}. If it was not you, ignore this mail: nothing has changed.`,
   };
 }
 

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { attempt } from '../background.ts';
 import type { MailConfig } from '../config.ts';
+import { counted } from '../counted.ts';
 import { TooManyRequests, Unavailable } from '../errors.ts';
 import type { Attempt, Attempts, CountedAttempt, Limit } from '../identity/attempts.ts';
 import type { Logger } from '../logger.ts';
@@ -78,16 +79,16 @@ export class Mail {
     const config = this.#config;
     if (!config) return failed('This server sends no mail: SIGNALBOX_SMTP_URL is not set.');
     if (!isMailbox(letter.to)) return this.#tell(letter, failed('This server cannot send mail to such an address.'));
-    let counted: Attempt;
+    let begun: Attempt;
     try {
-      counted = await this.#attempts.begin(this.#limitsOf(config, letter, cause));
+      begun = await this.#attempts.begin(this.#limitsOf(config, letter, cause));
     } catch (error) {
       // The change that the mail is about is made, and stands without the mail.
       if (error instanceof Unavailable)
         return this.#tell(letter, failed(`The mail was not sent: ${error.message}`, true));
       if (!(error instanceof TooManyRequests)) throw error;
       const minutes = Math.ceil(Number(error.headers['retry-after']) / 60);
-      const wait = `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+      const wait = `Try again in ${counted(minutes, 'minute')}.`;
       return this.#tell(
         letter,
         failed(`Too many mails were sent to this address or by this organization. ${wait}`),
@@ -96,7 +97,7 @@ export class Mail {
     }
     const ends = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])]);
     const delivery = await this.#deliver(config, letter, cause, ends);
-    if (!delivery.sent) await counted.takeBack();
+    if (!delivery.sent) await begun.takeBack();
     return delivery;
   }
 

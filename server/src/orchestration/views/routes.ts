@@ -239,7 +239,7 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'read_import_view_views_import_get',
     summary: 'Read the mark of an import that begins',
     description:
-      'While `signalbox import` checks that its source is not its target, the mark that it has set in its target; null otherwise. An import that reads its own mark from its source is refused.',
+      'While an import checks that its source is not its target, the mark that it has set in its target; null otherwise. An import that reads its own mark from its source is refused.',
     tags,
     permission: 'flow_runs:read',
     responses: { 200: ImportMark },

@@ -1,4 +1,5 @@
 /** The keys that end soon, with what is needed to notify those who can replace them. */
+import { counted } from '../../counted.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import { FIRST_ID } from '../../id.ts';
@@ -101,5 +102,5 @@ export function timeUntil(end: Timestamp, now: Timestamp): string {
   const hours = Math.round(secondsBetween(now, end) / HOUR_SECONDS);
   if (hours >= 2 * DAY_HOURS) return `in ${daysText(Math.round(hours / DAY_HOURS))}`;
   if (hours < 1) return 'in less than an hour';
-  return hours === 1 ? 'in 1 hour' : `in ${hours} hours`;
+  return `in ${counted(hours, 'hour')}`;
 }

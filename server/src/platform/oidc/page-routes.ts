@@ -22,7 +22,7 @@ const cookie = sealedCookie<Kept>('signalbox_oidc', path);
 const refused: PageRoute['refused'] = (input, { status, message }) => ({
   status,
   title,
-  content: signInPage({ complaint: message, ...waysOf(input) }),
+  content: signInPage({ complaint: message, ...waysOf(input.context.server, input.query['next']) }),
   headers: { 'set-cookie': cookie.forget(input) },
 });
 

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import { newPasswordField } from '../../pages/account-form.ts';
 import { complaint, field, type Problems } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -33,7 +34,7 @@ export function askPage({ email, problems = {}, complaint: told }: AskForm): Htm
 export function askedPage(email: string, minutes: number): Html {
   return html`<h1>Look into your mailbox</h1>
     <p>If <strong>${email}</strong> has an account here, a mail with a link is on its way. The link works once, within
-      ${minutes} minutes.</p>
+      ${counted(minutes, 'minute')}.</p>
     <p class="quiet">No mail? Look into the folder for spam, or ask an administrator.</p>
     <p><a class="button plain" href="/sign-in">Back to the sign-in</a></p>`;
 }

@@ -231,7 +231,7 @@ for (const database of databases) {
     after(() => server.stop());
     const ask = (userPassword: string, remoteAddress: string) =>
       server.server.basicCredential.check(userPassword, 'admin:secret', remoteAddress).then(
-        () => 200,
+        (isRight) => (isRight ? 200 : 401),
         (error: { status: number }) => error.status,
       );
     const basic = (userPassword: string) => ({

@@ -20,7 +20,11 @@ export const sessionPages: readonly PageRoute[] = [
     handler: (input) => {
       if (input.context.caller) return redirect(safeNext(input.query['next']));
       const notice = input.query['after'] === 'sign-out' ? 'You are signed out.' : undefined;
-      return { status: 200, title, content: signInPage({ notice, ...waysOf(input) }) };
+      return {
+        status: 200,
+        title,
+        content: signInPage({ notice, ...waysOf(input.context.server, input.query['next']) }),
+      };
     },
   },
   {
@@ -37,7 +41,11 @@ export const sessionPages: readonly PageRoute[] = [
     refused: (input, { status, message }) => ({
       status,
       title,
-      content: signInPage({ email: input.form['email'], complaint: message, ...waysOf(input) }),
+      content: signInPage({
+        email: input.form['email'],
+        complaint: message,
+        ...waysOf(input.context.server, input.query['next']),
+      }),
     }),
   },
   {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { PageInput } from '../../http/page-route.ts';
+import type { Server } from '../../context.ts';
 
 export interface ProviderLink {
   /** The text of the button after "Sign in with". */
@@ -14,6 +14,6 @@ export function providerLink({ oidc }: Config, next: string | undefined): Provid
 }
 
 /** The ways in besides the password, as the page for signing in shows them. */
-export function waysOf({ context: { server }, query }: PageInput) {
-  return { provider: providerLink(server.config, query['next']), sendsMail: server.mail.isOn };
+export function waysOf({ config, mail }: Pick<Server, 'config' | 'mail'>, next: string | undefined) {
+  return { provider: providerLink(config, next), sendsMail: mail.isOn };
 }

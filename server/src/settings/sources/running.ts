@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { counted } from '../../counted.ts';
 import { ConfigError } from '../../errors.ts';
 import { isLocked, takeLock } from '../../file-lock.ts';
 import { isJsonObject } from '../../json.ts';
@@ -112,7 +113,7 @@ export function checkOneDatabase({ differing, home }: RunningSettings): void {
   const { name } = settings.databaseUrl;
   if (differing === 0) return;
   throw new ConfigError(
-    `The ${differing} servers that run on ${home} use different databases. Name one with ${name} (--${flagOf(name)}).`,
+    `The ${counted(differing, 'server')} that run on ${home} use different databases. Name one with ${name} (--${flagOf(name)}).`,
   );
 }
 
