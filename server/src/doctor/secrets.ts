@@ -30,14 +30,7 @@ export async function examineSecrets(store: Store, config: Config): Promise<Find
   }
   let known = 0;
   for (const { id } of new Keyring(config).all()) known += await countSecrets(db, 'countWith', `${prefixOf(id)}%`);
-  if (known === all)
-    return {
-      subject,
-      state: 'ok',
-      says:
-        all === 0
-          ? 'There are no stored secrets yet.'
-          : `The keys open ${counted(all, 'stored secret')}, which is all.`,
-    };
-  return { subject, state: 'problem', says: `The keys open ${known} of ${counted(all, 'stored secret')}.`, cure };
+  if (all === 0) return { subject, state: 'ok', says: 'There are no stored secrets yet.' };
+  if (known === all) return { subject, state: 'ok', says: `The keys decrypt every stored secret (${all}).` };
+  return { subject, state: 'problem', says: `The keys decrypt ${known} of ${counted(all, 'stored secret')}.`, cure };
 }

@@ -3,6 +3,7 @@
  * that has expired identifies nobody. One that is too old for an organization still acts in the other organizations of
  * its owner.
  */
+import { counted } from '../counted.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
 
 const DAY_SECONDS = 86_400;
@@ -16,7 +17,7 @@ export function keyTooOld(days: number): string {
 
 /** `1 day`, `90 days` */
 export function daysText(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`;
+  return counted(days, 'day');
 }
 
 export function addDays(time: Timestamp, days: number): Timestamp {
