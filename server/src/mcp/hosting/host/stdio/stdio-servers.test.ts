@@ -393,7 +393,10 @@ describe('hosted servers over stdin and stdout', () => {
     const as = (actor: string) => ask(upstream, initialize, { 'signalbox-actor': actor });
     const answers = await Promise.allSettled(Array.from({ length: 4 }, () => as('bob')));
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 2);
-    await assert.rejects(as('bob'), { message: /You already use 2 of the 5 processes.*maxProcesses/, retryAfterSeconds: 10 });
+    await assert.rejects(as('bob'), {
+      message: /You already use 2 of the 5 processes.*maxProcesses/,
+      retryAfterSeconds: 10,
+    });
     assert.equal((await as('carol')).status, 200);
   });
 
