@@ -15,7 +15,7 @@ const TAKEN = new Set([5, 6]);
 export function takeLock(file: string): FileLock | undefined {
   const connection = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Without a journal there is no second file, which a killed process would leave.
+    // A journal in memory: a killed process would leave a journal file behind.
     connection.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     connection.close();

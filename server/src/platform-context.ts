@@ -11,7 +11,7 @@ export interface PlatformContext {
   readonly now: Timestamp;
   /** The caller; undefined on public routes without a credential. */
   readonly caller: Caller | undefined;
-  /** The request showed a key that has expired, so there is no caller. */
+  /** True for an expired key. `caller` is undefined then. */
   readonly hasExpiredKey?: boolean;
   /** Address of the client, for the audit and the limits of attempts. */
   readonly address: string;

@@ -7,7 +7,7 @@ import { addressOf, clientSettings } from '../platform/client-settings.ts';
 import { listKeys, revokeKeyById, rollKeyById } from '../platform/operator/keys.ts';
 import { createKey } from '../platform/operator/operator.ts';
 import { listWorkspacesOfOwner } from '../platform/operator/organizations.ts';
-import { addSeconds, Clock, type Timestamp } from '../time.ts';
+import { addSeconds, systemClock, type Timestamp } from '../time.ts';
 import { type Command, cell, type Flags, needed, neededOwner, operate, ownerOf, print, table } from './command.ts';
 import { secondsOf } from './duration.ts';
 import { pathOfAccount } from './server-accounts.ts';
@@ -101,7 +101,7 @@ export const keyCommands: readonly Command[] = [
     json: true,
     async remote(flags, json, server) {
       const descriptor = needed(flags, 'descriptor', ': what the key is for');
-      const expiresAt = expiryOf(flags, new Clock().now());
+      const expiresAt = expiryOf(flags, systemClock.now());
       const path = await keysOf(flags, server);
       const { secret, apiKey } = await server.send('POST', path, { descriptor, expiresAt });
       const facts = isJsonObject(apiKey) ? { id: apiKey['id'], expiresAt: apiKey['expiresAt'] } : {};
@@ -131,7 +131,7 @@ export const keyCommands: readonly Command[] = [
     async remote(flags, json, server) {
       const path = flags.user || flags['service-account'] ? await keysOf(flags, server) : listPathOf(flags);
       const keys = await server.all(path, { filter: filterOf(flags) });
-      const now = new Clock().now();
+      const now = systemClock.now();
       const rows = keys.map(({ id, state, serviceAccount, descriptor, createdAt, lastUsedAt, expiresAt }) =>
         [
           id,
@@ -169,7 +169,7 @@ export const keyCommands: readonly Command[] = [
     flags: ['id', 'overlap?', 'expires-in?', 'descriptor?', 'revoke?', 'organization?', 'context?'],
     json: true,
     async remote(flags, json, server) {
-      const now = new Clock().now();
+      const now = systemClock.now();
       const body = rollOf(flags, now);
       printRolled(json, await server.send('POST', `${await pathOfKey(flags, server)}/roll`, body), now);
     },

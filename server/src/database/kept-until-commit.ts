@@ -2,8 +2,8 @@
 const MAX_KEPT = 2000;
 
 /**
- * What was read, for as long as nothing has been committed since, by any process. Facts that end by time carry their end,
- * and whoever finds them here looks at it.
+ * What was read, for as long as nothing has been committed since, by any process. A fact that ends at a time holds
+ * that time, and its readers check it.
  */
 export class KeptUntilCommit<Fact> {
   readonly #commitMark: () => number;

@@ -30,7 +30,7 @@ export function openProblem(url: string, error: unknown): unknown {
   return reason === undefined ? error : new ConfigError(reason);
 }
 
-/** The same for a statement of a command. Another program that writes, such as the server, is no reason to stop it. */
+/** Explains why a statement of a command failed. A database that another program is writing to is left as it is: it is busy. */
 export function writeProblem(url: string, error: unknown): unknown {
   const { errcode, code } = causeOf(error);
   const isBusy = errcode !== undefined && [5, 6].includes(errcode & 0xff);

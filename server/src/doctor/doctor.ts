@@ -39,12 +39,13 @@ function settingsFindings({ settingsFile }: Config): Finding[] {
 
 async function contentOf(config: Config): Promise<Finding[]> {
   const store = await openExistingStore(config.databaseUrl);
+  const now = systemClock.now();
   try {
     return [
       await examineSecrets(store, config),
       await examinePrivateTargets(store, config),
-      await examineKeys(store),
-      await examineTaskRuns(store, config, systemClock),
+      await examineKeys(store, now),
+      await examineTaskRuns(store, config, now),
     ];
   } finally {
     await store.close();

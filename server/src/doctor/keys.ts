@@ -2,14 +2,14 @@
 import type { Store } from '../database/store.ts';
 import { type ExpiringKey, expiringKeys, timeUntil } from '../platform/api-keys/expiring.ts';
 import { SOON_DAYS } from '../platform/api-keys/schema.ts';
-import { Clock, type Timestamp } from '../time.ts';
+import type { Timestamp } from '../time.ts';
 import type { Finding } from './finding.ts';
 
 const subject = 'keys';
 const MOST_NAMED = 5;
 
 /** The tables must be those of this version. */
-export async function examineKeys(store: Store, now: Timestamp = new Clock().now()): Promise<Finding> {
+export async function examineKeys(store: Store, now: Timestamp): Promise<Finding> {
   const db = store.platform.reads({ background: true });
   const named: ExpiringKey[] = [];
   let count = 0;

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Store } from '../database/store.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
 import { countRunsWithUnrecordedTasks, curesOfUnrecordedTasks } from '../orchestration/runs/task-runs/unrecorded.ts';
-import { addSeconds, type Clock } from '../time.ts';
+import { addSeconds, type Timestamp } from '../time.ts';
 import type { Finding } from './finding.ts';
 
 const subject = 'task runs';
@@ -11,8 +11,7 @@ const SINCE_SECONDS = 7 * 86_400;
 const MAX_WORKSPACES = 100;
 
 /** The tables must be those of this version. */
-export async function examineTaskRuns(store: Store, config: Config, clock: Clock): Promise<Finding> {
-  const now = clock.now();
+export async function examineTaskRuns(store: Store, config: Config, now: Timestamp): Promise<Finding> {
   const since = addSeconds(now, -SINCE_SECONDS);
   let runs = 0;
   for (const workspace of (await listWorkspaces(store)).slice(0, MAX_WORKSPACES)) {

@@ -1,6 +1,6 @@
 /**
  * Automations, blocks and MCP servers that name private hosts. These hosts are allowed until the first account exists, unless a
- * setting decides. The person who makes that account is told what stops, and so is an operator who asks the doctor later.
+ * setting decides. The person who makes that account sees what stops, and `signalbox doctor` shows it to operators later.
  */
 
 import { lookup } from 'node:dns/promises';

@@ -1,4 +1,4 @@
-/** What a refused caller is told, so that the caller can set it right. No sentence depends on what exists. */
+/** Sentences for refused callers: each says what to do. No sentence depends on what exists. */
 import type { Config } from '../config.ts';
 import { type ActorState, type ActorType, isAtLeast, ROLES, type Role } from './access.ts';
 import type { Target } from './authenticate.ts';

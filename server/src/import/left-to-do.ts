@@ -1,4 +1,5 @@
 /** Sentences at the end of an import: what it means for what it brought, and what the person does next. */
+import { counted } from '../counted.ts';
 import { addSeconds, wireTimestamp } from '../time.ts';
 import type { Import } from './step.ts';
 import type { Target } from './target.ts';
@@ -60,10 +61,6 @@ function nothingNew({ brought, isDry }: Target, activates: boolean): string[] {
   const all = [...brought.values()];
   if (isDry || all.length === 0 || all.some(({ added, changed }) => added + changed > 0)) return [];
   return [`Everything that the source answered was here already${activates ? ', and as active as there' : ''}.`];
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function are(count: number): string {

@@ -20,6 +20,7 @@ import { REVISIONS, type Revision, runConformance } from './conformance.ts';
 import { Matrix } from './habits/matrix.ts';
 import { type Peers, preparePeers } from './packages.ts';
 import { runToEnd, startProgram } from './processes.ts';
+import { type Ask, remixed, wholeOf } from './remix-sources.ts';
 import { signInClients } from './sign-in.ts';
 
 const CLIENT_SECONDS = 120;
@@ -311,32 +312,6 @@ async function startServers(peers: Peers, running: ChildProcess[]): Promise<Reco
   await start('reference', process.execPath, () => [reference, 'streamableHttp']);
   if (peers.python) await start('fastmcp', peers.python, (port) => ['fastmcp_server.py', port]);
   return addresses;
-}
-
-type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
-
-type Lists = Record<string, Record<string, string>[]>;
-
-/** All that a server offers, under its names. */
-async function wholeOf(ask: Ask, server: string): Promise<object> {
-  const offered = (await ask('GET', `/${server}/capabilities`)) as Lists;
-  const chosen = (list: string, key: string) => (offered[list] ?? []).map((item) => ({ name: item[key] }));
-  return {
-    server,
-    tools: chosen('tools', 'name'),
-    prompts: chosen('prompts', 'name'),
-    resources: chosen('resources', 'uri'),
-    resourceTemplates: chosen('resourceTemplates', 'uriTemplate'),
-  };
-}
-
-/** All that one server offers under its names, and the tools of another one under other names. */
-async function remixed(ask: Ask): Promise<object[]> {
-  const reference = (await ask('GET', '/reference/capabilities')) as Lists;
-  return [
-    await wholeOf(ask, 'everything'),
-    { server: 'reference', tools: (reference['tools'] ?? []).map(({ name }) => ({ name, as: `reference-${name}` })) },
-  ];
 }
 
 async function register(

@@ -20,7 +20,7 @@ export async function importTime(db: Db, kind: HeldKind): Promise<Timestamp | un
   return typeof time === 'string' ? parseDateTime(time) : undefined;
 }
 
-/** Lets the age of what the workspace holds of the kind count from `now` at the earliest. */
+/** From now on, rows of the kind in this workspace are not older than `now`, whatever their times. */
 export async function holdFrom(tx: Tx, kind: HeldKind, now: Timestamp): Promise<void> {
   const stored = await findConfiguration(tx, KEY);
   await putConfiguration(tx, KEY, jsonTextOf({ ...(stored && parseObject(stored)), [kind]: now }));

@@ -1,9 +1,10 @@
 /** The operator's commands for keys, on the machine itself. Secrets are not stored, so a list cannot show them. */
 
+import type { Builder } from '../../database/dialect.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { ConfigError } from '../../errors.ts';
-import { isUuid } from '../../id.ts';
+import { idNamedBy } from '../../id.ts';
 import { addDays, hasEnded } from '../../identity/key-end.ts';
 import type { Timestamp } from '../../time.ts';
 import { type KeyOwner, type RolledApiKey, revokeApiKey, rollApiKey } from '../api-keys/operations.ts';
@@ -37,7 +38,7 @@ type KeyRow = ApiKeyRow & {
   readonly max_key_age_days: number | null;
 };
 
-const listKeyRows = platformStatement<Record<string, never>, KeyRow>((query) =>
+const keyRows = (query: Builder) =>
   query
     .selectFrom('api_key')
     .leftJoin('user_account', 'user_account.id', 'api_key.owner_id')
@@ -50,8 +51,10 @@ const listKeyRows = platformStatement<Record<string, never>, KeyRow>((query) =>
       'service_account.organization_id as organization_id',
       'organization.slug as slug',
       'organization.max_key_age_days as max_key_age_days',
-    ])
-    .orderBy('api_key.id'),
+    ]);
+const listKeyRows = platformStatement<Record<string, never>, KeyRow>((query) => keyRows(query).orderBy('api_key.id'));
+const findKeyRow = platformStatement<{ id: string }, KeyRow>((query, given) =>
+  keyRows(query).where('api_key.id', '=', given.id),
 );
 
 /** Every key, or those of one owner, oldest first. */
@@ -100,7 +103,7 @@ export async function rollKeyById(
 }
 
 async function findKey(tx: PlatformTx, id: string): Promise<KeyRow> {
-  const row = isUuid(id) ? (await tx.all(listKeyRows)).find((one) => one.id === id.toLowerCase()) : undefined;
+  const row = await tx.first(findKeyRow, { id: idNamedBy(id) });
   if (!row) throw noSuchKey(id);
   return row;
 }

@@ -1,6 +1,6 @@
 /**
- * A new password for a person who has forgotten it: the server mails a link to the address of the account. Whether an
- * account exists is told by no answer, and by the time of none: the account is looked up after the answer.
+ * A new password for a person who has forgotten it: the server mails a link to the address of the account. The
+ * answer and its time do not show whether the account exists, because the server looks it up after it has answered.
  */
 import { notFound } from '../../errors.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';

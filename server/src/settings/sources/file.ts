@@ -151,8 +151,8 @@ function parsed(text: string, path: string): Record<string, unknown> {
 }
 
 /**
- * The line that first names a key. The parser tells no places of what it read, but that of a key that is already there: the
- * text is sound, so with one line before it that defines the key, the first fault is the place.
+ * The line that first names a key. The parser reports positions only in errors. The text is valid, so a line in front of it that
+ * defines the same key makes the parser report where the key stands.
  */
 function lineOf(text: string, name: string): number {
   try {

@@ -3,6 +3,7 @@
  * `humanize_` ones write the same text as the Python package `humanize` in English.
  */
 
+import { counted } from '../../../counted.ts';
 import { countArgument, type Filter, type Filters } from '../../../templates/filter.ts';
 import { numeric, TemplateObject, textOf, type Value } from '../../../templates/values.ts';
 import { microsecondsOf, type Timestamp } from '../../../time.ts';
@@ -130,10 +131,6 @@ function preciseDelta(seconds: number): string | undefined {
   }
   const last = parts.pop() ?? '';
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
-}
-
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 function naturalDay(value: Value, now: Timestamp, withYear = false): string | undefined {
