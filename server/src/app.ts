@@ -95,6 +95,7 @@ import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
+import { KeyWarnings } from './services/key-warnings.ts';
 import { lateRuns } from './services/late-runs.ts';
 import { leaseExpiry, TimesAhead } from './services/lease-expiry.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
@@ -213,6 +214,7 @@ export function createServices(server: Server): readonly Service[] {
     new Actions(server),
     new BuildQueue(server),
     new ManifestDiscovery(server),
+    new KeyWarnings(server),
     new WorkspaceRetention(),
     new ServerRetention(server),
     new Upgrades(server),

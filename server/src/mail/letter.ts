@@ -78,29 +78,44 @@ export function providerSignInLetter(to: string, provider: string, url: string):
   };
 }
 
-export interface KeyExpiresFacts {
-  readonly to: string;
+export interface EndingKey {
   /** What its owner called the key. */
   readonly descriptor: string;
   /** Name of the service account that owns it; undefined for a key of the person. */
   readonly serviceAccount: string | undefined;
   readonly expires: Timestamp;
-  /** Where keys are made. */
+}
+
+export interface KeysExpireFacts {
+  readonly to: string;
+  /** At least one, the first to end first. */
+  readonly keys: readonly EndingKey[];
+  /** Where keys are rolled. */
   readonly url: string;
 }
 
-export function keyExpiresLetter({ to, descriptor, serviceAccount, expires, url }: KeyExpiresFacts): Letter {
-  const owner = serviceAccount === undefined ? 'Your API key' : `The API key of ${plainName(serviceAccount)}`;
+/** Keys that one mail names. */
+const MOST_KEYS = 20;
+
+export function keysExpireLetter({ to, keys, url }: KeysExpireFacts): Letter {
+  const first = (keys[0]?.expires ?? '').slice(0, 10);
+  const more = keys.length > MOST_KEYS ? [`and ${counted(keys.length - MOST_KEYS, 'more key')}`] : [];
   return {
     kind: 'key_expires',
     to,
-    subject: `An API key expires on ${expires.slice(0, 10)}`,
+    subject: keys.length === 1 ? `An API key expires on ${first}` : `${keys.length} API keys expire from ${first} on`,
     paragraphs: [
-      `${owner} “${plainName(descriptor)}” expires on ${expires.slice(0, 10)} at ${expires.slice(11, 16)} UTC. What uses it then stops working.`,
+      [...keys.slice(0, MOST_KEYS).map(endText), ...more].join('\n'),
+      'Programs that use an expired key are refused. Roll the key before: the new key works at once, and the old one until the time that you choose.',
     ],
     link: { label: 'Open the keys', url },
-    footer: 'Make another key in its place, and revoke this one.',
+    footer: 'You get this mail because you can replace the key. It comes 14 and 3 days before a key expires.',
   };
+}
+
+function endText({ descriptor, serviceAccount, expires }: EndingKey): string {
+  const owner = serviceAccount === undefined ? 'Your API key' : `The API key of ${plainName(serviceAccount)}`;
+  return `${owner} “${plainName(descriptor)}” expires on ${expires.slice(0, 10)} at ${expires.slice(11, 16)} UTC.`;
 }
 
 /** The subject and the text are those of the automation, which anyone who edits it chooses. */

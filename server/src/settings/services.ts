@@ -16,6 +16,7 @@ export const SERVICE_NAMES = [
   'actions',
   'builds',
   'manifests',
+  'key-warnings',
   'retention',
   'upgrades',
 ] as const;

@@ -13,6 +13,7 @@ import { heldEvents } from './0012-held-events.ts';
 import { pausedSchedules } from './0013-paused-schedules.ts';
 import { passwordResets } from './0014-password-resets.ts';
 import { keyExpiry } from './0015-key-expiry.ts';
+import { keyWarnings } from './0016-key-warnings.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   pausedSchedules,
   passwordResets,
   keyExpiry,
+  keyWarnings,
 ];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */

@@ -77,7 +77,7 @@ export const service_account = {
 
 /**
  * `hash` is the SHA-256 of the secret. The owner is a user or a service account. `replaced_by` is the key that a roll made
- * in its place.
+ * in its place. `warned_at` is when a mail told last that the key ends soon.
  */
 export const api_key = {
   id: 'uuid',
@@ -90,6 +90,7 @@ export const api_key = {
   last_used_at: 'timestamp?',
   expires_at: 'timestamp?',
   replaced_by: 'uuid?',
+  warned_at: 'timestamp?',
 } as const;
 
 /** Of a workspace or an MCP server to a user or a service account. */

@@ -11,7 +11,10 @@ import { endOfKey } from './queries.ts';
 export interface ExpiringKey {
   readonly id: string;
   readonly descriptor: string;
+  readonly createdAt: Timestamp;
   readonly endsAt: Timestamp;
+  /** When a mail told of it last; null for never. */
+  readonly warnedAt: Timestamp | null;
   /** `name` is the address of a user, or the name of a service account, whose administrators are those of its organization. */
   readonly owner: { readonly type: ActorType; readonly id: string; readonly name: string };
   /** Of a service account; null for personal keys, which act in every organization of their user. */
@@ -23,6 +26,7 @@ interface FoundRow {
   readonly descriptor: string;
   readonly created: Timestamp;
   readonly expires_at: Timestamp | null;
+  readonly warned_at: Timestamp | null;
   readonly owner_type: ActorType;
   readonly owner_id: string;
   readonly owner_name: string;
@@ -60,6 +64,7 @@ const listEnding = platformStatement<{ now: Timestamp; until: Timestamp; cursor:
         'api_key.descriptor as descriptor',
         'api_key.created as created',
         'api_key.expires_at as expires_at',
+        'api_key.warned_at as warned_at',
         'api_key.owner_type as owner_type',
         'api_key.owner_id as owner_id',
         eb.fn.coalesce('user_account.email', 'service_account.name').as('owner_name'),
@@ -72,7 +77,8 @@ const listEnding = platformStatement<{ now: Timestamp; until: Timestamp; cursor:
 );
 
 /**
- * The active keys that end within so many days after `now`, oldest first: at their expiry, or when a service account's key
+ * The active keys that end within so many days after `now`, oldest first: at their expiry, or when a key of a service
+ * account reaches the greatest age that its organization accepts. A key that a roll has replaced is left out.
  * reaches the greatest age of its organization. Keys that were rolled are left out, because their end was chosen.
  */
 export async function* expiringKeys(db: PlatformDb, now: Timestamp, days: number): AsyncGenerator<ExpiringKey> {
@@ -85,7 +91,9 @@ export async function* expiringKeys(db: PlatformDb, now: Timestamp, days: number
       yield {
         id: row.id,
         descriptor: row.descriptor,
+        createdAt: row.created,
         endsAt,
+        warnedAt: row.warned_at,
         owner: { type: row.owner_type, id: row.owner_id, name: row.owner_name },
         organization: row.organization_id === null ? null : { id: row.organization_id, slug: row.slug ?? '' },
       };

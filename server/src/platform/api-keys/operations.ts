@@ -210,7 +210,7 @@ async function insertKey(
     expires_at,
     replaced_by: null,
   };
-  await tx.run(insertApiKey, { ...row, hash });
+  await tx.run(insertApiKey, { ...row, hash, warned_at: null });
   return { apiKey: apiKeyOf(row, now), secret };
 }
 

@@ -5,9 +5,9 @@ import { membershipOf, serviceAccountOf } from '../../identity/organization-role
 import type { Timestamp } from '../../time.ts';
 import { type ApiKey, STALE_DAYS } from './schema.ts';
 
-export type ApiKeyRow = Omit<Row<'api_key'>, 'hash'>;
+export type ApiKeyRow = Omit<Row<'api_key'>, 'hash' | 'warned_at'>;
 
-/** Every column but the hash. */
+/** What the answers show of a key. */
 export const shown = [
   'api_key.id',
   'api_key.created',

@@ -90,14 +90,15 @@ export const deleteMembership = platformStatement<Place, unknown>((query, given)
  * The administrators of an organization that can act. The organization is locked by `touchOrganization` before they are
  * counted, so two that leave at once cannot both believe that the other stays.
  */
-export const listAdministrators = platformStatement<{ organization_id: string }, { user_id: string }>((query, given) =>
-  query
-    .selectFrom('membership')
-    .innerJoin('user_account', 'user_account.id', 'membership.user_id')
-    .select('membership.user_id')
-    .where('membership.organization_id', '=', given.organization_id)
-    .where('membership.role', '=', 'admin')
-    .where('user_account.state', '=', 'active'),
+export const listAdministrators = platformStatement<{ organization_id: string }, { user_id: string; email: string }>(
+  (query, given) =>
+    query
+      .selectFrom('membership')
+      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+      .select(['membership.user_id', 'user_account.email'])
+      .where('membership.organization_id', '=', given.organization_id)
+      .where('membership.role', '=', 'admin')
+      .where('user_account.state', '=', 'active'),
 );
 
 export function memberOf(row: MemberRow): Member {

@@ -1,0 +1,114 @@
+/**
+ * Tells by mail that API keys end soon: the person whose key it is, or the administrators of the organization of a service
+ * account, 14 and 3 days before the end. A key that was made, or told of, after such a moment is not told of again.
+ */
+import type { Server } from '../../context.ts';
+import { platformStatement } from '../../database/statement.ts';
+import { addDays } from '../../identity/key-end.ts';
+import { type EndingKey, type KeysExpireFacts, keysExpireLetter } from '../../mail/letter.ts';
+import type { Timestamp } from '../../time.ts';
+import { listAdministrators } from '../members/queries.ts';
+import { type ExpiringKey, expiringKeys } from './expiring.ts';
+
+/** Days before the end at which a mail is sent. */
+const WARNING_DAYS = [3, 14] as const;
+const MOST_DAYS = 14;
+/** Keys of one pass. The next one follows at once. */
+const KEYS_A_PASS = 200;
+/** Administrators of one organization that are told. */
+const MOST_TOLD = 50;
+
+/** Touches nothing when another process has told of it since `moment`. */
+const claimWarning = platformStatement<{ id: string; moment: Timestamp; now: Timestamp }, { id: string }>(
+  (query, given) =>
+    query
+      .updateTable('api_key')
+      .set({ warned_at: given.now })
+      .where('id', '=', given.id)
+      .where((eb) => eb(eb.fn.coalesce('warned_at', 'created'), '<', given.moment))
+      .returning('id'),
+);
+
+/** Leaves a key that another process has claimed since. */
+const giveBack = platformStatement<{ id: string; now: Timestamp; warned_at: Timestamp | null }, unknown>(
+  (query, given) =>
+    query
+      .updateTable('api_key')
+      .set({ warned_at: given.warned_at })
+      .where('id', '=', given.id)
+      .where('warned_at', '=', given.now),
+);
+
+/** Keys of one person, or of the service accounts of one organization: those of one mail. */
+interface Group {
+  readonly organization: ExpiringKey['organization'];
+  readonly keys: ExpiringKey[];
+}
+
+/**
+ * One pass over all keys; true when more are left. A mail that the mail server does not take for now is sent by a later
+ * pass. A process that ends between the claim of a key and its mail loses this mail: the one 3 days before still comes.
+ */
+export async function warnOfEndingKeys(server: Server, now: Timestamp): Promise<boolean> {
+  if (!server.mail.isOn) return false;
+  const claimed = await claimDue(server, now);
+  for (const group of groupsOf(claimed).values()) {
+    if (await tell(server, group)) continue;
+    await server.store.platform.transaction(async (tx) => {
+      for (const { id, warnedAt } of group.keys) await tx.run(giveBack, { id, now, warned_at: warnedAt });
+    });
+  }
+  return claimed.length === KEYS_A_PASS;
+}
+
+async function claimDue({ store }: Server, now: Timestamp): Promise<readonly ExpiringKey[]> {
+  const claimed: ExpiringKey[] = [];
+  for await (const key of expiringKeys(store.platform.reads({ background: true }), now, MOST_DAYS)) {
+    const moment = latestMoment(key.endsAt, now);
+    if (moment === undefined || (key.warnedAt ?? key.createdAt) >= moment) continue;
+    const row = await store.platform.transaction((tx) => tx.first(claimWarning, { id: key.id, moment, now }));
+    if (row && claimed.push(key) === KEYS_A_PASS) break;
+  }
+  return claimed;
+}
+
+/** The last moment of a warning that has come. */
+function latestMoment(endsAt: Timestamp, now: Timestamp): Timestamp | undefined {
+  return WARNING_DAYS.map((days) => addDays(endsAt, -days)).find((moment) => moment <= now);
+}
+
+function groupsOf(keys: readonly ExpiringKey[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const key of keys) {
+    const id = key.organization?.id ?? key.owner.id;
+    const group = groups.get(id) ?? { organization: key.organization, keys: [] };
+    group.keys.push(key);
+    groups.set(id, group);
+  }
+  return groups;
+}
+
+/** False when nobody was told, and a later attempt may succeed. */
+async function tell({ store, mail, config }: Server, { organization, keys }: Group): Promise<boolean> {
+  const db = store.platform.reads({ background: true });
+  const addresses = organization
+    ? (await db.all(listAdministrators, { organization_id: organization.id })).map(({ email }) => email)
+    : keys.slice(0, 1).map(({ owner }) => owner.name);
+  const facts: Omit<KeysExpireFacts, 'to'> = {
+    keys: keys.map(endingKeyOf).sort((one, other) => (one.expires < other.expires ? -1 : 1)),
+    url: config.publicUrl + config.basePath + placeOfKeys(organization),
+  };
+  const deliveries = [];
+  for (const to of addresses.slice(0, MOST_TOLD)) {
+    deliveries.push(await mail.send(keysExpireLetter({ to, ...facts }), { organizationId: null }));
+  }
+  return deliveries.length === 0 || deliveries.some((delivery) => delivery.sent || !delivery.mayPass);
+}
+
+function endingKeyOf({ descriptor, owner, endsAt }: ExpiringKey): EndingKey {
+  return { descriptor, serviceAccount: owner.type === 'user' ? undefined : owner.name, expires: endsAt };
+}
+
+function placeOfKeys(organization: ExpiringKey['organization']): string {
+  return organization ? `/people?tab=keys&organization=${organization.slug}` : '/account?tab=keys';
+}
