@@ -1,31 +1,22 @@
-/** Who is told by mail that a key ends soon, and when. The clock of the servers is moved; the mail server is a real one. */
+/** Who is told by mail that a key ends soon, and when. The moments of the passes are given; the mail server is a real one. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { timeAhead } from '../../../test/support/local-time.ts';
+import { after, before, describe, test } from 'node:test';
 import { type MailServer, startMailServer } from '../../../test/support/mail-server.ts';
-import {
-  askPlatform,
-  cookieOf,
-  joinByInvitation,
-  type PlatformCaller,
-  person,
-} from '../../../test/support/platform.ts';
+import { askPlatform, cookieOf, joinByInvitation, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { addSeconds } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
 import { warnOfEndingKeys } from './warnings.ts';
 
 const DAY = 86_400;
-const ADMIN = 'ada@example.com';
-const MEMBER = 'grace@example.com';
-const organization = '/organizations/default';
 
 for (const database of databases) {
   describe(`warnings of keys that end soon on ${database}`, () => {
     let mails: MailServer;
+    let server: TestServer;
+    /** Where the passes run at once; the same server twice where a database has one. */
     let replicas: readonly TestServer[];
-    let admin: PlatformCaller;
-    let aheadSeconds = 0;
-    /** Refuses mails for now, as a mail server does that is too busy. */
+    let start: Timestamp;
+    /** Refuses mails for now, as a mail server does that has too much to do. */
     let isBusy = false;
     let count = 0;
     before(async () => {
@@ -33,109 +24,108 @@ for (const database of databases) {
         onRcptTo: (_address, _session, done) =>
           done(isBusy ? Object.assign(new Error('Too busy'), { responseCode: 451 }) : null),
       });
-      const local = timeAhead(() => aheadSeconds * 1000);
-      const first = await startServer({ database, config: mails.config(), local });
-      const second = await startServer({ database, config: mails.config(), local, databaseUrl: first.databaseUrl });
-      replicas = [first, second];
-      admin = await person(first, ADMIN, 'admin');
-    });
-    beforeEach(async () => {
-      await mailed();
-      mails.taken.splice(0);
+      const config = mails.config();
+      server = await startServer({ database, config });
+      const { databaseUrl, home } = server.server.config;
+      const other = () => startServer({ databaseUrl, config: { ...config, home } });
+      replicas = [server, database === 'postgres' ? await other() : server];
+      start = server.server.clock.now();
     });
     after(async () => {
-      for (const replica of replicas) await replica.stop();
+      for (const replica of [...new Set(replicas)].reverse()) await replica.stop();
       await mails.stop();
     });
 
-    /** The mails of one pass at both replicas at once: subject, address and the first line of each. */
-    async function mailed(): Promise<readonly string[]> {
+    const on = (day: number) => addSeconds(start, day * DAY);
+
+    /** The mails to the address that a pass at this day sends, at both replicas at once. */
+    async function mailed(to: string, day: number) {
       const before = mails.taken.length;
-      await Promise.all(replicas.map(({ server }) => warnOfEndingKeys(server, server.clock.now())));
-      return mails.taken.slice(before).map(({ to, text }) => `${to}: ${text.split('\n')[0]?.replace(/ on .*/, '')}`);
+      await Promise.all(replicas.map((replica) => warnOfEndingKeys(replica.server, on(day))));
+      return mails.taken.slice(before).filter((mail) => mail.to.includes(to));
     }
-    const endsIn = (days: number) => addSeconds(replicas[0]!.server.clock.now(), days * DAY);
-    const passDays = (days: number) => {
-      aheadSeconds += days * DAY;
-    };
+    const keysIn = ({ text }: { readonly text: string }) =>
+      [...text.matchAll(/API key of (\S+) “(.*?)” expires on/g)].map(([, owner, name]) => `${owner} ${name}`);
 
-    async function account(days: number | undefined) {
-      const name = `ci-${++count}`;
-      const expiry = days === undefined ? {} : { expiresAt: endsIn(days) };
-      const made = await admin.post(`${organization}/service-accounts`, { name, role: 'member', ...expiry });
+    /** An organization of its own with one administrator. */
+    async function team() {
+      const slug = `team-${++count}`;
+      const creator = await person(server, `creator-${count}@example.com`, 'member');
+      const made = await creator.post('/organizations', { name: slug, slug });
       assert.equal(made.status, 201, made.text);
-      return { name, path: `${organization}/service-accounts/${made.body.serviceAccount.id}/api-keys`, ...made.body };
+      const path = `/organizations/${slug}`;
+      const account = async (name: string, endsOn?: number) => {
+        const expiry = endsOn === undefined ? {} : { expiresAt: on(endsOn) };
+        const answer = await creator.post(`${path}/service-accounts`, { name, role: 'member', ...expiry });
+        assert.equal(answer.status, 201, answer.text);
+        const { serviceAccount, apiKey } = answer.body;
+        return `${path}/service-accounts/${serviceAccount.id}/api-keys/${apiKey.id}`;
+      };
+      return { slug, path, creator, account, to: `creator-${count}@example.com` };
     }
-    const told = (name: string) => [`${ADMIN}: The API key of ${name} “initial key” expires`];
 
-    test('the administrators are told of the key of a service account 14 and 3 days before it ends, once each', async () => {
-      const { name } = await account(20);
-      assert.deepEqual(await mailed(), []);
-      passDays(6.1);
-      assert.deepEqual(await mailed(), told(name));
-      const [mail] = mails.taken;
-      assert.match(mail?.text ?? '', /http:\/\/signalbox\/people\?tab=keys&organization=default/);
-      assert.deepEqual(await mailed(), []);
-      passDays(10);
-      assert.deepEqual(await mailed(), []);
-      passDays(1);
-      assert.deepEqual(await mailed(), told(name));
-      passDays(2.5);
-      assert.deepEqual(await mailed(), []);
+    test('the administrators are told of the key of a service account 14 and 3 days before its end, once each', async () => {
+      const { slug, account, to } = await team();
+      await account('ci', 20);
+      const days = [5.9, 6.1, 6.2, 16.9, 17.1, 17.2, 19.9, 20.1];
+      const sent: number[] = [];
+      for (const day of days) sent.push((await mailed(to, day)).length);
+      assert.deepEqual(sent, [0, 1, 0, 0, 1, 0, 0, 0]);
+      const mail = await mails.mailTo(to);
+      assert.deepEqual(keysIn(mail), ['ci initial key']);
+      assert.equal(mail.subject, `An API key expires on ${on(20).slice(0, 10)}`);
+      assert.ok(mail.text.includes(`http://signalbox/people?tab=keys&organization=${slug}`), mail.text);
     });
 
-    test('a person is told of a personal key, and of one that was made shortly before its end only once', async () => {
-      const [server] = replicas as [TestServer];
-      const joined = await joinByInvitation(server, admin, MEMBER, 'correct horse battery', 'member');
+    test('a person is told of a personal key, and only once of one that was made 5 days before its end', async () => {
+      const to = `grace-${++count}@example.com`;
+      const admin = await person(server, `inviter-${count}@example.com`, 'admin');
+      const joined = await joinByInvitation(server, admin, to, 'correct horse battery');
       const headers = { cookie: cookieOf(joined), 'x-csrf-token': joined.body.csrfToken as string };
-      const key = { descriptor: 'laptop', expiresAt: endsIn(5) };
-      const made = await askPlatform(server, 'POST', '/me/api-keys', key, headers);
-      assert.equal(made.status, 201, made.text);
-      assert.deepEqual(await mailed(), []);
-      passDays(2.1);
-      assert.deepEqual(await mailed(), [`${MEMBER}: Your API key “laptop” expires`]);
-      assert.match(mails.taken.at(-1)?.text ?? '', /http:\/\/signalbox\/account\?tab=keys/);
-      passDays(4);
+      const key = { descriptor: 'laptop', expiresAt: on(5) };
+      assert.equal((await askPlatform(server, 'POST', '/me/api-keys', key, headers)).status, 201);
+      assert.deepEqual(await mailed(to, 1), []);
+      const [mail] = await mailed(to, 2.1);
+      assert.match(mail?.text ?? '', /^Your API key “laptop” expires on .*http:\/\/signalbox\/account\?tab=keys/s);
+      assert.deepEqual(await mailed(to, 4), []);
     });
 
-    test('one mail names all keys of an organization that end', async () => {
-      const names = [await account(15), await account(16)].map(({ name }) => name);
-      passDays(3);
-      assert.equal((await mailed()).length, 1);
-      assert.match(mails.taken[0]?.subject ?? '', /^2 API keys expire from /);
-      assert.deepEqual(
-        [...(mails.taken[0]?.text ?? '').matchAll(/The API key of (\S+) /g)].map(([, name]) => name),
-        names,
-      );
-      passDays(30);
+    test('one mail names all keys of an organization that end, the first to end first', async () => {
+      const { account, to } = await team();
+      await account('later', 16);
+      await account('sooner', 15);
+      const [mail, another] = await mailed(to, 3);
+      assert.equal(another, undefined);
+      assert.equal(mail?.subject, `2 API keys expire from ${on(15).slice(0, 10)} on`);
+      assert.deepEqual(mail && keysIn(mail), ['sooner initial key', 'later initial key']);
     });
 
     test('a mail that the mail server does not take for now is sent by a later pass', async () => {
-      const { name } = await account(14.5);
-      passDays(1);
+      const { account, to } = await team();
+      await account('ci', 14.5);
       isBusy = true;
-      assert.deepEqual(await mailed(), []);
+      assert.deepEqual(await mailed(to, 1), []);
       isBusy = false;
-      assert.deepEqual(await mailed(), told(name));
-      passDays(30);
+      assert.equal((await mailed(to, 1.1)).length, 1);
+      assert.deepEqual(await mailed(to, 1.2), []);
     });
 
     test('nobody is told of a key that was rolled or revoked', async () => {
-      const [rolled, revoked] = [await account(15), await account(15)];
-      const roll = await admin.post(`${rolled.path}/${rolled.apiKey.id}/roll`, { expiresAt: endsIn(100) });
+      const { creator, account, to } = await team();
+      const [rolled, revoked] = [await account('rolled', 15), await account('revoked', 15)];
+      const roll = await creator.post(`${rolled}/roll`, { expiresAt: on(100), endsInSeconds: 15 * DAY });
       assert.equal(roll.status, 201, roll.text);
-      assert.equal((await admin.delete(`${revoked.path}/${revoked.apiKey.id}`)).status, 204);
-      passDays(2);
-      assert.deepEqual(await mailed(), []);
+      assert.equal((await creator.delete(revoked)).status, 204);
+      assert.deepEqual(await mailed(to, 2), []);
     });
 
-    test('the end by the greatest age that an organization accepts is warned of too', async () => {
-      const { name } = await account(undefined);
-      passDays(1.5);
-      assert.equal((await admin.patch(organization, { maxKeyAgeDays: 15 })).status, 200);
-      const lines = await mailed();
-      assert.equal(lines.length, 1, String(lines));
-      assert.match(mails.taken[0]?.text ?? '', new RegExp(`The API key of ${name} “initial key” expires`));
+    test('an end by the greatest age that an organization accepts is told of too', async () => {
+      const { path, creator, account, to } = await team();
+      await account('ci');
+      assert.equal((await creator.patch(path, { maxKeyAgeDays: 30 })).status, 200);
+      assert.deepEqual(await mailed(to, 15.9), []);
+      const [mail] = await mailed(to, 16.1);
+      assert.deepEqual(mail && keysIn(mail), ['ci initial key']);
     });
   });
 }

@@ -39,37 +39,55 @@ const giveBack = platformStatement<{ id: string; now: Timestamp; warned_at: Time
       .where('warned_at', '=', given.now),
 );
 
+interface DueKey extends ExpiringKey {
+  /** The moment of the warning that is due. */
+  readonly moment: Timestamp;
+}
+
 /** Keys of one person, or of the service accounts of one organization: those of one mail. */
 interface Group {
   readonly organization: ExpiringKey['organization'];
-  readonly keys: ExpiringKey[];
+  readonly keys: readonly DueKey[];
 }
 
 /**
- * One pass over all keys; true when more are left. A mail that the mail server does not take for now is sent by a later
+ * One pass over all keys; true when more are left that can be told of now. A mail that the mail server does not take for now is sent by a later
  * pass. A process that ends between the claim of a key and its mail loses this mail: the one 3 days before still comes.
  */
 export async function warnOfEndingKeys(server: Server, now: Timestamp): Promise<boolean> {
   if (!server.mail.isOn) return false;
-  const claimed = await claimDue(server, now);
-  for (const group of groupsOf(claimed).values()) {
-    if (await tell(server, group)) continue;
+  const due = await findDue(server, now);
+  let isAway = false;
+  for (const { organization, keys } of groupsOf(due).values()) {
+    const claimed = await claim(server, keys, now);
+    if (claimed.length === 0 || (await tell(server, { organization, keys: claimed }))) continue;
+    isAway = true;
     await server.store.platform.transaction(async (tx) => {
-      for (const { id, warnedAt } of group.keys) await tx.run(giveBack, { id, now, warned_at: warnedAt });
+      for (const { id, warnedAt } of claimed) await tx.run(giveBack, { id, now, warned_at: warnedAt });
     });
   }
-  return claimed.length === KEYS_A_PASS;
+  return due.length === KEYS_A_PASS && !isAway;
 }
 
-async function claimDue({ store }: Server, now: Timestamp): Promise<readonly ExpiringKey[]> {
-  const claimed: ExpiringKey[] = [];
+async function findDue({ store }: Server, now: Timestamp): Promise<readonly DueKey[]> {
+  const due: DueKey[] = [];
   for await (const key of expiringKeys(store.platform.reads({ background: true }), now, MOST_DAYS)) {
     const moment = latestMoment(key.endsAt, now);
     if (moment === undefined || (key.warnedAt ?? key.createdAt) >= moment) continue;
-    const row = await store.platform.transaction((tx) => tx.first(claimWarning, { id: key.id, moment, now }));
-    if (row && claimed.push(key) === KEYS_A_PASS) break;
+    if (due.push({ ...key, moment }) === KEYS_A_PASS) break;
   }
-  return claimed;
+  return due;
+}
+
+/** Those that no other process has claimed. The first key is locked first, so one process gets all keys of one mail. */
+function claim({ store }: Server, keys: readonly DueKey[], now: Timestamp): Promise<readonly DueKey[]> {
+  return store.platform.transaction(async (tx) => {
+    const claimed: DueKey[] = [];
+    for (const key of keys) {
+      if (await tx.first(claimWarning, { id: key.id, moment: key.moment, now })) claimed.push(key);
+    }
+    return claimed;
+  });
 }
 
 /** The last moment of a warning that has come. */
@@ -77,13 +95,12 @@ function latestMoment(endsAt: Timestamp, now: Timestamp): Timestamp | undefined 
   return WARNING_DAYS.map((days) => addDays(endsAt, -days)).find((moment) => moment <= now);
 }
 
-function groupsOf(keys: readonly ExpiringKey[]): ReadonlyMap<string, Group> {
+function groupsOf(keys: readonly DueKey[]): ReadonlyMap<string, Group> {
   const groups = new Map<string, Group>();
   for (const key of keys) {
     const id = key.organization?.id ?? key.owner.id;
-    const group = groups.get(id) ?? { organization: key.organization, keys: [] };
-    group.keys.push(key);
-    groups.set(id, group);
+    const { organization, keys: earlier } = groups.get(id) ?? { organization: key.organization, keys: [] };
+    groups.set(id, { organization, keys: [...earlier, key] });
   }
   return groups;
 }
