@@ -77,6 +77,12 @@ function commandOf(words: readonly string[]): { command: Command | undefined; op
   return { command: allCommands.find((one) => one.operand && one.words === before), operand: words.at(-1) };
 }
 
+/** ` Did you mean "server start"?` for "start" and "strat": a command one of whose words it may be. */
+function commandWith(given: string, names: readonly string[]): string {
+  const words = [...new Set(names.flatMap((name) => name.split(' ')))];
+  return suggestion(given, words, (word) => `"${names.find((name) => name.split(' ').includes(word))}"`);
+}
+
 /** Names the commands that begin with the given words, or else those with similar names. */
 function unknownCommand(given: string): string {
   const names = allCommands.map(({ words }) => words);
@@ -88,7 +94,10 @@ function unknownCommand(given: string): string {
   const known = given.includes(' ')
     ? names
     : [...new Set([...names.map((name) => name.split(' ')[0] ?? ''), ...names])];
-  const told = begun.length > 0 ? ` There are: ${begun.join(', ')}.` : suggestion(given, known, (name) => `"${name}"`);
+  const told =
+    begun.length > 0
+      ? ` There are: ${begun.join(', ')}.`
+      : suggestion(given, known, (name) => `"${name}"`) || commandWith(given, names);
   return `Unknown command "${given}".${told} "signalbox --help" lists all.`;
 }
 

@@ -92,7 +92,7 @@ export class Keyring {
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '');
-    if (lines.length === 0) throw new ConfigError(`${file} must contain 32 bytes in base64.`);
+    if (lines.length === 0) throw noKey(file);
     return lines.map((line) => {
       const [text = '', , replacedAt] = line.trim().split(/\s+/);
       return { ...keyOf(text, file), replacedAt: replacedAt as Timestamp | undefined };
@@ -141,10 +141,16 @@ function versionOf(file: string): string {
   return `${ino} ${size} ${mtimeMs}`;
 }
 
+function noKey(source: string): ConfigError {
+  return new ConfigError(
+    `${source} must contain 32 bytes in base64. Copy the key of this database back from a backup of the home folder.`,
+  );
+}
+
 /** Base64 or base64url. */
 function keyOf(text: string, source: string): Key {
   const bytes = Buffer.from(text.trim(), 'base64');
-  if (bytes.length !== KEY_BYTES) throw new ConfigError(`${source} must contain 32 bytes in base64.`);
+  if (bytes.length !== KEY_BYTES) throw noKey(source);
   const id = createHash('sha256').update(bytes).digest('hex').slice(0, ID_CHARACTERS);
   return { id, bytes, replacedAt: undefined };
 }
