@@ -150,6 +150,11 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return extended(schema, { description });
 }
 
+/** As the wire has it: the value that the page of the API offers for a field to try it out: it makes one of its own for others. */
+export function withExample<T extends TSchema>(schema: T, example: unknown): T {
+  return extended(schema, { examples: [example] });
+}
+
 /**
  * A copy with more keywords. A spread would lose typebox's hidden properties, such as the mark of an optional schema.
  */

@@ -174,7 +174,7 @@ describe('the guides', { concurrency: 3, skip }, () => {
     }),
     (output) => {
       assert.match(output, /sbx_\w{49}/);
-      assert.match(output, /\/api\/accounts\/[0-9a-f-]{36}\/workspaces\/[0-9a-f-]{36}/);
+      assert.match(output, /PREFECT_API_URL=\S+\/api\/accounts\/default\/workspaces\/default\n/);
     },
   );
 

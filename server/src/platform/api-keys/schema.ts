@@ -9,6 +9,7 @@ import {
   Type,
   Uuid,
   withDefault,
+  withExample,
 } from '../../schema/kinds.ts';
 import { List, pageQuery } from '../page.ts';
 
@@ -50,7 +51,7 @@ export type ApiKey = Static<typeof ApiKey>;
 
 /** When a new key expires. */
 export const ExpiryField = described(
-  Type.Optional(Nullable(DateTime())),
+  Type.Optional(Nullable(withExample(DateTime(), '2099-12-31T00:00:00Z'))),
   'When the key expires. Without it, or with null, the key gets the greatest age of keys in the organization, and does not expire where there is none.',
 );
 

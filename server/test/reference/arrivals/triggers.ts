@@ -71,7 +71,8 @@ async function outcomesOf(urls: readonly string[], histories: readonly History[]
     await Promise.all(servers.map((server) => post(server.url, '/events', [...events, now])));
     await delay(BETWEEN_ARRIVALS_SECONDS * 1000);
   }
-  await delay(begun + OUTCOME_SECONDS * 1000 - Date.now());
+  const end = begun + OUTCOME_SECONDS * 1000;
+  await delay(end - Date.now());
   const outcomes: (number | null)[][][] = [];
   for (const server of servers) {
     const named: (number | null)[][] = [];
@@ -81,6 +82,11 @@ async function outcomesOf(urls: readonly string[], histories: readonly History[]
         filter: {
           event: { name: ['prefect.automation.triggered'] },
           resource: { id: [`prefect.automation.${automation}`] },
+          // Reading takes a while, in which the next windows end.
+          occurred: {
+            since: new Date(begun - FIRST_LOOK_SECONDS * 1000).toISOString(),
+            until: new Date(end).toISOString(),
+          },
           order: 'ASC',
         },
       });
