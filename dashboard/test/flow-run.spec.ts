@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,28 @@ async function newestRunOf(api: string, flow: string, more: object = {}): Promis
   const body = { limit: 1, sort: 'START_TIME_DESC', flows: { name: { any_: [flow] } }, flow_runs: more };
   return (await post<Run[]>(api, '/flow_runs/filter', body))[0];
 }
+
+test('a run whose task runs the client could not report says so, and names the setting that mends it', async ({
+  page,
+  filled,
+}) => {
+  const now = Date.now();
+  const run = await newRun(filled.api, { type: 'RUNNING' });
+  const timestamp = new Date(now - 60_000).toISOString();
+  const line = { name: 'prefect.task_runs', level: 20, timestamp, flow_run_id: run.id };
+  const lines = [1, 2].map((number) => ({ ...line, task_run_id: randomUUID(), message: `Finished task ${number}` }));
+  await fetch(`${filled.api}/logs/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(lines),
+  });
+  await post(filled.api, `/flow_runs/${run.id}/set_state`, { state: { type: 'COMPLETED' }, force: true });
+  await page.goto(`${filled.url}/runs/flow-run/${run.id}`);
+  const panel = page.getByRole('region', { name: 'Task runs that were not recorded' });
+  await expect(panel).toContainText('2 task runs were not recorded.');
+  await expect(panel.getByRole('listitem').first()).toBeVisible();
+  await look(page, 'flow-run-unrecorded');
+});
 
 test('a run that waits for input continues with the typed answer @quick @postgres', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');

@@ -183,6 +183,7 @@ test('an invitation is a link that is shown once and can be revoked', async ({ p
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail address').fill('grace@example.com');
   await dialog.getByLabel('Role').selectOption('admin');
+  await look(page, 'invite');
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
   const link = (await dialog.getByLabel('Link', { exact: true }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
