@@ -69,7 +69,7 @@ import { ownAccountRoutes } from './platform/me/account-routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
-import { organizationRoutes } from './platform/organizations/routes.ts';
+import { routesOfOrganizations } from './platform/organizations/routes.ts';
 import { passwordResetPages } from './platform/password-resets/page-routes.ts';
 import { serverAccountPages } from './platform/server-accounts/page-routes.ts';
 import { serverAccountRoutes } from './platform/server-accounts/routes.ts';
@@ -160,7 +160,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...meRoutes,
   ...ownAccountRoutes,
   ...connectionRoutes,
-  ...organizationRoutes,
+  ...routesOfOrganizations,
   ...memberRoutes,
   ...userRoutes,
   ...serviceAccountRoutes,

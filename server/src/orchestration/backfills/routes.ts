@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Db } from '../../database/store.ts';
-import { created, ok, type Route, route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { pageLimit } from '../filters/pagination.ts';
 import { planDates } from './dates.ts';
@@ -16,8 +17,7 @@ import {
   datesQuery,
 } from './schema.ts';
 
-const tags = ['Backfills'];
-const id = { id: 'uuid' } as const;
+const { get, search, post } = routesOf('Backfills', 'deployments');
 
 const changes = [
   {
@@ -43,100 +43,68 @@ const changes = [
 
 /** Beyond the reference. */
 export const backfillRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/backfills/plan',
-    operationId: 'plan_backfill_backfills_plan_post',
+  search('/backfills/plan', 'plan_backfill_backfills_plan_post', {
     summary: 'Read the dates of a backfill without creating it',
     description:
       'The number of runs and their dates, ascending. 404 for a deployment or schedule that does not exist, 422 for a range in the future, without a date, or with more than 1000.',
-    tags,
-    permission: 'deployments:read',
     body: BackfillPlanBody,
-    responses: { 200: BackfillPlan },
-    async handler({ context, body }) {
+    answers: BackfillPlan,
+    handler: async ({ context, body }) => {
       const { dates } = await planDates(context, context.db, body);
-      return ok({ count: dates.length, dates });
+      return { count: dates.length, dates };
     },
   }),
-  route({
-    method: 'POST',
-    path: '/backfills/',
-    operationId: 'create_backfill_backfills__post',
+  post('/backfills/', 'create_backfill_backfills__post', {
     summary: 'Create a backfill',
     description:
       'Runs of a deployment for the dates of a schedule in a past range: the service `backfills` creates them from the oldest on, at most `max_unfinished` at a time. Each run has its date as its expected start, in the label `prefect.backfill.date` and, where one is named, in a parameter. 404 and 422 as for the plan.',
-    tags,
     permission: 'flow_runs:write',
     provenance: true,
     body: BackfillCreate,
     bodySize: 'large',
-    responses: { 201: Backfill },
-    async handler({ context, body }) {
-      return created(await answer(context, await createBackfill(context, body)));
-    },
+    answers: [201, Backfill],
+    handler: async ({ context, body }) => await answer(context, await createBackfill(context, body)),
   }),
-  route({
-    method: 'POST',
-    path: '/backfills/filter',
-    operationId: 'read_backfills_backfills_filter_post',
+  search('/backfills/filter', 'read_backfills_backfills_filter_post', {
     summary: 'List backfills',
     description:
       'One page of backfills with their progress, the newest first; of one deployment when it is named. `limit` is at most the largest page of this server.',
-    tags,
-    permission: 'deployments:read',
     body: backfillBodies.filter,
-    responses: { 200: Type.Array(Backfill) },
-    async handler({ context, body: { deployment_id, offset, limit } }) {
+    answers: Type.Array(Backfill),
+    handler: async ({ context, body: { deployment_id, offset, limit } }) => {
       const rows = await listBackfills(context.db, deployment_id, { offset, limit: pageLimit(context, limit) });
       const answers = [];
       for (const row of rows) answers.push(await withProgress(context.db, row));
-      return ok(answers);
+      return answers;
     },
   }),
-  route({
-    method: 'GET',
-    path: '/backfills/{id}',
-    operationId: 'read_backfill_backfills__id__get',
+  get('/backfills/{id}', 'read_backfill_backfills__id__get', {
     summary: 'Read a backfill',
     description: 'One backfill with the number of its runs in each kind of state. 404 when there is none.',
-    tags,
-    permission: 'deployments:read',
-    parameters: id,
-    responses: { 200: Backfill },
-    handler: async ({ context, path }) => ok(await answer(context, path.id)),
+    answers: Backfill,
+    handler: ({ context, path }) => answer(context, path.id),
   }),
-  route({
-    method: 'GET',
-    path: '/backfills/{id}/dates',
-    operationId: 'read_backfill_dates_backfills__id__dates_get',
+  get('/backfills/{id}/dates', 'read_backfill_dates_backfills__id__dates_get', {
     summary: 'List the dates of a backfill',
     description:
       'One page of dates with their runs, the oldest first. `limit` is at most the largest page of this server. 404 when there is no such backfill.',
-    tags,
     permission: 'flow_runs:read',
-    parameters: id,
     query: datesQuery,
-    responses: { 200: Type.Array(BackfillDate) },
-    async handler({ context, path, query: { offset, limit } }) {
+    answers: Type.Array(BackfillDate),
+    handler: async ({ context, path, query: { offset, limit } }) => {
       if (!(await findBackfill(context.db, path.id))) throw missingBackfill();
-      return ok(await listDates(context.db, path.id, { offset, limit: pageLimit(context, limit) }));
+      return listDates(context.db, path.id, { offset, limit: pageLimit(context, limit) });
     },
   }),
   ...changes.map(({ name, change, summary, description }) =>
-    route({
-      method: 'POST',
-      path: `/backfills/{id}/${name}`,
-      operationId: `${name}_backfill_backfills__id__${name}_post`,
+    post(`/backfills/{id}/${name}`, `${name}_backfill_backfills__id__${name}_post`, {
       summary,
       description,
-      tags,
       permission: 'flow_runs:write',
-      parameters: id,
-      responses: { 200: Backfill },
-      async handler({ context, path }) {
+      answers: Backfill,
+      handler: async ({ context, path }) => {
         await change(context, path.id);
-        return ok(await answer(context, path.id));
+        return answer(context, path.id);
       },
     }),
   ),

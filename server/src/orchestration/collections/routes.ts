@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { NotFound } from '../../errors.ts';
 import { SERVER_FOLDER } from '../../folders.ts';
-import { ok, type Route, route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { JsonObject } from '../../schema/kinds.ts';
 import { readBlockCollection } from '../blocks/types/block-collection.ts';
@@ -23,35 +24,26 @@ const views: Readonly<Record<string, () => JsonText>> = {
   'demo-flows': () => '{}' as JsonText,
 };
 
+const { get } = routesOf('Collections', 'settings');
+
 export const collectionRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/collections/views/{view}',
-    operationId: 'read_view_content_collections_views__view__get',
+  get('/collections/views/{view}', 'read_view_content_collections_views__view__get', {
     summary: 'Read a view of the collection',
     description:
       'A list of known blocks, flows or workers that interfaces show, from this server and not from the network. 404 for an unknown view.',
-    tags: ['Collections'],
-    permission: 'settings:read',
-    parameters: { view: 'text' },
-    responses: { 200: JsonObject() },
-    handler({ path }) {
+    answers: JsonObject(),
+    handler: ({ path }) => {
       const view = Object.hasOwn(views, path.view) ? views[path.view] : undefined;
       if (!view) throw new NotFound(`View ${path.view} not found in registry`);
-      return ok(view());
+      return view();
     },
   }),
   // Clients of a hosted server ask this route for the view of workers.
-  route({
-    method: 'GET',
-    path: '/collections/work_pool_types',
-    operationId: 'read_work_pool_types_collections_work_pool_types_get',
+  get('/collections/work_pool_types', 'read_work_pool_types_collections_work_pool_types_get', {
     summary: 'List the types of work pools',
     description: 'Every known type of work pool with its default job template.',
-    tags: ['Collections'],
-    permission: 'settings:read',
-    responses: { 200: JsonObject() },
-    handler: () => ok(views['aggregate-worker-metadata']?.()),
+    answers: JsonObject(),
+    handler: () => views['aggregate-worker-metadata']?.(),
   }),
 ];
 

@@ -16,13 +16,14 @@ import {
   ReceivedEvent,
 } from '../../events/schema.ts';
 import { filledBuckets, type TimeBuckets, timeBuckets } from '../../events/time-buckets.ts';
-import { noContent, ok, type Route, route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
 
 type Page = Omit<PageToken, 'filter'>;
 
-const tags = ['Events'];
+const { get, search, post } = routesOf('Events', 'events');
 const MAX_PAGE = 50;
 
 const decodeCountable = compileDecoder(Type.Object({ countable: Countable }), 'path');
@@ -34,18 +35,12 @@ const newest = Type.Object({
 });
 
 export const eventRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/events',
-    operationId: 'create_events_events_post',
+  post('/events', 'create_events_events_post', {
     summary: 'Record events',
     description: 'Keeps the events, each once by its id, and shows them to streams and automations.',
-    tags,
-    permission: 'events:write',
     body: eventBodies.create,
     bodySize: 'large',
-    responses: { 204: null },
-    async handler({ context, body }) {
+    handler: async ({ context, body }) => {
       const { server, workspace, now } = context;
       for (let from = 0; from < body.length; from += MAX_BATCH_EVENTS) {
         const events = body.slice(from, from + MAX_BATCH_EVENTS);
@@ -54,72 +49,50 @@ export const eventRoutes: readonly Route[] = [
           events.map((event) => receiveEvent(workspace, now, event)),
         );
       }
-      return noContent;
     },
   }),
-  route({
-    method: 'GET',
-    path: '/events',
-    operationId: 'list_events_events_get',
+  get('/events', 'list_events_events_get', {
     summary: 'List events',
     description: 'One page of events, newest first, and the address of the next page. `limit` is at most 50.',
-    tags,
-    permission: 'events:read',
     query: newest,
-    responses: { 200: Type.Array(ReceivedEvent) },
-    async handler({ context, query: { order, limit } }) {
-      return ok(await listEvents(context.answerDb, criteriaOf({ order }, context.now), limit));
-    },
+    answers: Type.Array(ReceivedEvent),
+    handler: ({ context, query: { order, limit } }) =>
+      listEvents(context.answerDb, criteriaOf({ order }, context.now), limit),
   }),
-  route({
-    method: 'POST',
-    path: '/events/filter',
-    operationId: 'read_events_events_filter_post',
+  search('/events/filter', 'read_events_events_filter_post', {
     summary: 'Search events',
     description:
       'The first page of the events that match the filter, and the address of the next page. `limit` is at most 50; the time range is the last day unless the filter says more.',
-    tags,
-    permission: 'events:read',
     body: eventBodies.filter,
-    responses: { 200: EventPage },
-    async handler({ context, body: { filter, limit } }) {
+    answers: EventPage,
+    handler: async ({ context, body: { filter, limit } }) => {
       const criteria = criteriaOf(filter, context.now);
       const events = await listEvents(context.answerDb, criteria, limit);
       const count = events.length < limit ? events.length : await countEvents(context.db, criteria);
-      return ok(pageOf(context, criteria, events, { count, page_size: limit, offset: 0, after: null }));
+      return pageOf(context, criteria, events, { count, page_size: limit, offset: 0, after: null });
     },
   }),
-  route({
-    method: 'GET',
-    path: '/events/filter/next',
-    operationId: 'read_account_events_page_events_filter_next_get',
+  get('/events/filter/next', 'read_account_events_page_events_filter_next_get', {
     summary: 'Read the next page of events',
     description:
       'Goes on where the page before ended, in the same search. The address is `next_page` of that page; its token does not end.',
-    tags,
-    permission: 'events:read',
     query: nextPageQuery,
-    responses: { 200: EventPage },
-    async handler({ context, query }) {
+    answers: EventPage,
+    handler: async ({ context, query }) => {
       const { filter, ...page } = readPageToken(query['page-token']);
       const criteria = criteriaOf(filter, context.now);
       const events = await listEvents(context.answerDb, criteria, page.page_size, page.after);
-      return ok(pageOf(context, criteria, events, page));
+      return pageOf(context, criteria, events, page);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/events/count-by/{countable}',
-    operationId: 'count_account_events_events_count_by__countable__post',
+  search('/events/count-by/{countable}', 'count_account_events_events_count_by__countable__post', {
     summary: 'Count events by a property',
     description:
       'Counts the matching events by day, by event name, by resource or by intervals of time (`time_unit` and `time_interval`), over at most 1,000 intervals.',
-    tags,
-    permission: 'events:read',
     parameters: { countable: Countable },
     body: eventBodies.count_by,
-    responses: { 200: Type.Array(EventCount) },
-    async handler({ context, path, body: { filter, time_unit, time_interval } }) {
+    answers: Type.Array(EventCount),
+    handler: async ({ context, path, body: { filter, time_unit, time_interval } }) => {
       const decoded = decodeCountable(path);
       if (!decoded.ok) throw new ValidationFailed(decoded.issues);
       const criteria = criteriaOf(filter, context.now);
@@ -128,12 +101,12 @@ export const eventRoutes: readonly Route[] = [
       const buckets = timeBuckets(asked);
       switch (decoded.value.countable) {
         case 'event':
-          return ok(await countByName(context.db, criteria));
+          return await countByName(context.db, criteria);
         case 'resource':
-          return ok(await countByResource(context.db, criteria));
+          return await countByResource(context.db, criteria);
         case 'day':
         case 'time':
-          return ok(await countInBuckets(context, criteria, buckets));
+          return await countInBuckets(context, criteria, buckets);
       }
     },
   }),

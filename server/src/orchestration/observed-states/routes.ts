@@ -1,28 +1,25 @@
-import { ok, type Route, route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { Nullable, Type, withDefault } from '../../schema/kinds.ts';
 import { listObservedStates } from './queries.ts';
 import { ObservedState, ObservedStateSort } from './schema.ts';
 
 const MOST_STATES = 200;
 
+const { get } = routesOf('Observed States', 'flow_runs');
+
 export const observedStateRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/observed-states',
-    operationId: 'read_observed_states_observed_states_get',
+  get('/observed-states', 'read_observed_states_observed_states_get', {
     summary: 'List the states that runs have had',
     description:
       'Each type and name of state that flow runs and task runs have, with the times of the first and the last. `query` matches how the name or the type begins; at most 200 are listed.',
-    tags: ['Observed States'],
-    permission: 'flow_runs:read',
     query: Type.Object({
       query: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
       order_by: withDefault(ObservedStateSort, 'LAST_SEEN_DESC'),
       limit: withDefault(Type.Integer({ minimum: 1, maximum: MOST_STATES }), MOST_STATES),
     }),
-    responses: { 200: Type.Array(ObservedState) },
-    async handler({ context, query: { query, order_by, limit } }) {
-      return ok(await listObservedStates(context.db, { query: query ?? undefined, sort: order_by, limit }));
-    },
+    answers: Type.Array(ObservedState),
+    handler: ({ context, query: { query, order_by, limit } }) =>
+      listObservedStates(context.db, { query: query ?? undefined, sort: order_by, limit }),
   }),
 ];

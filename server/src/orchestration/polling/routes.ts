@@ -1,5 +1,6 @@
 /** The routes by which workers, agents and served flows ask for the runs that are due. */
-import { ok, type Route, route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { Maybe, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
 import { deploymentBodies } from '../deployments/schema.ts';
 import { pageLimit } from '../filters/pagination.ts';
@@ -18,61 +19,55 @@ export const WorkerFlowRunResponse = Shape(
 );
 export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>;
 
+/** Asking is a change: it marks the queues and the deployments as ready. */
+const { post } = routesOf('Work Pools', 'work_pools');
+
 export const pollingRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/work_pools/{name}/get_scheduled_flow_runs',
-    operationId: 'get_scheduled_flow_runs_work_pools__name__get_scheduled_flow_runs_post',
-    summary: 'List the due runs of a work pool',
-    description:
-      'The runs that a worker may begin now, by the priority of their queues and then by time, at most `limit` and within the limits of the pool. They are not reserved: the first worker that proposes Pending has the run. 404 for a pool or queue that is not there.',
-    tags: ['Work Pools'],
-    // Asking marks queues and deployments as ready.
-    permission: 'work_pools:write',
-    parameters: { name: 'text' },
-    body: workPoolBodies.get_scheduled_flow_runs,
-    responses: { 200: Type.Array(WorkerFlowRunResponse) },
-    async handler({ context, path, body }) {
-      return ok(await pollWorkPool(context, path.name, { ...body, limit: pageLimit(context, body.limit) }));
+  post(
+    '/work_pools/{name}/get_scheduled_flow_runs',
+    'get_scheduled_flow_runs_work_pools__name__get_scheduled_flow_runs_post',
+    {
+      summary: 'List the due runs of a work pool',
+      description:
+        'The runs that a worker may begin now, by the priority of their queues and then by time, at most `limit` and within the limits of the pool. They are not reserved: the first worker that proposes Pending has the run. 404 for a pool or queue that is not there.',
+      body: workPoolBodies.get_scheduled_flow_runs,
+      answers: Type.Array(WorkerFlowRunResponse),
+      handler: ({ context, path, body }) =>
+        pollWorkPool(context, path.name, { ...body, limit: pageLimit(context, body.limit) }),
     },
-  }),
-  route({
-    method: 'POST',
-    path: '/work_queues/{id}/get_runs',
-    operationId: 'read_work_queue_runs_work_queues__id__get_runs_post',
+  ),
+  post('/work_queues/{id}/get_runs', 'read_work_queue_runs_work_queues__id__get_runs_post', {
     summary: 'List the due runs of a work queue',
     description:
       'The runs of the queue that are due before `scheduled_before`, at most `limit` and within its limit. For agents; a request also marks the queue as polled.',
     tags: ['Work Queues'],
-    // Asking marks the queue and its deployments as ready.
     permission: 'work_queues:write',
-    parameters: { id: 'uuid' },
     headers: Type.Object({ 'x-prefect-ui': withDefault(Maybe(Type.Boolean()), false) }),
     body: workQueueBodies.get_runs,
-    responses: { 200: Type.Array(FlowRunResponse) },
-    async handler({ context, path, body, headers }) {
+    answers: Type.Array(FlowRunResponse),
+    handler: async ({ context, path, body, headers }) => {
       const limit = pageLimit(context, body.limit);
       const isPoll = !/^(true|1|yes|on|t|y)$/i.test(String(headers['x-prefect-ui'] ?? ''));
       const runs = await readQueueRuns(context, path.id, { before: body.scheduled_before, limit, isPoll });
-      return ok(runs.map((run) => flowRunResponse(run, context.now)));
+      return runs.map((run) => flowRunResponse(run, context.now));
     },
   }),
-  route({
-    method: 'POST',
-    path: '/deployments/get_scheduled_flow_runs',
-    operationId: 'get_scheduled_flow_runs_for_deployments_deployments_get_scheduled_flow_runs_post',
-    summary: 'List the due runs of deployments',
-    description:
-      'The scheduled runs of the given deployments that are due before `scheduled_before`, earliest first, at most `limit`. For processes that serve deployments without a work pool; the runs are not claimed.',
-    tags: ['Deployments'],
-    // Asking marks the deployments as ready.
-    permission: 'deployments:write',
-    body: deploymentBodies.get_scheduled_flow_runs,
-    responses: { 200: Type.Array(FlowRunResponse) },
-    async handler({ context, body }) {
-      const { deployment_ids, scheduled_before, limit } = body;
-      const runs = await pollScheduledRuns(context, deployment_ids, scheduled_before, pageLimit(context, limit));
-      return ok(runs.map((run) => flowRunResponse(run, context.now)));
+  post(
+    '/deployments/get_scheduled_flow_runs',
+    'get_scheduled_flow_runs_for_deployments_deployments_get_scheduled_flow_runs_post',
+    {
+      summary: 'List the due runs of deployments',
+      description:
+        'The scheduled runs of the given deployments that are due before `scheduled_before`, earliest first, at most `limit`. For processes that serve deployments without a work pool; the runs are not claimed.',
+      tags: ['Deployments'],
+      permission: 'deployments:write',
+      body: deploymentBodies.get_scheduled_flow_runs,
+      answers: Type.Array(FlowRunResponse),
+      handler: async ({ context, body }) => {
+        const { deployment_ids, scheduled_before, limit } = body;
+        const runs = await pollScheduledRuns(context, deployment_ids, scheduled_before, pageLimit(context, limit));
+        return runs.map((run) => flowRunResponse(run, context.now));
+      },
     },
-  }),
+  ),
 ];

@@ -1,4 +1,5 @@
-import { noContent, PlainBody, type Route, route } from '../../http/route.ts';
+import { noContent, PlainBody, type Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { jsonTextOf } from '../../json.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
 import { Template } from '../../templates/template.ts';
@@ -10,16 +11,13 @@ const paths = [
   ['/automations/templates/validate', 'validate_template_automations_templates_validate_post'],
 ] as const;
 
+const { search } = routesOf('Automations', 'automations');
+
 export const templateRoutes: readonly Route[] = paths.map(([path, operationId]) =>
-  route({
-    method: 'POST',
-    path,
-    operationId,
+  search(path, operationId, {
     summary: 'Check a template',
     description:
       'Reads a Jinja template of an action: 204 when it is sound, 422 with the line of the error, counted from 1, when it is not.',
-    tags: ['Automations'],
-    permission: 'automations:read',
     body: withDefault(Type.String(), ''),
     bodyOptional: true,
     responses: { 204: null },

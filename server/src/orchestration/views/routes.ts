@@ -5,7 +5,8 @@
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/api-version.ts';
-import { EventStream, ok, type Route, route } from '../../http/route.ts';
+import { EventStream, type Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { sessionCookie } from '../../http/session-cookie.ts';
 import { FollowedServers } from '../../identity/server-followers.ts';
 import { readSessionAccess } from '../../identity/session-access.ts';
@@ -29,7 +30,7 @@ import { withIdsForNames } from './ids-for-names.ts';
 import { streamChanges } from './live.ts';
 import { readRunPage, readRunSums } from './runs.ts';
 import { RunsView, RunsViewBody } from './runs-schema.ts';
-import { search } from './search.ts';
+import { searchNames } from './search.ts';
 import { SearchHit } from './search-schema.ts';
 import { readSettingsView } from './settings.ts';
 import { SettingsView } from './settings-schema.ts';
@@ -37,228 +38,151 @@ import { readTaskRunView } from './task-run.ts';
 import { TaskRunView } from './task-run-schema.ts';
 import { readTimeline } from './timeline.ts';
 
-const tags = ['Views'];
+const { get, search } = routesOf('Views', 'flow_runs');
 
 const ImportMark = Shape('ImportMark', { id: Nullable(Uuid()) }, 'ignore');
 
 /** Beyond the reference. */
 export const viewRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/views/home',
-    operationId: 'read_home_view_views_home_get',
+  get('/views/home', 'read_home_view_views_home_get', {
     summary: 'Read what needs attention',
     description:
       'Failures by their cause, runs that wait and why, runs over time and the runs that come next. `seconds` says how far back it looks.',
-    tags,
-    permission: 'flow_runs:read',
     query: homeQuery,
-    responses: { 200: HomeView },
-    handler: async ({ context, query }) => ok(await readHomeView(context, query.seconds)),
+    answers: HomeView,
+    handler: ({ context, query }) => readHomeView(context, query.seconds),
   }),
-  route({
-    method: 'POST',
-    path: '/views/runs',
-    operationId: 'read_runs_view_views_runs_post',
+  search('/views/runs', 'read_runs_view_views_runs_post', {
     summary: 'Read a page of runs with its sums',
     description:
       'One page of the flow runs that match the filters, in the order of `sort`, with names in place of ids. `after` is the `next` of the page before. With `history` the answer also counts all matching runs, by interval and state.',
-    tags,
-    permission: 'flow_runs:read',
     body: RunsViewBody,
-    responses: { 200: RunsView },
-    async handler({ context, body }) {
+    answers: RunsView,
+    handler: async ({ context, body }) => {
       const { sort, limit, after, history, ...asked } = body;
       const filters = await withIdsForNames(context.db, asked);
       const [page, sums] = await Promise.all([
         readRunPage(context, filters, { sort, limit, after }),
         history ? readRunSums(context, filters, history) : { count: null, history: null, counted_since: null },
       ]);
-      return ok({ ...page, ...sums });
+      return { ...page, ...sums };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/views/flow_runs/{id}',
-    operationId: 'read_flow_run_view_views_flow_runs__id__get',
+  get('/views/flow_runs/{id}', 'read_flow_run_view_views_flow_runs__id__get', {
     summary: 'Read a flow run with its causes',
     description:
       'A run with the names around it, its states, its task runs by state, why it failed or does not start, and how it differs from the last successful one. 404 when there is no such run.',
-    tags,
-    permission: 'flow_runs:read',
-    parameters: { id: 'uuid' },
-    responses: { 200: FlowRunView },
-    handler: async ({ context, path }) => ok((await readFlowRunView(context, path.id)) ?? missingRun()),
+    answers: FlowRunView,
+    handler: async ({ context, path }) => (await readFlowRunView(context, path.id)) ?? missingRun(),
   }),
-  route({
-    method: 'GET',
-    path: '/views/flow_runs/{id}/timeline',
-    operationId: 'read_timeline_view_views_flow_runs__id__timeline_get',
+  get('/views/flow_runs/{id}/timeline', 'read_timeline_view_views_flow_runs__id__timeline_get', {
     summary: 'Read the timeline of a flow run',
     description:
       'The first 10,000 task runs of a run, in the order of their start, as columns; subflows in place of the tasks that stand for them. With `givers` also whose results each of them takes. 404 when there is no such run.',
-    tags,
     permission: 'task_runs:read',
-    parameters: { id: 'uuid' },
     query: timelineQuery,
-    responses: { 200: TimelineView },
-    handler: async ({ context, path, query }) =>
-      ok((await readTimeline(context, path.id, query.givers)) ?? missingRun()),
+    answers: TimelineView,
+    handler: async ({ context, path, query }) => (await readTimeline(context, path.id, query.givers)) ?? missingRun(),
   }),
-  route({
-    method: 'GET',
-    path: '/views/task_runs/{id}',
-    operationId: 'read_task_run_view_views_task_runs__id__get',
+  get('/views/task_runs/{id}', 'read_task_run_view_views_task_runs__id__get', {
     summary: 'Read a task run with its causes and inputs',
     description:
       'A task run with its flow run, its states, why it failed, the runs whose results it takes and those that take its own. 404 when there is no such task run.',
-    tags,
     permission: 'task_runs:read',
-    parameters: { id: 'uuid' },
-    responses: { 200: TaskRunView },
-    handler: async ({ context, path }) => ok((await readTaskRunView(context, path.id)) ?? missing('Task run')),
+    answers: TaskRunView,
+    handler: async ({ context, path }) => (await readTaskRunView(context, path.id)) ?? missing('Task run'),
   }),
-  route({
-    method: 'POST',
-    path: '/views/artifacts',
-    operationId: 'read_artifacts_view_views_artifacts_post',
+  search('/views/artifacts', 'read_artifacts_view_views_artifacts_post', {
     summary: 'Read a page of artifacts',
     description:
       'The newest artifact of each key, or every version of one key or run, newest first, with the names of runs and without data. `after` is the `next` of the page before.',
-    tags,
     permission: 'artifacts:read',
     body: ArtifactsViewBody,
-    responses: { 200: ArtifactsView },
-    handler: async ({ context, body }) => ok(await readArtifactPage(context, body)),
+    answers: ArtifactsView,
+    handler: ({ context, body }) => readArtifactPage(context, body),
   }),
-  route({
-    method: 'GET',
-    path: '/views/search',
-    operationId: 'search_views_search_get',
+  get('/views/search', 'search_views_search_get', {
     summary: 'Find objects by name or id',
     description:
       'Flows, deployments, pools, automations, variables, blocks and concurrency limits whose name contains `q`, runs whose name begins with it, or whatever has it as its id. At most five of each kind.',
-    tags,
-    permission: 'flow_runs:read',
     query: Type.Object({ q: described(Type.String({ minLength: 1, maxLength: 200 }), 'A part of a name, or an id.') }),
-    responses: { 200: Type.Array(SearchHit) },
-    handler: async ({ context, query }) => ok(await search(context.db, query.q)),
+    answers: Type.Array(SearchHit),
+    handler: ({ context, query }) => searchNames(context.db, query.q),
   }),
-  route({
-    method: 'GET',
-    path: '/views/concurrency_limits',
-    operationId: 'read_concurrency_view_views_concurrency_limits_get',
+  get('/views/concurrency_limits', 'read_concurrency_view_views_concurrency_limits_get', {
     summary: 'Read concurrency limits with their holders',
     description:
       'One page of up to 200 limits by name: how many slots are taken, who holds them and which runs wait for one. `offset` is the `next` of the page before.',
-    tags,
     permission: 'concurrency_limits:read',
     query: limitsQuery,
-    responses: { 200: LimitsView },
-    handler: async ({ context, query }) => ok(await readLimitsView(context, query.offset)),
+    answers: LimitsView,
+    handler: ({ context, query }) => readLimitsView(context, query.offset),
   }),
-  route({
-    method: 'GET',
-    path: '/views/concurrency_limits/{id}',
-    operationId: 'read_concurrency_limit_view_views_concurrency_limits__id__get',
+  get('/views/concurrency_limits/{id}', 'read_concurrency_limit_view_views_concurrency_limits__id__get', {
     summary: 'Read a concurrency limit with its holders',
     description: 'One limit as in the list, with up to 200 holders and waiters. 404 when there is none.',
-    tags,
     permission: 'concurrency_limits:read',
-    parameters: { id: 'uuid' },
-    responses: { 200: LimitRow },
-    handler: async ({ context, path }) => ok((await readLimitView(context, path.id)) ?? missing('Concurrency limit')),
+    answers: LimitRow,
+    handler: async ({ context, path }) => (await readLimitView(context, path.id)) ?? missing('Concurrency limit'),
   }),
-  route({
-    method: 'GET',
-    path: '/views/automations',
-    operationId: 'read_automations_view_views_automations_get',
+  get('/views/automations', 'read_automations_view_views_automations_get', {
     summary: 'Read automations with their firings',
     description:
       'One page of up to 200 automations by name: when each last fired, how often in the past week, what failed, and the names of the objects that they mention. `offset` is the `next` of the page before.',
-    tags,
     permission: 'automations:read',
     query: automationsQuery,
-    responses: { 200: AutomationsView },
-    handler: async ({ context, query }) => ok(await readAutomationsView(context, query.offset)),
+    answers: AutomationsView,
+    handler: ({ context, query }) => readAutomationsView(context, query.offset),
   }),
-  route({
-    method: 'GET',
-    path: '/views/automations/{id}',
-    operationId: 'read_automation_view_views_automations__id__get',
+  get('/views/automations/{id}', 'read_automation_view_views_automations__id__get', {
     summary: 'Read an automation with its firings',
     description: 'One automation as in the list. 404 when there is none.',
-    tags,
     permission: 'automations:read',
-    parameters: { id: 'uuid' },
-    responses: { 200: AutomationView },
-    handler: async ({ context, path }) => ok((await readAutomationView(context, path.id)) ?? missing('Automation')),
+    answers: AutomationView,
+    handler: async ({ context, path }) => (await readAutomationView(context, path.id)) ?? missing('Automation'),
   }),
-  route({
-    method: 'POST',
-    path: '/views/automations/dry_run',
-    operationId: 'dry_run_automation_views_automations_dry_run_post',
+  search('/views/automations/dry_run', 'dry_run_automation_views_automations_dry_run_post', {
     summary: 'Try a trigger on stored events',
     description:
       'Counts the stored events that a trigger would have matched and how often it would have fired, as if it had been there from `since` on. It runs no action. It looks at up to 20,000 events.',
-    tags,
     permission: 'events:read',
     body: DryRunBody,
-    responses: { 200: DryRunView },
-    handler: async ({ context, body: { trigger, since, until } }) =>
-      ok(await dryRun(context, trigger, since, until ?? context.now)),
+    answers: DryRunView,
+    handler: ({ context, body: { trigger, since, until } }) => dryRun(context, trigger, since, until ?? context.now),
   }),
-  route({
-    method: 'GET',
-    path: '/views/block_documents/{id}/uses',
-    operationId: 'read_block_uses_views_block_documents__id__uses_get',
+  get('/views/block_documents/{id}/uses', 'read_block_uses_views_block_documents__id__uses_get', {
     summary: 'Read where a block is used',
     description:
       'The blocks, automations, deployments and work pools that mention a block document by its id. Programs that load it by its name are not known.',
-    tags,
     permission: 'blocks:read',
-    parameters: { id: 'uuid' },
-    responses: { 200: BlockUses },
-    handler: async ({ context, path }) => ok(await readBlockUses(context, path.id)),
+    answers: BlockUses,
+    handler: ({ context, path }) => readBlockUses(context, path.id),
   }),
-  route({
-    method: 'GET',
-    path: '/views/settings',
-    operationId: 'read_settings_view_views_settings_get',
+  get('/views/settings', 'read_settings_view_views_settings_get', {
     summary: 'Read what the server keeps and how long',
     description:
       'The version, the kind of database, the retention of each kind of object, the limits of requests and the block that keeps results. It names no secret.',
-    tags,
     permission: 'settings:read',
-    responses: { 200: SettingsView },
-    handler: async ({ context }) => ok({ ...(await readSettingsView(context)), reference_version: REFERENCE_VERSION }),
+    answers: SettingsView,
+    handler: async ({ context }) => ({ ...(await readSettingsView(context)), reference_version: REFERENCE_VERSION }),
   }),
-  route({
-    method: 'GET',
-    path: '/views/import',
-    operationId: 'read_import_view_views_import_get',
+  get('/views/import', 'read_import_view_views_import_get', {
     summary: 'Read the mark of an import that begins',
     description:
       'While an import checks that its source is not its target, the mark that it has set in its target; null otherwise. An import that reads its own mark from its source is refused.',
-    tags,
-    permission: 'flow_runs:read',
-    responses: { 200: ImportMark },
-    handler: async ({ context }) => ok({ id: await findImportMark(context.db) }),
+    answers: ImportMark,
+    handler: async ({ context }) => ({ id: await findImportMark(context.db) }),
   }),
-  route({
-    method: 'GET',
-    path: '/views/live',
-    operationId: 'stream_changes_views_live_get',
+  get('/views/live', 'stream_changes_views_live_get', {
     summary: 'Follow what changes in the workspace',
     description:
       'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. Callers who edit MCP servers are also told about `server_request`, `server_output`, `server_build`, `mcp_server` and `access_request`, with the id of the server. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
-    tags,
     permission: 'events:read',
     anyApiVersion: true,
-    responses: { 200: TextOf('text/event-stream', Type.Object({ data: Type.String() })) },
-    handler({ context, headers }) {
+    answers: TextOf('text/event-stream', Type.Object({ data: Type.String() })),
+    handler: ({ context, headers }) => {
       const followed = new FollowedServers(context.server, () => findReader(context, sessionCookie(headers)));
-      return ok(new EventStream((sink) => streamChanges(context, followed, sink)));
+      return new EventStream((sink) => streamChanges(context, followed, sink));
     },
   }),
 ];

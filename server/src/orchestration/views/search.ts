@@ -27,7 +27,7 @@ function nameOf(table: Table) {
 }
 
 /** Hits by id, or by name: those whose name begins with the text come first. */
-export async function search(db: Db, text: string): Promise<SearchHit[]> {
+export async function searchNames(db: Db, text: string): Promise<SearchHit[]> {
   const id = uuidSpelledBy(text);
   if (id !== undefined) return findById(db, id);
   const found = await Promise.all([...named.map((table) => findByName(db, table, text)), findRunsByStart(db, text)]);

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
-import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { pageLimit } from '../filters/pagination.ts';
 import {
@@ -23,158 +24,91 @@ import {
   webhookBodies,
 } from './schema.ts';
 
-const tags = ['Webhooks'];
-const id = { id: 'uuid' } as const;
+const { get, search, post, put, patch, remove } = routesOf('Webhooks', 'webhooks');
 
 /** Beyond the reference; the paths are those that `prefect cloud webhook` calls. */
 export const webhookRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/webhooks/',
-    operationId: 'create_webhook_webhooks__post',
+  post('/webhooks/', 'create_webhook_webhooks__post', {
     summary: 'Create a webhook',
     description:
       'A webhook has an address that turns requests into events of this workspace, by a Jinja template that renders JSON. Only this answer has the whole address (`url`, `slug`) and the secret of signatures. 422 for a template that cannot be read or a secret that the scheme cannot use.',
-    tags,
-    permission: 'webhooks:write',
     body: WebhookCreate,
     secretBody: true,
-    responses: { 201: IssuedWebhook },
-    async handler({ context, body }) {
+    answers: [201, IssuedWebhook],
+    handler: async ({ context, body }) => {
       const { webhook, slug, signature_secret } = await createWebhook(context, body);
-      return created({ ...webhook, slug, url: urlOf(context, slug), signature_secret });
+      return { ...webhook, slug, url: urlOf(context, slug), signature_secret };
     },
   }),
-  route({
-    method: 'POST',
-    path: '/webhooks/filter',
-    operationId: 'read_webhooks_webhooks_filter_post',
+  search('/webhooks/filter', 'read_webhooks_webhooks_filter_post', {
     summary: 'List webhooks',
     description:
       'One page of webhooks in the order of `sort`, each with the beginning of its address and the times of its last event and its last refused request. `limit` is at most the largest page of this server.',
-    tags,
-    permission: 'webhooks:read',
     body: webhookBodies.filter,
     bodyOptional: true,
-    responses: { 200: Type.Array(Webhook) },
-    async handler({ context, body }) {
+    answers: Type.Array(Webhook),
+    handler: async ({ context, body }) => {
       const { sort = 'NAME_ASC', offset = 0, limit } = body ?? {};
       const rows = await listWebhooks(context.db, { sort, offset, limit: pageLimit(context, limit) });
-      return ok(rows.map(shown));
+      return rows.map(shown);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/webhooks/{id}',
-    operationId: 'read_webhook_webhooks__id__get',
+  get('/webhooks/{id}', 'read_webhook_webhooks__id__get', {
     summary: 'Read a webhook',
     description: 'One webhook with the beginning of its address. 404 when there is none.',
-    tags,
-    permission: 'webhooks:read',
-    parameters: id,
-    responses: { 200: Webhook },
-    async handler({ context, path }) {
+    answers: Webhook,
+    handler: async ({ context, path }) => {
       const requests = await listRequests(context.db, path.id);
       const last = (refused: boolean) => requests.find((request) => request.refused === refused)?.received ?? null;
-      return ok(shown({ ...(await required(context, path.id)), last_event: last(false), last_failure: last(true) }));
+      return shown({ ...(await required(context, path.id)), last_event: last(false), last_failure: last(true) });
     },
   }),
-  route({
-    method: 'PUT',
-    path: '/webhooks/{id}',
-    operationId: 'replace_webhook_webhooks__id__put',
+  put('/webhooks/{id}', 'replace_webhook_webhooks__id__put', {
     summary: 'Replace a webhook',
     description:
       'Replaces name, description and template; the address and the signature stay, and so does `enabled` when it is left out. 404 when there is none, 422 for a template that cannot be read.',
-    tags,
-    permission: 'webhooks:write',
-    parameters: id,
     body: WebhookReplace,
-    responses: { 204: null },
-    async handler({ context, path, body }) {
-      await updateWebhook(context, path.id, body);
-      return noContent;
-    },
+    handler: ({ context, path, body }) => updateWebhook(context, path.id, body),
   }),
-  route({
-    method: 'PATCH',
-    path: '/webhooks/{id}',
-    operationId: 'update_webhook_webhooks__id__patch',
+  patch('/webhooks/{id}', 'update_webhook_webhooks__id__patch', {
     summary: 'Change a webhook',
     description:
       'Changes the fields that are given. The address of a disabled webhook answers 404. 404 when there is none, 422 for a template that cannot be read.',
-    tags,
-    permission: 'webhooks:write',
-    parameters: id,
     body: WebhookUpdate,
-    responses: { 204: null },
-    async handler({ context, path, body }) {
-      await updateWebhook(context, path.id, body);
-      return noContent;
-    },
+    handler: ({ context, path, body }) => updateWebhook(context, path.id, body),
   }),
-  route({
-    method: 'DELETE',
-    path: '/webhooks/{id}',
-    operationId: 'delete_webhook_webhooks__id__delete',
+  remove('/webhooks/{id}', 'delete_webhook_webhooks__id__delete', {
     summary: 'Delete a webhook',
     description: 'Its address answers 404 from then on; its events stay. 404 when there is none.',
-    tags,
-    permission: 'webhooks:write',
-    parameters: id,
-    responses: { 204: null },
-    async handler({ context, path }) {
-      await deleteWebhook(context, path.id);
-      return noContent;
-    },
+    handler: ({ context, path }) => deleteWebhook(context, path.id),
   }),
-  route({
-    method: 'POST',
-    path: '/webhooks/{id}/rotate',
-    operationId: 'rotate_webhook_webhooks__id__rotate_post',
+  post('/webhooks/{id}/rotate', 'rotate_webhook_webhooks__id__rotate_post', {
     summary: 'Give a webhook a new address',
     description:
       'The old address answers 404 from then on. Only this answer has the whole new one. 404 when there is none.',
-    tags,
-    permission: 'webhooks:write',
-    parameters: id,
-    responses: { 200: IssuedWebhook },
-    async handler({ context, path }) {
+    answers: IssuedWebhook,
+    handler: async ({ context, path }) => {
       const { webhook, slug, signature_secret } = await rotateWebhook(context, path.id);
-      return ok({ ...webhook, slug, url: urlOf(context, slug), signature_secret });
+      return { ...webhook, slug, url: urlOf(context, slug), signature_secret };
     },
   }),
-  route({
-    method: 'POST',
-    path: '/webhooks/{id}/signature',
-    operationId: 'sign_webhook_webhooks__id__signature_post',
+  post('/webhooks/{id}/signature', 'sign_webhook_webhooks__id__signature_post', {
     summary: 'Change how senders sign',
     description:
       'Sets the scheme and its secret, and shows the secret in this answer only. Without a given secret a new one is made, except for Stripe and Slack, which issue their own. 404 when there is none, 422 for a secret that the scheme cannot use.',
-    tags,
-    permission: 'webhooks:write',
-    parameters: id,
     body: WebhookSigning,
     secretBody: true,
-    responses: { 200: SignedWebhook },
-    async handler({ context, path, body }) {
-      return ok(await signWebhook(context, path.id, body));
-    },
+    answers: SignedWebhook,
+    handler: ({ context, path, body }) => signWebhook(context, path.id, body),
   }),
-  route({
-    method: 'GET',
-    path: '/webhooks/{id}/requests',
-    operationId: 'read_webhook_requests_webhooks__id__requests_get',
+  get('/webhooks/{id}/requests', 'read_webhook_requests_webhooks__id__requests_get', {
     summary: 'List the last requests of a webhook',
     description:
       'The newest first: the last 20 requests that became events and the last 20 that were refused, with the reason but without headers and body. Requests beyond the limit of a minute are not recorded. 404 when there is no such webhook.',
-    tags,
-    permission: 'webhooks:read',
-    parameters: id,
-    responses: { 200: Type.Array(WebhookRequest) },
-    async handler({ context, path }) {
+    answers: Type.Array(WebhookRequest),
+    handler: async ({ context, path }) => {
       await required(context, path.id);
-      return ok(await listRequests(context.db, path.id));
+      return listRequests(context.db, path.id);
     },
   }),
 ];

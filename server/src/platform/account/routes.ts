@@ -3,8 +3,7 @@
  * (address lists, webhooks, service levels) are answered with 404, which the CLI reports as not available.
  * Source: the `prefect cloud` commands of the Prefect client 3.9.1.
  */
-import { platformRoute } from '../../http/platform-route.ts';
-import { ok } from '../../http/route.ts';
+import { platformRoutes } from '../../http/platform-routes.ts';
 import { actorOf } from '../../platform-context.ts';
 import { Shape, Type, Uuid } from '../../schema/kinds.ts';
 import { listOwnWorkspaces } from './queries.ts';
@@ -24,28 +23,20 @@ const HostedWorkspace = Shape(
   'ignore',
 );
 
+const { get } = platformRoutes('Account', 'actor');
+
 export const accountRoutes = [
-  platformRoute({
-    method: 'GET',
-    path: '/me/workspaces',
-    operationId: 'listHostedWorkspaces',
+  get('/me/workspaces', 'listHostedWorkspaces', {
     summary: 'List the workspaces of the caller',
     description: 'Every workspace that the caller has a role in, as the command line of Prefect asks for them.',
-    tags: ['Account'],
-    access: 'actor',
-    responses: { 200: Type.Array(HostedWorkspace) },
-    handler: async ({ context }) => ok(await context.db.all(listOwnWorkspaces, { actor_id: actorOf(context).id })),
+    answers: Type.Array(HostedWorkspace),
+    handler: ({ context }) => context.db.all(listOwnWorkspaces, { actor_id: actorOf(context).id }),
   }),
-  platformRoute({
-    method: 'GET',
-    path: '/accounts/{org}/settings',
-    operationId: 'readAccountSettings',
+  get('/accounts/{org}/settings', 'readAccountSettings', {
     summary: 'Read the settings of an account',
     description: 'An empty object: there are none that the command line of Prefect knows.',
-    tags: ['Account'],
     access: 'organization:member',
-    parameters: { org: 'text' },
-    responses: { 200: Type.Object({}) },
-    handler: () => ok({}),
+    answers: Type.Object({}),
+    handler: () => ({}),
   }),
 ];

@@ -1,4 +1,4 @@
-import { platformRoute } from '../../http/platform-route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { ok, PlainBody } from '../../http/route.ts';
 import { readPage } from '../page.ts';
 import { entryOf } from './entry.ts';
@@ -6,37 +6,27 @@ import { commaSeparated, jsonLines } from './export.ts';
 import { listEntries } from './queries.ts';
 import { AuditList, auditExportQuery, auditQuery } from './schema.ts';
 
-const common = { tags: ['Audit'], access: 'organization:admin', parameters: { org: 'text' } } as const;
+const { get } = organizationRoutes('Audit', 'admin');
 
 export const auditRoutes = [
-  platformRoute({
-    ...common,
-    method: 'GET',
-    path: '/organizations/{org}/audit',
-    operationId: 'listAudit',
+  get('/audit', 'listAudit', {
     summary: 'List the audit',
     description:
       "Who changed what and from where, newest first. An entry fits when it fits every filter. No entry holds a secret or names a key's secret.",
     query: auditQuery,
-    responses: { 200: AuditList },
-    handler: async ({ context, query }) => {
+    answers: AuditList,
+    handler: ({ context, query }) => {
       const { limit, cursor, ...filter } = query;
       const place = { organization_id: context.organization.id };
-      return ok(
-        await readPage(
-          { limit, ...(cursor === undefined ? {} : { cursor }) },
-          'descending',
-          (position) => listEntries(context.db, { ...filter, ...place, ...position }),
-          entryOf,
-        ),
+      return readPage(
+        { limit, ...(cursor === undefined ? {} : { cursor }) },
+        'descending',
+        (position) => listEntries(context.db, { ...filter, ...place, ...position }),
+        entryOf,
       );
     },
   }),
-  platformRoute({
-    ...common,
-    method: 'GET',
-    path: '/organizations/{org}/audit/export',
-    operationId: 'exportAudit',
+  get('/audit/export', 'exportAudit', {
     summary: 'Export the audit',
     description:
       'The audit of the organization, newest first, as JSON lines or as comma-separated values (`format=csv`), with the filters of the list.',

@@ -1,5 +1,5 @@
-import { platformRoute } from '../../http/platform-route.ts';
-import { noContent, ok } from '../../http/route.ts';
+import { platformRoutes } from '../../http/platform-routes.ts';
+import { ok } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
 import { beginDevice, decideOnDevice, pollForToken, readWaitingDevice } from './operations.ts';
 import {
@@ -12,32 +12,22 @@ import {
   WaitingDevice,
 } from './schema.ts';
 
-const tags = ['Device sign-in'];
+const { get, post } = platformRoutes('Device sign-in', 'public');
 
 export const deviceRoutes = [
-  platformRoute({
-    method: 'POST',
-    path: '/oauth/device/authorization',
-    operationId: 'beginDeviceSignIn',
+  post('/oauth/device/authorization', 'beginDeviceSignIn', {
     summary: 'Begin to sign a device in',
     description:
       'The device authorization grant of RFC 8628. Returns a code that the device shows, a code that it polls with, and their lifetime in seconds.',
-    tags,
-    access: 'public',
     form: true,
     body: DeviceAuthorizationRequest,
-    responses: { 200: DeviceAuthorization },
-    handler: async ({ context, body }) => ok(await beginDevice(context, body)),
+    answers: DeviceAuthorization,
+    handler: ({ context, body }) => beginDevice(context, body),
   }),
-  platformRoute({
-    method: 'POST',
-    path: '/oauth/device/token',
-    operationId: 'pollDeviceToken',
+  post('/oauth/device/token', 'pollDeviceToken', {
     summary: 'Poll for the key of a device',
     description:
       'A personal key once a person has approved the device, and until then the errors of RFC 8628 with status 400: `authorization_pending`, `slow_down`, `access_denied` or `expired_token`.',
-    tags,
-    access: 'public',
     form: true,
     body: DeviceTokenRequest,
     responses: { 200: DeviceToken, 400: OAuthError },
@@ -47,32 +37,20 @@ export const deviceRoutes = [
       return { status: 400, body: { error: poll.error, error_description: poll.reason } };
     },
   }),
-  platformRoute({
-    method: 'GET',
-    path: '/oauth/device',
-    operationId: 'readWaitingDevice',
+  get('/oauth/device', 'readWaitingDevice', {
     summary: 'Read a waiting device',
     description: 'The name of the device that waits with a code. 404 for a code that is unknown or has expired.',
-    tags,
     access: 'session',
     query: Type.Object({ userCode: Type.String() }),
-    responses: { 200: WaitingDevice },
-    handler: async ({ context, query }) => ok(await readWaitingDevice(context, query.userCode)),
+    answers: WaitingDevice,
+    handler: ({ context, query }) => readWaitingDevice(context, query.userCode),
   }),
-  platformRoute({
-    method: 'POST',
-    path: '/oauth/device',
-    operationId: 'decideOnDevice',
+  post('/oauth/device', 'decideOnDevice', {
     summary: 'Approve or refuse a device',
     description:
       'An approved device gets a personal key of the person who is signed in. 404 for a code that is unknown or has expired.',
-    tags,
     access: 'session',
     body: DeviceDecision,
-    responses: { 204: null },
-    handler: async ({ context, body }) => {
-      await decideOnDevice(context, body);
-      return noContent;
-    },
+    handler: ({ context, body }) => decideOnDevice(context, body),
   }),
 ];

@@ -1,39 +1,27 @@
 /** Routes for people about their own account. They require a session: a key cannot change who may sign in. */
-import { platformRoute } from '../../http/platform-route.ts';
-import { noContent, ok } from '../../http/route.ts';
+import { platformRoutes } from '../../http/platform-routes.ts';
+import { noContent } from '../../http/route.ts';
 import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
 import { changePassword, endOtherSessions, endOwnSession, readAccount, renameAccount } from './account.ts';
 import { OwnAccount, OwnAccountUpdate, PasswordChange } from './account-schema.ts';
 
-const common = { tags: ['Me'], access: 'session' } as const;
+const { get, put, patch, remove } = platformRoutes('Me', 'session');
 
 export const ownAccountRoutes = [
-  platformRoute({
-    ...common,
-    method: 'GET',
-    path: '/me/account',
-    operationId: 'readOwnAccount',
+  get('/me/account', 'readOwnAccount', {
     summary: "Read the caller's account",
     description: 'The person, whether the account has a password, and the sessions that are valid, last used first.',
-    responses: { 200: OwnAccount },
-    handler: async ({ context }) => ok(await readAccount(context)),
+    answers: OwnAccount,
+    handler: ({ context }) => readAccount(context),
   }),
-  platformRoute({
-    ...common,
-    method: 'PATCH',
-    path: '/me/account',
-    operationId: 'updateOwnAccount',
+  patch('/me/account', 'updateOwnAccount', {
     summary: "Change the caller's name",
     description: 'The name that others see beside the address. Null removes it.',
     body: OwnAccountUpdate,
-    responses: { 200: OwnAccount },
-    handler: async ({ context, body }) => ok(await renameAccount(context, body.name)),
+    answers: OwnAccount,
+    handler: ({ context, body }) => renameAccount(context, body.name),
   }),
-  platformRoute({
-    ...common,
-    method: 'PUT',
-    path: '/me/password',
-    operationId: 'changePassword',
+  put('/me/password', 'changePassword', {
     summary: "Change the caller's password",
     description:
       'Ends every session of the person; keys stay. The answer sets the cookie of a new session for this browser, which keeps the CSRF token. 403 when the current password is wrong, 429 after too many guesses, 409 `no_password` for an account without one.',
@@ -45,31 +33,15 @@ export const ownAccountRoutes = [
       return { ...noContent, headers: { 'set-cookie': cookiesOf(session, context.origin) } };
     },
   }),
-  platformRoute({
-    ...common,
-    method: 'DELETE',
-    path: '/me/sessions',
-    operationId: 'endOtherSessions',
+  remove('/me/sessions', 'endOtherSessions', {
     summary: 'End all other sessions of the caller',
     description: 'Signs the person out everywhere but here. In force for every request that begins after the answer.',
-    responses: { 204: null },
-    handler: async ({ context }) => {
-      await endOtherSessions(context);
-      return noContent;
-    },
+    handler: ({ context }) => endOtherSessions(context),
   }),
-  platformRoute({
-    ...common,
-    method: 'DELETE',
-    path: '/me/sessions/{sessionId}',
-    operationId: 'endSession',
+  remove('/me/sessions/{sessionId}', 'endSession', {
     summary: 'End a session of the caller',
     description: 'In force for every request that begins after the answer. 404 when the caller has no such session.',
     parameters: { sessionId: 'text' },
-    responses: { 204: null },
-    handler: async ({ context, path }) => {
-      await endOwnSession(context, path.sessionId);
-      return noContent;
-    },
+    handler: ({ context, path }) => endOwnSession(context, path.sessionId),
   }),
 ];

@@ -1,6 +1,5 @@
 import { NotFound } from '../../errors.ts';
-import { platformRoute } from '../../http/platform-route.ts';
-import { created, ok } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { buildOutput } from '../../mcp/hosting/output/stored-output.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
@@ -12,13 +11,7 @@ import { buildOf, findBuild, listBuilds, uploadOf } from './queries.ts';
 import { Build, BuildCreate, BuildList, Upload, UploadCreate } from './schema.ts';
 import { announceUpload, storeUpload } from './uploads.ts';
 
-const server = '/organizations/{org}/servers/{server}';
-const all = `${server}/builds`;
-const one = `${all}/{id}`;
-const tags = ['Hosted servers'];
-const access = 'organization:member';
-const ofAll = { tags, access, parameters: { org: 'text', server: 'text' } } as const;
-const ofOne = { tags, access, parameters: { org: 'text', server: 'text', id: 'uuid' } } as const;
+const { get, post, put } = organizationRoutes('Hosted servers', 'member');
 
 async function buildFor(context: OrganizationContext, path: { server: string; id: string }) {
   const { id } = await hostedServerFor(context, path.server, 'editor');
@@ -28,110 +21,82 @@ async function buildFor(context: OrganizationContext, path: { server: string; id
 }
 
 export const serverBuildRoutes = [
-  platformRoute({
-    ...ofAll,
-    method: 'GET',
-    path: all,
-    operationId: 'listServerBuilds',
+  get('/servers/{server}/builds', 'listServerBuilds', {
     summary: 'List builds',
     description: 'The builds of a hosted server with their state, the newest first.',
     conflicts: ['not_hosted'],
     query: pageQuery,
-    responses: { 200: BuildList },
+    answers: BuildList,
     handler: async ({ context, path, query }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
       const read = (position: { cursor: string; limit: number }) =>
         context.db.all(listBuilds, { server_id: id, ...position });
-      return ok(await readPage(query, 'descending', read, buildOf));
+      return readPage(query, 'descending', read, buildOf);
     },
   }),
-  platformRoute({
-    ...ofAll,
-    method: 'POST',
-    path: all,
-    operationId: 'createServerBuild',
+  post('/servers/{server}/builds', 'createServerBuild', {
     summary: 'Start a build',
     description:
       'Builds a command, a folder, a Git commit or an uploaded archive, with the variables as they are now. Commands, folders and `file:` repositories are for operators: administrators of the organization behind `/api`. With `deploy` the result goes live when it succeeds.',
     conflicts: ['not_hosted'],
     body: BuildCreate,
-    responses: { 201: Build },
+    answers: [201, Build],
     handler: async ({ context, path, body }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
-      return created(buildOf(await requestBuild(context, row, body)));
+      return buildOf(await requestBuild(context, row, body));
     },
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path: one,
-    operationId: 'readServerBuild',
+  get('/servers/{server}/builds/{id}', 'readServerBuild', {
     summary: 'Read a build',
     description:
       'State, source and times of one build, with the sentence that says why it failed. 404 when there is none.',
     conflicts: ['not_hosted'],
-    responses: { 200: Build },
-    handler: async ({ context, path }) => ok(buildOf(await buildFor(context, path))),
+    answers: Build,
+    handler: async ({ context, path }) => buildOf(await buildFor(context, path)),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path: `${one}/logs`,
-    operationId: 'readServerBuildLogs',
+  get('/servers/{server}/builds/{id}/logs', 'readServerBuildLogs', {
     summary: 'Read the output of a build',
     description: 'The lines that its steps printed, newest last. `after` returns the lines since then.',
     conflicts: ['not_hosted'],
     query: outputQuery,
-    responses: { 200: OutputPage },
+    answers: OutputPage,
     handler: async ({ context, path, query }) => {
       const { id } = await buildFor(context, path);
-      return ok(await readOutput(context.db, buildOutput, id, query));
+      return readOutput(context.db, buildOutput, id, query);
     },
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'POST',
-    path: `${one}/cancel`,
-    operationId: 'cancelServerBuild',
+  post('/servers/{server}/builds/{id}/cancel', 'cancelServerBuild', {
     summary: 'Cancel a build',
     description: 'Ends a build that waits or runs. 409 `build_ended` when it has ended already.',
     conflicts: ['not_hosted', 'build_ended'],
-    responses: { 200: Build },
+    answers: Build,
     handler: async ({ context, path }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
-      return ok(buildOf(await cancelBuild(context, row, path.id)));
+      return buildOf(await cancelBuild(context, row, path.id));
     },
   }),
-  platformRoute({
-    ...ofAll,
-    method: 'POST',
-    path: `${server}/uploads`,
-    operationId: 'createServerUpload',
+  post('/servers/{server}/uploads', 'createServerUpload', {
     summary: 'Announce an archive',
     description:
       'Announces a gzipped tar archive of source code by its size in bytes and SHA-256, and answers where to send it.',
     conflicts: ['not_hosted'],
     body: UploadCreate,
-    responses: { 201: Upload },
+    answers: [201, Upload],
     handler: async ({ context, path, body }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
-      return created(uploadOf(await announceUpload(context, row, body)));
+      return uploadOf(await announceUpload(context, row, body));
     },
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'PUT',
-    path: `${server}/uploads/{id}`,
-    operationId: 'storeServerUpload',
+  put('/servers/{server}/uploads/{id}', 'storeServerUpload', {
     summary: 'Send an archive',
     description:
       'Send the bytes of an announced archive as the whole body. 413 if it is larger than this server accepts, 422 if its size or checksum is not the announced one.',
     conflicts: ['not_hosted', 'already_stored'],
     binary: true,
-    responses: { 200: Upload },
+    answers: Upload,
     handler: async ({ context, path, bytes }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
-      return ok(uploadOf(await storeUpload(context, row, path.id, bytes)));
+      return uploadOf(await storeUpload(context, row, path.id, bytes));
     },
   }),
 ];

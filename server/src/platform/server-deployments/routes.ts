@@ -1,63 +1,46 @@
-import { platformRoute } from '../../http/platform-route.ts';
-import { created, ok } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
 import { deployBuild, rollBack } from './operations.ts';
 import { deploymentOf, listDeployments } from './queries.ts';
 import { Deployment, DeploymentCreate, DeploymentList } from './schema.ts';
 
-const all = '/organizations/{org}/servers/{server}/deployments';
-const tags = ['Hosted servers'];
-const access = 'organization:member';
-const ofAll = { tags, access, parameters: { org: 'text', server: 'text' } } as const;
-const ofOne = { tags, access, parameters: { org: 'text', server: 'text', id: 'uuid' } } as const;
+const { get, post } = organizationRoutes('Hosted servers', 'member');
 
 export const serverDeploymentRoutes = [
-  platformRoute({
-    ...ofAll,
-    method: 'GET',
-    path: all,
-    operationId: 'listServerDeployments',
+  get('/servers/{server}/deployments', 'listServerDeployments', {
     summary: 'List deployments of a server',
     description: 'The live deployment and earlier ones, newest first.',
     conflicts: ['not_hosted'],
     query: pageQuery,
-    responses: { 200: DeploymentList },
+    answers: DeploymentList,
     handler: async ({ context, path, query }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
       const read = (position: { cursor: string; limit: number }) =>
         context.db.all(listDeployments, { server_id: id, ...position });
-      return ok(await readPage(query, 'descending', read, deploymentOf));
+      return readPage(query, 'descending', read, deploymentOf);
     },
   }),
-  platformRoute({
-    ...ofAll,
-    method: 'POST',
-    path: all,
-    operationId: 'createServerDeployment',
+  post('/servers/{server}/deployments', 'createServerDeployment', {
     summary: 'Put a build live',
     description:
       'The address stays; requests from now on reach the new build, and those under way finish. The program is started and asked to `initialize` first: where it does not answer, what is live stays (409 `does_not_start`). 409 `build_not_succeeded` or `already_live` where that cannot be.',
     conflicts: ['not_hosted', 'build_not_succeeded', 'already_live', 'does_not_start'],
     body: DeploymentCreate,
-    responses: { 201: Deployment },
+    answers: [201, Deployment],
     handler: async ({ context, path, body }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
-      return created(deploymentOf(await deployBuild(context, row, body.buildId)));
+      return deploymentOf(await deployBuild(context, row, body.buildId));
     },
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'POST',
-    path: `${all}/{id}/rollback`,
-    operationId: 'rollBackServer',
+  post('/servers/{server}/deployments/{id}/rollback', 'rollBackServer', {
     summary: 'Roll back to a deployment',
     description: 'Puts the build of an earlier deployment live again, as a new deployment.',
     conflicts: ['not_hosted', 'build_not_succeeded', 'already_live', 'does_not_start'],
-    responses: { 201: Deployment },
+    answers: [201, Deployment],
     handler: async ({ context, path }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
-      return created(deploymentOf(await rollBack(context, row, path.id)));
+      return deploymentOf(await rollBack(context, row, path.id));
     },
   }),
 ];

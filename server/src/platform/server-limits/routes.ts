@@ -2,8 +2,7 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import { NotFound } from '../../errors.ts';
-import { platformRoute } from '../../http/platform-route.ts';
-import { ok } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { jsonTextOf } from '../../json.ts';
 import { NO_LIMITS, type StoredLimits } from '../../mcp/quotas/limits.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -12,13 +11,6 @@ import { recordAudit } from '../audit/record.ts';
 import { serverFor } from '../servers/access.ts';
 import type { ServerRow } from '../servers/queries.ts';
 import { LimitsAnswer, LimitsPut } from './schema.ts';
-
-const path = '/organizations/{org}/servers/{server}/limits';
-const ofOne = {
-  tags: ['Servers'],
-  access: 'organization:member',
-  parameters: { org: 'text', server: 'text' },
-} as const;
 
 const updateLimits = platformStatement<
   { id: string; limits: Row<'mcp_server'>['limits']; now: Timestamp },
@@ -31,29 +23,23 @@ const updateLimits = platformStatement<
     .returning('id'),
 );
 
+const { get, put } = organizationRoutes('Servers', 'member');
+
 export const serverLimitRoutes = [
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path,
-    operationId: 'readServerLimits',
+  get('/servers/{server}/limits', 'readServerLimits', {
     summary: 'Read the quotas of a server',
     description: 'How much of the server its callers may use. For editors of the server.',
-    responses: { 200: LimitsAnswer },
-    handler: async ({ context, path }) => ok(limitsIn(await serverFor(context, path.server, 'editor'))),
+    answers: LimitsAnswer,
+    handler: async ({ context, path }) => limitsIn(await serverFor(context, path.server, 'editor')),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'PUT',
-    path,
-    operationId: 'setServerLimits',
+  put('/servers/{server}/limits', 'setServerLimits', {
     summary: 'Replace the quotas of a server',
     description:
       'In force at the next request. A request beyond a quota gets 429 with `Retry-After`. Counters go on where `per` and `tool` stay. For administrators of the server.',
     body: LimitsPut,
-    responses: { 200: LimitsAnswer },
+    answers: LimitsAnswer,
     handler: async ({ context, path, body }) =>
-      ok(await putLimits(context, await serverFor(context, path.server, 'admin'), body)),
+      await putLimits(context, await serverFor(context, path.server, 'admin'), body),
   }),
 ];
 

@@ -1,7 +1,6 @@
 /** The gateway's records of requests: to one server for its editors, to all servers for administrators. */
 import { NotFound } from '../../errors.ts';
-import { platformRoute } from '../../http/platform-route.ts';
-import { ok } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { readPage } from '../page.ts';
 import { serverFor } from '../servers/access.ts';
 import { checkSpan } from './filter.ts';
@@ -24,133 +23,99 @@ import {
 import { findSession, listSessions, sessionOf } from './sessions.ts';
 import { readClients, readUsage } from './usage.ts';
 
-const one = '/organizations/{org}/servers/{server}';
-const tags = ['Server requests'];
-const ofServer = {
-  tags,
-  access: 'organization:member',
-  method: 'GET',
-  parameters: { org: 'text', server: 'text' },
-} as const;
-const ofItem = { ...ofServer, parameters: { ...ofServer.parameters, id: 'uuid' } } as const;
+const { get } = organizationRoutes('Server requests', 'member');
 
 export const serverRequestRoutes = [
-  platformRoute({
-    ...ofServer,
-    path: `${one}/requests`,
-    operationId: 'listServerRequests',
+  get('/servers/{server}/requests', 'listServerRequests', {
     summary: 'List requests to a server',
     description:
       'Who called what, the decision and the outcome, newest first. Durations are in milliseconds. Arguments and results are not kept.',
     query: listQuery,
-    responses: { 200: ServerRequestList },
+    answers: ServerRequestList,
     handler: async ({ context, path, query }) => {
       const { id } = await serverFor(context, path.server, 'editor');
       const { limit, cursor, ...filter } = query;
       checkSpan(filter);
       const read = (position: { cursor: string; limit: number }) =>
         listRequests(context.db, { server_id: id, ...filter, ...position });
-      return ok(await readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf));
+      return readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf);
     },
   }),
-  platformRoute({
-    ...ofServer,
-    path: `${one}/requests/histogram`,
-    operationId: 'readServerRequestHistogram',
+  get('/servers/{server}/requests/histogram', 'readServerRequestHistogram', {
     summary: 'Count requests by time',
     description:
       'Equal intervals of time, each with the number of requests, their outcomes, and percentiles of their duration in milliseconds. The last day unless `since` and `until` say otherwise.',
     query: histogramQuery,
-    responses: { 200: Histogram },
+    answers: Histogram,
     handler: async ({ context, path, query }) => {
       const { id } = await serverFor(context, path.server, 'editor');
-      return ok(await readHistogram(context, { server_id: id }, query));
+      return readHistogram(context, { server_id: id }, query);
     },
   }),
-  platformRoute({
-    ...ofItem,
-    path: `${one}/requests/{id}`,
-    operationId: 'readServerRequest',
+  get('/servers/{server}/requests/{id}', 'readServerRequest', {
     summary: 'Read a request to a server',
     description:
       'One record, by the id that its answer had in the header `x-request-id`. 404 when there is none or it is old.',
-    responses: { 200: ServerRequest },
+    answers: ServerRequest,
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
       const row = await context.db.first(findRequest, { server_id: id, id: path.id });
       if (!row) throw new NotFound('Request not found.');
-      return ok(requestOf(row));
+      return requestOf(row);
     },
   }),
-  platformRoute({
-    ...ofServer,
-    path: `${one}/usage`,
-    operationId: 'readServerUsage',
+  get('/servers/{server}/usage', 'readServerUsage', {
     summary: 'Sum the usage of a server',
     description:
       'Requests by owner, capability, day or client, in the last 30 days unless `since` and `until` say otherwise.',
     query: usageQuery,
-    responses: { 200: Usage },
+    answers: Usage,
     handler: async ({ context, path, query }) => {
       const { id } = await serverFor(context, path.server, 'editor');
-      return ok(await readUsage(context, { server_id: id }, query));
+      return readUsage(context, { server_id: id }, query);
     },
   }),
-  platformRoute({
-    ...ofServer,
+  get('/usage', 'readUsage', {
     access: 'organization:admin',
-    parameters: { org: 'text' },
-    path: '/organizations/{org}/usage',
-    operationId: 'readUsage',
     summary: 'Sum the usage of all servers',
     description:
       'Requests to every server of the organization by owner, capability, day, server or client, in the last 30 days unless `since` and `until` say otherwise.',
     query: usageQuery,
-    responses: { 200: Usage },
-    handler: async ({ context, query }) =>
-      ok(await readUsage(context, { organization_id: context.organization.id }, query)),
+    answers: Usage,
+    handler: ({ context, query }) => readUsage(context, { organization_id: context.organization.id }, query),
   }),
-  platformRoute({
-    ...ofServer,
-    path: `${one}/sessions`,
-    operationId: 'listServerSessions',
+  get('/servers/{server}/sessions', 'listServerSessions', {
     summary: 'List sessions of a server',
     description: 'Sessions of protocol revisions that have them, by when they began, newest first.',
     query: sessionsQuery,
-    responses: { 200: ServerSessionList },
+    answers: ServerSessionList,
     handler: async ({ context, path, query }) => {
       const { id } = await serverFor(context, path.server, 'editor');
       const read = (position: { cursor: string; limit: number }) =>
         context.db.all(listSessions, { ...query, server_id: id, ...position });
-      return ok(await readPage(query, 'descending', read, sessionOf));
+      return readPage(query, 'descending', read, sessionOf);
     },
   }),
-  platformRoute({
-    ...ofItem,
-    path: `${one}/sessions/{id}`,
-    operationId: 'readServerSession',
+  get('/servers/{server}/sessions/{id}', 'readServerSession', {
     summary: 'Read a session of a server',
     description: 'Its actor and client, when it began and ended, and its number of requests.',
-    responses: { 200: ServerSession },
+    answers: ServerSession,
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
       const row = await context.db.first(findSession, { server_id: id, id: path.id });
       if (!row) throw new NotFound('Session not found.');
-      return ok(sessionOf(row));
+      return sessionOf(row);
     },
   }),
-  platformRoute({
-    ...ofServer,
-    path: `${one}/clients`,
-    operationId: 'listServerClients',
+  get('/servers/{server}/clients', 'listServerClients', {
     summary: 'List the clients of a server',
     description:
       'The programs that used the server, under the names that they give themselves, in the last 30 days unless `since` and `until` say otherwise.',
     query: clientsQuery,
-    responses: { 200: ServerClientList },
+    answers: ServerClientList,
     handler: async ({ context, path, query }) => {
       const { id } = await serverFor(context, path.server, 'editor');
-      return ok(await readClients(context, { server_id: id }, query));
+      return readClients(context, { server_id: id }, query);
     },
   }),
 ];

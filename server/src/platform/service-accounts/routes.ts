@@ -1,5 +1,4 @@
-import { platformRoute } from '../../http/platform-route.ts';
-import { created, noContent, ok } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { listKeysOf, listKeysOfOrganization } from '../api-keys/lists.ts';
 import { revokeApiKey } from '../api-keys/operations.ts';
 import {
@@ -30,169 +29,109 @@ import {
   ServiceAccountUpdate,
 } from './schema.ts';
 
-const collection = '/organizations/{org}/service-accounts';
-const one = `${collection}/{id}`;
-const keys = `${one}/api-keys`;
-const common = { tags: ['Service accounts'], access: 'organization:admin' } as const;
-const ofCollection = { ...common, parameters: { org: 'text' } } as const;
-const ofOne = { ...common, parameters: { org: 'text', id: 'uuid' } } as const;
+const { get, post, patch, remove } = organizationRoutes('Service accounts', 'admin');
 
 export const serviceAccountRoutes = [
-  platformRoute({
-    ...ofCollection,
-    method: 'GET',
-    path: collection,
-    operationId: 'listServiceAccounts',
+  get('/service-accounts', 'listServiceAccounts', {
     summary: 'List service accounts',
     description: 'The service accounts of the organization, active and suspended, oldest first.',
     query: pageQuery,
-    responses: { 200: ServiceAccountList },
-    handler: async ({ context, query }) =>
-      ok(
-        await readPage(
-          query,
-          'ascending',
-          (position) => context.db.all(listServiceAccounts, { organization_id: context.organization.id, ...position }),
-          serviceAccountOf,
-        ),
+    answers: ServiceAccountList,
+    handler: ({ context, query }) =>
+      readPage(
+        query,
+        'ascending',
+        (position) => context.db.all(listServiceAccounts, { organization_id: context.organization.id, ...position }),
+        serviceAccountOf,
       ),
   }),
-  platformRoute({
-    ...ofCollection,
-    method: 'POST',
-    path: collection,
-    operationId: 'createServiceAccount',
+  post('/service-accounts', 'createServiceAccount', {
     summary: 'Create a service account',
     description:
       'Makes an account for a program with its first key. The secret is in this answer only. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
     body: ServiceAccountCreate,
-    responses: { 201: ServiceAccountCreated },
-    handler: async ({ context, body }) => created(await createServiceAccount(context, body)),
+    answers: [201, ServiceAccountCreated],
+    handler: ({ context, body }) => createServiceAccount(context, body),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path: one,
-    operationId: 'readServiceAccount',
+  get('/service-accounts/{id}', 'readServiceAccount', {
     summary: 'Read a service account',
     description: 'One service account by id. 404 for one that is deleted or of another organization.',
-    responses: { 200: ServiceAccount },
-    handler: async ({ context, path }) => ok(await readServiceAccount(context, path.id)),
+    answers: ServiceAccount,
+    handler: ({ context, path }) => readServiceAccount(context, path.id),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'PATCH',
-    path: one,
-    operationId: 'updateServiceAccount',
+  patch('/service-accounts/{id}', 'updateServiceAccount', {
     summary: 'Update a service account',
     description:
       'Changes name, description or role; fields that are left out stay. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
     body: ServiceAccountUpdate,
-    responses: { 200: ServiceAccount },
-    handler: async ({ context, path, body }) => ok(await changeServiceAccount(context, path.id, body)),
+    answers: ServiceAccount,
+    handler: ({ context, path, body }) => changeServiceAccount(context, path.id, body),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'DELETE',
-    path: one,
-    operationId: 'deleteServiceAccount',
+  remove('/service-accounts/{id}', 'deleteServiceAccount', {
     summary: 'Delete a service account',
     description:
       'Its keys stop working at the next request, and its grants end. Its name can be used again. The audit log keeps its entries.',
-    responses: { 204: null },
-    handler: async ({ context, path }) => {
-      await deleteServiceAccount(context, path.id);
-      return noContent;
-    },
+    handler: ({ context, path }) => deleteServiceAccount(context, path.id),
   }),
   ...(['suspend', 'resume'] as const).map((verb) =>
-    platformRoute({
-      ...ofOne,
-      method: 'POST',
-      path: `${one}/${verb}`,
-      operationId: `${verb}ServiceAccount`,
+    post(`/service-accounts/{id}/${verb}`, `${verb}ServiceAccount`, {
       summary: verb === 'suspend' ? 'Suspend a service account' : 'Resume a service account',
       description:
         verb === 'suspend'
           ? 'Its keys do not work until it is resumed. Keys and grants stay as they are.'
           : 'Its keys and grants work again, as they were before it was suspended.',
-      responses: { 200: ServiceAccount },
-      handler: async ({ context, path }) =>
-        ok(await setServiceAccountState(context, path.id, verb === 'suspend' ? 'suspended' : 'active')),
+      answers: ServiceAccount,
+      handler: ({ context, path }) =>
+        setServiceAccountState(context, path.id, verb === 'suspend' ? 'suspended' : 'active'),
     }),
   ),
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path: keys,
-    operationId: 'listServiceAccountApiKeys',
+  get('/service-accounts/{id}/api-keys', 'listServiceAccountApiKeys', {
     summary: 'List the keys of a service account',
     description:
       'Active, expired and revoked keys, oldest first, with when each was last used. Secrets are not stored, so none is listed.',
     query: keyPageQuery,
-    responses: { 200: ApiKeyList },
+    answers: ApiKeyList,
     handler: async ({ context, path, query }) => {
       await readServiceAccount(context, path.id);
-      return ok(await listKeysOf(context, path.id, query, context.organization.max_key_age_days));
+      return listKeysOf(context, path.id, query, context.organization.max_key_age_days);
     },
   }),
-  platformRoute({
-    ...ofCollection,
-    method: 'GET',
-    path: '/organizations/{org}/api-keys',
-    operationId: 'listOrganizationApiKeys',
+  get('/api-keys', 'listOrganizationApiKeys', {
     summary: 'List the keys of all service accounts',
     description:
       'The keys of every service account of the organization, oldest first, with the account of each. `filter` finds those that end soon and those that nobody uses. Personal keys belong to people, so they are not listed.',
     query: keyPageQuery,
-    responses: { 200: OrganizationApiKeyList },
-    handler: async ({ context, query }) => ok(await listKeysOfOrganization(context, context.organization, query)),
+    answers: OrganizationApiKeyList,
+    handler: ({ context, query }) => listKeysOfOrganization(context, context.organization, query),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'POST',
-    path: keys,
-    operationId: 'createServiceAccountApiKey',
+  post('/service-accounts/{id}/api-keys', 'createServiceAccountApiKey', {
     summary: 'Create a key of a service account',
     description:
       'One more key, of at most two active ones, so that a key can be replaced without a pause. The secret is in this answer only. 409 `api_key_limit_reached` when there are two, with both in `activeKeys`. 422 for an expiry that is past, or later than the greatest key age of the organization.',
     conflicts: ['api_key_limit_reached'],
     body: ApiKeyCreate,
-    responses: { 201: ApiKeyCreated },
-    handler: async ({ context, path, body }) => created(await createServiceAccountKey(context, path.id, body)),
+    answers: [201, ApiKeyCreated],
+    handler: ({ context, path, body }) => createServiceAccountKey(context, path.id, body),
   }),
-  platformRoute({
-    ...common,
-    method: 'POST',
-    path: `${keys}/{keyId}/roll`,
-    operationId: 'rollServiceAccountApiKey',
+  post('/service-accounts/{id}/api-keys/{keyId}/roll', 'rollServiceAccountApiKey', {
     summary: 'Roll a key of a service account',
     description:
       'Makes a key in its place. The secret is in this answer only. The old key works for `endsInSeconds` more and counts as active until then. 409 `api_key_limit_reached` when two keys are active: it names both in `activeKeys`, and `revokeKeyId` ends one of them with the roll. 409 `api_key_expired` for a key that has expired, `api_key_rolled` for one that was rolled before; 404 for one that is revoked.',
     conflicts: ['api_key_limit_reached', 'api_key_expired', 'api_key_rolled'],
-    parameters: { org: 'text', id: 'uuid', keyId: 'uuid' },
     body: ApiKeyRoll,
-    responses: { 201: ApiKeyRolled },
-    handler: async ({ context, path, body }) =>
-      created(await rollServiceAccountKey(context, path.id, path.keyId, body)),
+    answers: [201, ApiKeyRolled],
+    handler: ({ context, path, body }) => rollServiceAccountKey(context, path.id, path.keyId, body),
   }),
-  platformRoute({
-    ...common,
-    method: 'DELETE',
-    path: `${keys}/{keyId}`,
-    operationId: 'revokeServiceAccountApiKey',
+  remove('/service-accounts/{id}/api-keys/{keyId}', 'revokeServiceAccountApiKey', {
     summary: 'Revoke a key of a service account',
     description:
       'In force for every request that begins after the answer. 404 when the account has no such active key.',
-    parameters: { org: 'text', id: 'uuid', keyId: 'uuid' },
-    responses: { 204: null },
     handler: async ({ context, path }) => {
       const owner = { type: 'service_account', id: path.id, organizationId: context.organization.id } as const;
       await readServiceAccount(context, path.id);
       await context.transaction((tx) => revokeApiKey(context, tx, owner, path.keyId));
-      return noContent;
     },
   }),
 ];

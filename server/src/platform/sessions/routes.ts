@@ -1,5 +1,5 @@
 import { notFound } from '../../errors.ts';
-import { platformRoute } from '../../http/platform-route.ts';
+import { platformRoutes } from '../../http/platform-routes.ts';
 import { noContent, ok } from '../../http/route.ts';
 import { beginSession as cookiesOf, endSession } from '../../http/session-cookie.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
@@ -7,18 +7,13 @@ import { findUser, userOf } from '../users/queries.ts';
 import { signIn, signOut } from './operations.ts';
 import { Session, SignIn } from './schema.ts';
 
-const path = '/session';
-const tags = ['Session'];
+const { get, post, remove } = platformRoutes('Session', 'session');
 
 export const sessionRoutes = [
-  platformRoute({
-    method: 'POST',
-    path,
-    operationId: 'signIn',
+  post('/session', 'signIn', {
     summary: 'Sign in',
     description:
       'Signs in with address and password. The answer sets the cookie of a new session. All wrong attempts get the same answer and wait longer each time (429 with `Retry-After` in seconds).',
-    tags,
     access: 'public',
     sameSite: true,
     body: SignIn,
@@ -29,28 +24,18 @@ export const sessionRoutes = [
       return { ...ok({ user: userOf(session.user), csrfToken: session.csrfToken }), headers };
     },
   }),
-  platformRoute({
-    method: 'GET',
-    path,
-    operationId: 'readSession',
+  get('/session', 'readSession', {
     summary: 'Read the session',
     description: 'The person who is signed in, and the token that changes must send in the header `x-csrf-token`.',
-    tags,
-    access: 'session',
-    responses: { 200: Session },
+    answers: Session,
     handler: async ({ context }) => {
       const user = (await context.db.first(findUser, { id: actorOf(context).id })) ?? notFound('User not found.');
-      return ok({ user: userOf(user), csrfToken: csrfTokenOf(context) });
+      return { user: userOf(user), csrfToken: csrfTokenOf(context) };
     },
   }),
-  platformRoute({
-    method: 'DELETE',
-    path,
-    operationId: 'signOut',
+  remove('/session', 'signOut', {
     summary: 'Sign out',
     description: 'Ends the session, here and for every copy of its cookie.',
-    tags,
-    access: 'session',
     responses: { 204: null },
     handler: async ({ context }) => {
       await signOut(context);

@@ -1,52 +1,39 @@
-import { platformRoute } from '../../http/platform-route.ts';
-import { ok } from '../../http/route.ts';
+import { platformRoutes } from '../../http/platform-routes.ts';
 import { unlinkUser } from '../oidc/unlink.ts';
 import { checkOperator } from '../operators.ts';
 import { userOf } from '../users/queries.ts';
 import { setUserState } from './operations.ts';
 import { UserAccount } from './schema.ts';
 
-const one = '/users/{userId}';
+const { post } = platformRoutes('Users', 'actor');
 
 const stateRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
-  platformRoute({
-    method: 'POST',
-    path: `${one}/${verb}`,
-    operationId: `${verb}User`,
+  post(`/users/{userId}/${verb}`, `${verb}User`, {
     summary: verb === 'suspend' ? 'Suspend a person' : 'Reactivate a person',
     description:
       verb === 'suspend'
         ? 'Ends the sessions, keys and devices of a person; nothing lets the person in until the account is active again. Memberships, grants and the password stay. Operators only. 409 `last_admin` for the last administrator of an organization.'
         : 'The person may sign in again and has the memberships and grants as before. Sessions and keys that ended stay ended. Operators only.',
-    tags: ['Users'],
-    access: 'actor',
-    parameters: { userId: 'uuid' },
     ...(verb === 'suspend' ? { conflicts: ['last_admin'] } : {}),
-    responses: { 200: UserAccount },
+    answers: UserAccount,
     handler: async ({ context, path }) => {
       await checkOperator(context, `Persons are ${verb}${verb === 'suspend' ? 'ed' : 'd'}`);
       const user = await setUserState(context, path.userId, verb === 'suspend' ? 'suspended' : 'active');
-      return ok({ ...userOf(user), state: user.state });
+      return { ...userOf(user), state: user.state };
     },
   }),
 );
 
-const unlinkRoute = platformRoute({
-  method: 'POST',
-  path: `${one}/unlink`,
-  operationId: 'unlinkUser',
+const unlinkRoute = post('/users/{userId}/unlink', 'unlinkUser', {
   summary: 'Unlink a person from the identity provider',
   description:
     'Forgets who the person is at the identity provider, and ends the sessions, keys and devices. The next sign-in with the verified address takes the account. Operators only. 409 `not_linked` for a person who has not signed in through a provider.',
-  tags: ['Users'],
-  access: 'actor',
-  parameters: { userId: 'uuid' },
   conflicts: ['not_linked'],
-  responses: { 200: UserAccount },
+  answers: UserAccount,
   handler: async ({ context, path }) => {
     await checkOperator(context, 'Persons are unlinked');
     const user = await unlinkUser(context, path.userId);
-    return ok({ ...userOf(user), state: user.state });
+    return { ...userOf(user), state: user.state };
   },
 });
 

@@ -1,5 +1,4 @@
-import { platformRoute } from '../../http/platform-route.ts';
-import { created, noContent, ok } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/platform-routes.ts';
 import { grantRoutes } from '../grants/routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { workspaceFor } from './access.ts';
@@ -7,23 +6,15 @@ import { changeWorkspace, createWorkspace, deleteWorkspace } from './operations.
 import { listVisibleWorkspaces, workspaceOf } from './queries.ts';
 import { Workspace, WorkspaceCreate, WorkspaceList, WorkspaceUpdate } from './schema.ts';
 
-const collection = '/organizations/{org}/workspaces';
-const one = `${collection}/{id}`;
-const tags = ['Workspaces'];
-const ofCollection = { tags, access: 'organization:member', parameters: { org: 'text' } } as const;
-const ofOne = { tags, access: 'organization:member', parameters: { org: 'text', id: 'uuid' } } as const;
+const { get, post, patch, remove } = organizationRoutes('Workspaces', 'member');
 
 export const workspaceRoutes = [
-  platformRoute({
-    ...ofCollection,
-    method: 'GET',
-    path: collection,
-    operationId: 'listWorkspaces',
+  get('/workspaces', 'listWorkspaces', {
     summary: 'List workspaces',
     description: 'The workspaces that the caller has a role in; all of them for administrators of the organization.',
     query: pageQuery,
-    responses: { 200: WorkspaceList },
-    handler: async ({ context, query }) => {
+    answers: WorkspaceList,
+    handler: ({ context, query }) => {
       const { organization, caller } = context;
       const scope = {
         organization_id: organization.id,
@@ -32,66 +23,45 @@ export const workspaceRoutes = [
       };
       const read = (position: { cursor: string; limit: number }) =>
         context.db.all(listVisibleWorkspaces, { ...scope, ...position });
-      return ok(await readPage(query, 'ascending', read, workspaceOf));
+      return readPage(query, 'ascending', read, workspaceOf);
     },
   }),
-  platformRoute({
-    ...ofCollection,
+  post('/workspaces', 'createWorkspace', {
     access: 'organization:admin',
-    method: 'POST',
-    path: collection,
-    operationId: 'createWorkspace',
     summary: 'Create a workspace',
     description:
       'Makes a workspace that is ready for clients at `/api/accounts/<organization>/workspaces/<workspace>`, each named by its id or by its slug or handle. `defaultRole` is what members may do without a grant; null is nothing. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
     body: WorkspaceCreate,
-    responses: { 201: Workspace },
-    handler: async ({ context, body }) => created(await createWorkspace(context, body)),
+    answers: [201, Workspace],
+    handler: ({ context, body }) => createWorkspace(context, body),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path: one,
-    operationId: 'readWorkspace',
+  get('/workspaces/{id}', 'readWorkspace', {
     summary: 'Read a workspace',
     description: 'One workspace by id. 404 when there is none that the caller may see.',
-    responses: { 200: Workspace },
-    handler: async ({ context, path }) => ok(workspaceOf(await workspaceFor(context, path.id, 'viewer'))),
+    answers: Workspace,
+    handler: async ({ context, path }) => workspaceOf(await workspaceFor(context, path.id, 'viewer')),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'PATCH',
-    path: one,
-    operationId: 'updateWorkspace',
+  patch('/workspaces/{id}', 'updateWorkspace', {
     summary: 'Update a workspace',
     description:
       'Changes name, handle, description or default role; fields that are left out stay. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
     body: WorkspaceUpdate,
-    responses: { 200: Workspace },
+    answers: Workspace,
     handler: async ({ context, path, body }) =>
-      ok(await changeWorkspace(context, await workspaceFor(context, path.id, 'admin'), body)),
+      await changeWorkspace(context, await workspaceFor(context, path.id, 'admin'), body),
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'DELETE',
-    path: one,
-    operationId: 'deleteWorkspace',
+  remove('/workspaces/{id}', 'deleteWorkspace', {
     summary: 'Delete a workspace',
     description: 'Deletes it with all that is in it. The one behind `/api` stays: 409 `default_workspace`.',
     conflicts: ['default_workspace'],
-    responses: { 204: null },
-    handler: async ({ context, path }) => {
-      await deleteWorkspace(context, await workspaceFor(context, path.id, 'admin'));
-      return noContent;
-    },
+    handler: async ({ context, path }) => await deleteWorkspace(context, await workspaceFor(context, path.id, 'admin')),
   }),
   ...grantRoutes({
-    tags,
-    path: one,
+    tag: 'Workspaces',
+    path: '/workspaces/{id}',
     parameter: 'id',
-    parameterKind: 'uuid',
     name: 'Workspace',
     resourceFor: async (context, id) => {
       const { name } = await workspaceFor(context, id, 'admin');

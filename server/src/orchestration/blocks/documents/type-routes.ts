@@ -1,5 +1,6 @@
 /** The documents of a block type. */
-import { ok, type Route, route } from '../../../http/route.ts';
+import type { Route } from '../../../http/route.ts';
+import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { missingBlockType } from '../types/operations.ts';
 import { findBlockTypeBySlug } from '../types/queries.ts';
@@ -8,51 +9,46 @@ import { findBlockDocumentByName, listBlockDocuments } from './queries.ts';
 import { readForCaller } from './read.ts';
 import { BlockDocument, secretsQuery } from './schema.ts';
 
-const tags = ['Block types', 'Block types', 'Block documents'];
+const { get } = routesOf(['Block types', 'Block types', 'Block documents'], 'blocks');
 
 export const blockTypeDocumentRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/block_types/slug/{slug}/block_documents',
-    operationId: 'read_block_documents_for_block_type_block_types_slug__slug__block_documents_get',
-    summary: 'List the documents of a block type',
-    description:
-      'Every document of the type. Secrets are masked unless `include_secrets` is true and the caller may read them. 422 when they have more than 16 MB: list pages of them instead.',
-    tags,
-    permission: 'blocks:read',
-    parameters: { slug: 'text' },
-    query: secretsQuery,
-    responses: { 200: Type.Array(BlockDocument) },
-    async handler({ context, path, query }) {
-      const { slug } = (await findBlockTypeBySlug(context.db, path.slug)) ?? missing();
-      const filters = { block_types: { slug: { any_: [slug] } } };
-      const all = { sort: 'NAME_ASC', limit: undefined, offset: 0 } as const;
-      const rows = await listBlockDocuments(context.db, filters, all);
-      return ok(await readForCaller(context, rows, query.include_secrets));
+  get(
+    '/block_types/slug/{slug}/block_documents',
+    'read_block_documents_for_block_type_block_types_slug__slug__block_documents_get',
+    {
+      summary: 'List the documents of a block type',
+      description:
+        'Every document of the type. Secrets are masked unless `include_secrets` is true and the caller may read them. 422 when they have more than 16 MB: list pages of them instead.',
+      query: secretsQuery,
+      answers: Type.Array(BlockDocument),
+      handler: async ({ context, path, query }) => {
+        const { slug } = (await findBlockTypeBySlug(context.db, path.slug)) ?? missing();
+        const filters = { block_types: { slug: { any_: [slug] } } };
+        const all = { sort: 'NAME_ASC', limit: undefined, offset: 0 } as const;
+        const rows = await listBlockDocuments(context.db, filters, all);
+        return readForCaller(context, rows, query.include_secrets);
+      },
     },
-  }),
-  route({
-    method: 'GET',
-    path: '/block_types/slug/{slug}/block_documents/name/{block_document_name}',
-    operationId:
-      'read_block_document_by_name_for_block_type_block_types_slug__slug__block_documents_name__block_document_name__get',
-    summary: 'Read a document of a type by name',
-    description:
-      'One document by type and name. Secrets are masked unless `include_secrets` is true and the caller may read them. 404 when there is none.',
-    tags,
-    permission: 'blocks:read',
-    parameters: { slug: 'text', block_document_name: 'text' },
-    query: secretsQuery,
-    responses: { 200: BlockDocument },
-    async handler({ context, path, query }) {
-      const type = await findBlockTypeBySlug(context.db, path.slug);
-      const key = type && { block_type_id: type.id, name: path.block_document_name };
-      const row = key && (await findBlockDocumentByName(context.db, key));
-      if (!row) throw missingBlockDocument();
-      const [document] = await readForCaller(context, [row], query.include_secrets);
-      return ok(document);
+  ),
+  get(
+    '/block_types/slug/{slug}/block_documents/name/{block_document_name}',
+    'read_block_document_by_name_for_block_type_block_types_slug__slug__block_documents_name__block_document_name__get',
+    {
+      summary: 'Read a document of a type by name',
+      description:
+        'One document by type and name. Secrets are masked unless `include_secrets` is true and the caller may read them. 404 when there is none.',
+      query: secretsQuery,
+      answers: BlockDocument,
+      handler: async ({ context, path, query }) => {
+        const type = await findBlockTypeBySlug(context.db, path.slug);
+        const key = type && { block_type_id: type.id, name: path.block_document_name };
+        const row = key && (await findBlockDocumentByName(context.db, key));
+        if (!row) throw missingBlockDocument();
+        const [document] = await readForCaller(context, [row], query.include_secrets);
+        return document;
+      },
     },
-  }),
+  ),
 ];
 
 function missing(): never {

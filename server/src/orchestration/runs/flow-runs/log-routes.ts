@@ -1,19 +1,16 @@
 import { NotFound } from '../../../errors.ts';
-import { PlainBody, type Route, route } from '../../../http/route.ts';
+import { PlainBody, type Route } from '../../../http/route.ts';
+import { routesOf } from '../../../http/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import { logsAsCsv, logsDisposition } from '../../logs/logs-as-csv.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 
+const { get } = routesOf('Flow Runs', 'logs');
+
 export const flowRunLogRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/flow_runs/{id}/logs/download',
-    operationId: 'download_logs_flow_runs__id__logs_download_get',
+  get('/flow_runs/{id}/logs/download', 'download_logs_flow_runs__id__logs_download_get', {
     summary: 'Download the logs of a flow run',
     description: 'All log lines of the run and its task runs as CSV, oldest first. 404 when there is no such run.',
-    tags: ['Flow Runs'],
-    permission: 'logs:read',
-    parameters: { id: 'uuid' },
     responses: { 200: Json() },
     async handler({ context, path }) {
       const run = await findFlowRun(context.db, path.id);

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { NotFound } from '../../../errors.ts';
-import { noContent, ok, type Route, route } from '../../../http/route.ts';
+import type { Route } from '../../../http/route.ts';
+import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { type ListPart, listQuery, pageLimit, pageOf } from '../../filters/pagination.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
@@ -19,18 +20,13 @@ import {
   taskRunBodies,
 } from './schema.ts';
 
-const tags = ['Task Runs'];
+const { get, search, post, patch, remove } = routesOf('Task Runs', 'task_runs');
 
 export const taskRunRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/task_runs/',
-    operationId: 'create_task_run_task_runs__post',
+  post('/task_runs/', 'create_task_run_task_runs__post', {
     summary: 'Create a task run',
     description:
       'Makes a run of a task, within a flow run or on its own. With a `dynamic_key` and task that the flow run has already, the answer is that run with 200; a new run is 201.',
-    tags,
-    permission: 'task_runs:write',
     body: TaskRunCreate,
     bodySize: 'large',
     responses: { 200: TaskRun },
@@ -39,150 +35,91 @@ export const taskRunRoutes: readonly Route[] = [
       return { status: isNew ? 201 : 200, body: taskRunResponse(run, context.server.clock.now()) };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/task_runs/',
-    operationId: 'list_task_runs_task_runs__get',
+  get('/task_runs/', 'list_task_runs_task_runs__get', {
     summary: 'List task runs',
     description:
       'One page of task runs. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
-    tags,
-    permission: 'task_runs:read',
     query: listQuery(TaskRunSort, 'ID_DESC'),
-    responses: { 200: Type.Array(TaskRun) },
-    async handler({ context, query }) {
+    answers: Type.Array(TaskRun),
+    handler: ({ context, query }) => {
       const { sort, offset, limit } = query;
-      return ok(await readPage(context, {}, { sort, offset, limit: pageLimit(context, limit) }));
+      return readPage(context, {}, { sort, offset, limit: pageLimit(context, limit) });
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/task_runs/{id}',
-    operationId: 'update_task_run_task_runs__id__patch',
+  patch('/task_runs/{id}', 'update_task_run_task_runs__id__patch', {
     summary: 'Update a task run',
     description:
       'Changes the fields that are given, such as the name. The state changes by `set_state` only. 404 when there is no such run.',
-    tags,
-    permission: 'task_runs:write',
-    parameters: { id: 'uuid' },
     body: TaskRunUpdate,
-    responses: { 204: null },
-    async handler({ context, path, body }) {
-      await updateTaskRun(context, path.id, body);
-      return noContent;
-    },
+    handler: ({ context, path, body }) => updateTaskRun(context, path.id, body),
   }),
-  route({
-    method: 'GET',
-    path: '/task_runs/{id}',
-    operationId: 'read_task_run_task_runs__id__get',
+  get('/task_runs/{id}', 'read_task_run_task_runs__id__get', {
     summary: 'Read a task run',
     description: 'One run with its state. Times are UTC; durations are in seconds. 404 when there is none.',
-    tags,
-    permission: 'task_runs:read',
-    parameters: { id: 'uuid' },
-    responses: { 200: TaskRun },
-    async handler({ context, path }) {
+    answers: TaskRun,
+    handler: async ({ context, path }) => {
       const run = await findTaskRun(context.db, path.id);
       if (!run) throw new NotFound('Task not found');
-      return ok(taskRunResponse(run, context.now));
+      return taskRunResponse(run, context.now);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/task_runs/{id}',
-    operationId: 'delete_task_run_task_runs__id__delete',
+  remove('/task_runs/{id}', 'delete_task_run_task_runs__id__delete', {
     summary: 'Delete a task run',
     description:
       'Deletes the run with its states and gives back the concurrency slots it holds. 404 when there is none.',
-    tags,
-    permission: 'task_runs:write',
-    parameters: { id: 'uuid' },
-    responses: { 204: null },
-    async handler({ context, path }) {
-      await deleteTaskRun(context, path.id);
-      return noContent;
-    },
+    handler: ({ context, path }) => deleteTaskRun(context, path.id),
   }),
-  route({
-    method: 'POST',
-    path: '/task_runs/count',
-    operationId: 'count_task_runs_task_runs_count_post',
+  search('/task_runs/count', 'count_task_runs_task_runs_count_post', {
     summary: 'Count task runs',
     description:
       'The number of runs that match all the filters. Filters of other resources match runs that are related to a matching one.',
-    tags,
-    permission: 'task_runs:read',
     body: taskRunBodies.count,
-    responses: { 200: Type.Integer() },
-    async handler({ context, body }) {
-      return ok(await countTaskRuns(context.db, body));
-    },
+    answers: Type.Integer(),
+    handler: ({ context, body }) => countTaskRuns(context.db, body),
   }),
-  route({
-    method: 'POST',
-    path: '/task_runs/history',
-    operationId: 'task_run_history_task_runs_history_post',
+  search('/task_runs/history', 'task_run_history_task_runs_history_post', {
     summary: 'Count task runs by time and state',
     description:
       'Splits the time between `history_start` and `history_end` into intervals of `history_interval_seconds` and counts the runs of each by state, with their run time and lateness in seconds.',
-    tags,
-    permission: 'task_runs:read',
     body: taskRunBodies.history,
-    responses: { 200: Type.Array(HistoryResponse) },
-    async handler({ context, body }) {
+    answers: Type.Array(HistoryResponse),
+    handler: ({ context, body }) => {
       const { history_start, history_end, history_interval_seconds, ...filters } = body;
       const span = { start: history_start, end: history_end, intervalSeconds: history_interval_seconds };
-      return ok(await readTaskRunHistory(context, filters, span));
+      return readTaskRunHistory(context, filters, span);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/task_runs/filter',
-    operationId: 'read_task_runs_task_runs_filter_post',
+  search('/task_runs/filter', 'read_task_runs_task_runs_filter_post', {
     summary: 'List task runs that match filters',
     description:
       'One page of the runs that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
-    tags,
-    permission: 'task_runs:read',
     body: taskRunBodies.filter,
-    responses: { 200: Type.Array(TaskRun) },
-    async handler({ context, body }) {
+    answers: Type.Array(TaskRun),
+    handler: ({ context, body }) => {
       const { sort, offset, limit, ...filters } = body;
-      return ok(await readPage(context, filters, { sort, offset, limit: pageLimit(context, limit) }));
+      return readPage(context, filters, { sort, offset, limit: pageLimit(context, limit) });
     },
   }),
-  route({
-    method: 'POST',
-    path: '/task_runs/paginate',
-    operationId: 'paginate_task_runs_task_runs_paginate_post',
+  search('/task_runs/paginate', 'paginate_task_runs_task_runs_paginate_post', {
     summary: 'Page through task runs',
     description:
       'Page `page` (from 1) of the runs that match, with `limit` on each, and how many runs and pages there are in all.',
-    tags,
-    permission: 'task_runs:read',
     body: taskRunBodies.paginate,
-    responses: { 200: TaskRunPaginationResponse },
-    async handler({ context, body }) {
+    answers: TaskRunPaginationResponse,
+    handler: async ({ context, body }) => {
       const { sort, page, limit: asked, ...filters } = body;
       const limit = pageLimit(context, asked);
       const [runs, count] = await Promise.all([
         readPage(context, filters, { sort, limit, offset: (page - 1) * limit }),
         countTaskRuns(context.db, filters),
       ]);
-      return ok(pageOf(runs, count, limit, page));
+      return pageOf(runs, count, limit, page);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/task_runs/{id}/set_state',
-    operationId: 'set_task_run_state_task_runs__id__set_state_post',
+  post('/task_runs/{id}/set_state', 'set_task_run_state_task_runs__id__set_state_post', {
     summary: 'Propose a state for a task run',
     description:
       'The rules of orchestration judge the proposal: `status` is ACCEPT, REJECT (another state was set instead), WAIT (try again in `delay_seconds`) or ABORT, with the reason. 201 when a state was written, else 200.',
-    tags,
-    permission: 'task_runs:write',
-    parameters: { id: 'uuid' },
     body: taskRunBodies.set_state,
     bodySize: 'large',
     responses: { 200: OrchestrationResult },

@@ -1,5 +1,6 @@
 import { NotFound } from '../../../errors.ts';
-import { created, noContent, ok, type Route, route } from '../../../http/route.ts';
+import type { Route } from '../../../http/route.ts';
+import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
@@ -12,153 +13,94 @@ import { WorkQueueCreate, WorkQueueUpdate, workQueueBodies } from '../request-sc
 import { WorkQueueConcurrencyStatus, WorkQueueResponse, WorkQueueStatusDetail } from '../schema.ts';
 import { queueHealth, queueResponse } from './operations.ts';
 
-const tags = ['Work Queues'];
-const parameters = { id: 'uuid' } as const;
+const { get, search, post, patch, remove } = routesOf('Work Queues', 'work_queues');
 
 export const workQueueRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/work_queues/',
-    operationId: 'create_work_queue_work_queues__post',
+  post('/work_queues/', 'create_work_queue_work_queues__post', {
     summary: 'Create a work queue',
     description:
       'A queue in the default pool of agents, or one of the old kind with a filter. 409 when the name is taken.',
-    tags,
-    permission: 'work_queues:write',
     body: WorkQueueCreate,
-    responses: { 201: WorkQueueResponse },
-    async handler({ context, body }) {
+    answers: [201, WorkQueueResponse],
+    handler: async ({ context, body }) => {
       const taken = 'A work queue with this name already exists.';
       const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
       const queue = (await findQueue(context.db, id)) ?? missing();
       // A new queue has no runs yet, whatever its filter lets through.
-      return created(workQueueResponse(queue, context.now));
+      return workQueueResponse(queue, context.now);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/work_queues/',
-    operationId: 'list_work_queues_work_queues__get',
+  get('/work_queues/', 'list_work_queues_work_queues__get', {
     summary: 'List work queues',
     description: 'One page of queues of all pools. `limit` is at most the largest page of this server.',
-    tags,
-    permission: 'work_queues:read',
     query: Type.Object({ offset, limit }),
-    responses: { 200: Type.Array(WorkQueueResponse) },
-    async handler({ context, query }) {
+    answers: Type.Array(WorkQueueResponse),
+    handler: async ({ context, query }) => {
       const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
       const queues = await listQueues(context.db, { work_pool_id: null, filter: null, ...page });
-      return ok(await Promise.all(queues.map((queue) => queueResponse(context, queue))));
+      return Promise.all(queues.map((queue) => queueResponse(context, queue)));
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/work_queues/{id}',
-    operationId: 'update_work_queue_work_queues__id__patch',
+  patch('/work_queues/{id}', 'update_work_queue_work_queues__id__patch', {
     summary: 'Update a work queue',
     description: 'Changes the fields that are given. 404 when there is none.',
-    tags,
-    permission: 'work_queues:write',
-    parameters,
     body: WorkQueueUpdate,
-    responses: { 204: null },
-    async handler({ context, path, body }) {
-      await updateQueue(context, path.id, body, `Work Queue ${path.id} not found`, false);
-      return noContent;
-    },
+    handler: ({ context, path, body }) => updateQueue(context, path.id, body, `Work Queue ${path.id} not found`, false),
   }),
-  route({
-    method: 'GET',
-    path: '/work_queues/{id}',
-    operationId: 'read_work_queue_work_queues__id__get',
+  get('/work_queues/{id}', 'read_work_queue_work_queues__id__get', {
     summary: 'Read a work queue',
     description: 'One queue by id. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters,
-    responses: { 200: WorkQueueResponse },
-    async handler({ context, path }) {
-      return ok(await queueResponse(context, (await findQueue(context.db, path.id, 'CANCELLING')) ?? missing()));
-    },
+    answers: WorkQueueResponse,
+    handler: async ({ context, path }) =>
+      await queueResponse(context, (await findQueue(context.db, path.id, 'CANCELLING')) ?? missing()),
   }),
-  route({
-    method: 'DELETE',
-    path: '/work_queues/{id}',
-    operationId: 'delete_work_queue_work_queues__id__delete',
+  remove('/work_queues/{id}', 'delete_work_queue_work_queues__id__delete', {
     summary: 'Delete a work queue',
     description: 'Deletes the queue. Its runs are then in no queue. 404 when there is none.',
-    tags,
-    permission: 'work_queues:write',
-    parameters,
-    responses: { 204: null },
-    async handler({ context, path }) {
-      await deleteQueue(context, path.id, 'work queue not found', false);
-      return noContent;
-    },
+    handler: ({ context, path }) => deleteQueue(context, path.id, 'work queue not found', false),
   }),
-  route({
-    method: 'GET',
-    path: '/work_queues/name/{name}',
-    operationId: 'read_work_queue_by_name_work_queues_name__name__get',
+  get('/work_queues/name/{name}', 'read_work_queue_by_name_work_queues_name__name__get', {
     summary: 'Read a work queue by name',
     description:
       'One queue of the default pool of agents by name; of any pool, the oldest, where that pool does not exist. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters: { name: 'text' },
-    responses: { 200: WorkQueueResponse },
-    async handler({ context, path }) {
+    answers: WorkQueueResponse,
+    handler: async ({ context, path }) => {
       const queue = await findQueueByName(context.db, LEGACY_POOL, path.name, 'CANCELLING');
-      return ok(await queueResponse(context, queue ?? missing()));
+      return queueResponse(context, queue ?? missing());
     },
   }),
-  route({
-    method: 'POST',
-    path: '/work_queues/filter',
-    operationId: 'read_work_queues_work_queues_filter_post',
+  search('/work_queues/filter', 'read_work_queues_work_queues_filter_post', {
     summary: 'List work queues that match a filter',
     description: 'One page of the queues that match. `limit` is at most the largest page of this server.',
-    tags,
-    permission: 'work_queues:read',
     body: workQueueBodies.filter,
-    responses: { 200: Type.Array(WorkQueueResponse) },
-    async handler({ context, body }) {
+    answers: Type.Array(WorkQueueResponse),
+    handler: async ({ context, body }) => {
       const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
       const queues = await listQueues(context.db, { work_pool_id: null, filter: body.work_queues, ...page });
-      return ok(await Promise.all(queues.map((queue) => queueResponse(context, queue))));
+      return Promise.all(queues.map((queue) => queueResponse(context, queue)));
     },
   }),
-  route({
-    method: 'POST',
-    path: '/work_queues/{id}/concurrency_status',
-    operationId: 'read_work_queue_concurrency_status_work_queues__id__concurrency_status_post',
-    summary: 'Read how full a work queue is',
-    description: 'The limit of the queue, the slots taken, and the runs that hold them. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters,
-    body: workQueueBodies.concurrency_status,
-    responses: { 200: WorkQueueConcurrencyStatus },
-    async handler({ context, path, body }) {
-      const page = { page: body.page, limit: pageLimit(context, body.limit) };
-      const queue = await findQueue(context.db, path.id);
-      if (!queue) throw new NotFound('Work queue not found.');
-      return ok(await queueConcurrency(context, queue, page));
+  search(
+    '/work_queues/{id}/concurrency_status',
+    'read_work_queue_concurrency_status_work_queues__id__concurrency_status_post',
+    {
+      summary: 'Read how full a work queue is',
+      description: 'The limit of the queue, the slots taken, and the runs that hold them. 404 when there is none.',
+      body: workQueueBodies.concurrency_status,
+      answers: WorkQueueConcurrencyStatus,
+      handler: async ({ context, path, body }) => {
+        const page = { page: body.page, limit: pageLimit(context, body.limit) };
+        const queue = await findQueue(context.db, path.id);
+        if (!queue) throw new NotFound('Work queue not found.');
+        return queueConcurrency(context, queue, page);
+      },
     },
-  }),
-  route({
-    method: 'GET',
-    path: '/work_queues/{id}/status',
-    operationId: 'read_work_queue_status_work_queues__id__status_get',
+  ),
+  get('/work_queues/{id}/status', 'read_work_queue_status_work_queues__id__status_get', {
     summary: 'Read the health of a work queue',
     description: 'Whether the queue has late runs and was polled lately, by its own policy. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters,
-    responses: { 200: WorkQueueStatusDetail },
-    async handler({ context, path }) {
-      return ok(await queueHealth(context, path.id));
-    },
+    answers: WorkQueueStatusDetail,
+    handler: ({ context, path }) => queueHealth(context, path.id),
   }),
 ];
 

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/store.ts';
 import { NotFound } from '../../../errors.ts';
-import { created, noContent, ok, type Route, route } from '../../../http/route.ts';
+import type { Route } from '../../../http/route.ts';
+import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
@@ -11,115 +12,83 @@ import { findQueue, findQueueByNames, listQueues, type WorkQueueWithPool } from 
 import { createQueue, deleteQueue, poolNamed, updateQueue } from './queues.ts';
 import { workQueueResponse } from './response.ts';
 
-const tags = ['Work Pools'];
-const parameters = { work_pool_name: 'text' } as const;
-const queueParameters = { work_pool_name: 'text', name: 'text' } as const;
+const { get, search, post, patch, remove } = routesOf('Work Pools', 'work_pools');
 
 export const workPoolQueueRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/work_pools/{work_pool_name}/queues',
-    operationId: 'create_work_queue_work_pools__work_pool_name__queues_post',
+  post('/work_pools/{work_pool_name}/queues', 'create_work_queue_work_pools__work_pool_name__queues_post', {
     summary: 'Create a queue of a work pool',
     description:
       'A queue with a priority (1 is first; others move back) and a limit of its own. 409 when the pool has one of that name.',
-    tags,
-    permission: 'work_pools:write',
-    parameters,
     body: WorkQueueCreate,
-    responses: { 201: WorkQueueResponse },
-    async handler({ context, path: { work_pool_name: pool }, body }) {
+    answers: [201, WorkQueueResponse],
+    handler: async ({ context, path: { work_pool_name: pool }, body }) => {
       const taken = `A work queue with this name already exists in work pool '${pool}'.`;
       const { id } = await createQueue(context, (tx) => poolNamed(tx, pool), body, taken);
       const queue = (await findQueue(context.db, id)) ?? missingQueue(pool, body.name);
-      return created(workQueueResponse(queue, context.now));
+      return workQueueResponse(queue, context.now);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/work_pools/{work_pool_name}/queues',
-    operationId: 'list_work_queues_work_pools__work_pool_name__queues_get',
+  get('/work_pools/{work_pool_name}/queues', 'list_work_queues_work_pools__work_pool_name__queues_get', {
     summary: 'List the queues of a work pool',
     description: 'One page of the queues of a pool, by priority.',
-    tags,
-    permission: 'work_pools:read',
-    parameters,
     query: Type.Object({ offset, limit }),
-    responses: { 200: Type.Array(WorkQueueResponse) },
-    async handler({ context, path, query }) {
+    answers: Type.Array(WorkQueueResponse),
+    handler: async ({ context, path, query }) => {
       const work_pool_id = await poolId(context.db, path.work_pool_name);
       const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
       const queues = await listQueues(context.db, { work_pool_id, filter: null, ...page });
-      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+      return queues.map((queue) => workQueueResponse(queue, context.now));
     },
   }),
-  route({
-    method: 'GET',
-    path: '/work_pools/{work_pool_name}/queues/{name}',
-    operationId: 'read_work_queue_work_pools__work_pool_name__queues__name__get',
+  get('/work_pools/{work_pool_name}/queues/{name}', 'read_work_queue_work_pools__work_pool_name__queues__name__get', {
     summary: 'Read a queue of a work pool',
     description: 'One queue by pool and name. 404 when there is none.',
-    tags,
-    permission: 'work_pools:read',
-    parameters: queueParameters,
-    responses: { 200: WorkQueueResponse },
-    async handler({ context, path }) {
-      return ok(workQueueResponse(await queueNamed(context.db, path), context.now));
-    },
+    answers: WorkQueueResponse,
+    handler: async ({ context, path }) => workQueueResponse(await queueNamed(context.db, path), context.now),
   }),
-  route({
-    method: 'PATCH',
-    path: '/work_pools/{work_pool_name}/queues/{name}',
-    operationId: 'update_work_queue_work_pools__work_pool_name__queues__name__patch',
-    summary: 'Update a queue of a work pool',
-    description: 'Changes the fields that are given; a new priority moves the other queues. 404 when there is none.',
-    tags,
-    permission: 'work_pools:write',
-    parameters: queueParameters,
-    body: WorkQueueUpdate,
-    responses: { 204: null },
-    async handler({ context, path, body }) {
-      await poolNamed(context.db, path.work_pool_name);
-      const { id } = await queueNamed(context.db, path);
-      await updateQueue(context, id, body, notFoundText(path), true);
-      return noContent;
+  patch(
+    '/work_pools/{work_pool_name}/queues/{name}',
+    'update_work_queue_work_pools__work_pool_name__queues__name__patch',
+    {
+      summary: 'Update a queue of a work pool',
+      description: 'Changes the fields that are given; a new priority moves the other queues. 404 when there is none.',
+      body: WorkQueueUpdate,
+      handler: async ({ context, path, body }) => {
+        await poolNamed(context.db, path.work_pool_name);
+        const { id } = await queueNamed(context.db, path);
+        await updateQueue(context, id, body, notFoundText(path), true);
+      },
     },
-  }),
-  route({
-    method: 'DELETE',
-    path: '/work_pools/{work_pool_name}/queues/{name}',
-    operationId: 'delete_work_queue_work_pools__work_pool_name__queues__name__delete',
-    summary: 'Delete a queue of a work pool',
-    description:
-      'Deletes the queue. Its runs are then in no queue. The default queue of a pool stays (409). 404 when there is none.',
-    tags,
-    permission: 'work_pools:write',
-    parameters: queueParameters,
-    responses: { 204: null },
-    async handler({ context, path }) {
-      const { id } = await queueNamed(context.db, path);
-      await deleteQueue(context, id, notFoundText(path), true);
-      return noContent;
+  ),
+  remove(
+    '/work_pools/{work_pool_name}/queues/{name}',
+    'delete_work_queue_work_pools__work_pool_name__queues__name__delete',
+    {
+      summary: 'Delete a queue of a work pool',
+      description:
+        'Deletes the queue. Its runs are then in no queue. The default queue of a pool stays (409). 404 when there is none.',
+      handler: async ({ context, path }) => {
+        const { id } = await queueNamed(context.db, path);
+        await deleteQueue(context, id, notFoundText(path), true);
+      },
     },
-  }),
-  route({
-    method: 'POST',
-    path: '/work_pools/{work_pool_name}/queues/filter',
-    operationId: 'read_work_queues_work_pools__work_pool_name__queues_filter_post',
-    summary: 'List queues that match a filter',
-    description: 'One page of the queues of a pool that match the filter, by priority.',
-    tags,
-    permission: 'work_pools:read',
-    parameters,
-    body: workPoolBodies.queues_filter,
-    responses: { 200: Type.Array(WorkQueueResponse) },
-    async handler({ context, path, body }) {
-      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      const work_pool_id = await poolId(context.db, path.work_pool_name);
-      const queues = await listQueues(context.db, { work_pool_id, filter: body.work_queues, ...page });
-      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+  ),
+  search(
+    '/work_pools/{work_pool_name}/queues/filter',
+    'read_work_queues_work_pools__work_pool_name__queues_filter_post',
+    {
+      summary: 'List queues that match a filter',
+      description: 'One page of the queues of a pool that match the filter, by priority.',
+      body: workPoolBodies.queues_filter,
+      answers: Type.Array(WorkQueueResponse),
+      handler: async ({ context, path, body }) => {
+        const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
+        const work_pool_id = await poolId(context.db, path.work_pool_name);
+        const queues = await listQueues(context.db, { work_pool_id, filter: body.work_queues, ...page });
+        return queues.map((queue) => workQueueResponse(queue, context.now));
+      },
     },
-  }),
+  ),
 ];
 
 interface QueuePath {
