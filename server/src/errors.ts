@@ -185,5 +185,10 @@ export function notFound(detail: string): never {
   throw new NotFound(detail);
 }
 
+/** The value. Throws NotFound with this sentence where there is none. */
+export function found<Value>(value: Value | undefined, missing: string): Value {
+  return value ?? notFound(missing);
+}
+
 /** A configuration or a command that cannot be used; the message is for the operator. */
 export class ConfigError extends Error {}

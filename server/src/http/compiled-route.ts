@@ -19,11 +19,13 @@ export function compileRoute<Declared extends Route | PlatformRoute>(route: Decl
   return { ...route, name, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
 }
 
-/** Ids are compared as the store keeps them: lower-case, with dashes. */
+/** The declared parameters. Ids are compared as the store keeps them: lower-case, with dashes. */
 export function pathOf({ parameters }: Route | PlatformRoute, request: FastifyRequest): Record<string, string> {
-  const path = request.params as Record<string, string>;
+  const segments = request.params as Record<string, string>;
+  const path: Record<string, string> = {};
   for (const name in parameters) {
-    if (parameters[name] === 'uuid') path[name] = normalUuid(path[name]!);
+    const text = segments[name]!;
+    path[name] = parameters[name] === 'uuid' ? normalUuid(text) : text;
   }
   return path;
 }

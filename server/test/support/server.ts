@@ -15,6 +15,7 @@ import type { LocalTime, Timestamp } from '../../src/time.ts';
 import { isFullRun } from './full-run.ts';
 import { inThisProcess } from './host-in-process.ts';
 import { startPostgres } from './postgres.ts';
+import { assertIndexed } from './row-choices.ts';
 import { newPostgres, newSqlite } from './templates.ts';
 
 /** The databases for tests of stored objects: PostgreSQL only where `npm test` found one. */
@@ -134,7 +135,7 @@ export async function startServer({
     recordsWritten: () => gateway.writeRecords(),
     closeSockets: () => running.closeSockets(),
     stop: async () => {
-      await running.stop();
+      await assertIndexed(server.store).finally(() => running.stop());
       await postgres?.stop();
       await rm(home, { recursive: true, force: true });
     },

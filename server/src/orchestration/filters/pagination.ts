@@ -17,6 +17,14 @@ export interface ListPart<Sort> {
   readonly offset: number;
 }
 
+/** The part that a request asks for. Throws Unprocessable. */
+export function partOf<Sort>(
+  context: Context,
+  { sort, offset, limit }: { readonly sort: Sort; readonly offset: number; readonly limit?: number | undefined },
+): ListPart<Sort> {
+  return { sort, offset, limit: pageLimit(context, limit) };
+}
+
 /** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
 export interface Page<Item> {
   readonly results: readonly Item[];

@@ -17,7 +17,7 @@ import { UnknownContent } from '../../json-schema/types.ts';
 import { pythonRepr } from '../../python-text.ts';
 import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../../templates/template.ts';
 import { TemplateRuntimeError, TemplateSyntaxError } from '../../templates/template-error.ts';
-import { findVariable } from '../variables/queries.ts';
+import { variables } from '../variables/queries.ts';
 
 /** A placeholder has no value; the message tells the user why. */
 export class HydrationError extends Error {}
@@ -138,7 +138,7 @@ class Hydration {
     const given = await this.#argument(placeholder['variable_name']);
     if (given === LEFT_OUT || given instanceof UnknownContent) return given;
     const name = typeof given === 'string' ? given : pythonRepr(given);
-    const variable = await findVariable(this.#db, { name });
+    const variable = await variables.first(this.#db, { name });
     if (!variable) throw new HydrationError(`Variable '${name}' not found in workspace.`);
     return parseJson(variable.value);
   }

@@ -1,33 +1,23 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { Conflict, IntegrityConflict, NotFound } from '../../errors.ts';
-import { recordEvent } from '../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../id.ts';
+import { Conflict, found, IntegrityConflict } from '../../errors.ts';
+import { type Change, recordChange } from '../../events/record-change.ts';
+import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
-import {
-  deleteVariableRow,
-  findVariable,
-  insertVariableIfAbsent,
-  updateVariableRow,
-  type VariableKey,
-  type VariableRow,
-} from './queries.ts';
+import { type VariableKey, type VariableRow, variables } from './queries.ts';
 import type { VariableCreate, VariableUpdate } from './schema.ts';
+
+export const MISSING = 'Variable not found.';
 
 /** Throws Conflict when the name is taken. */
 export function createVariable(context: Context, input: VariableCreate): Promise<VariableRow> {
+  const { now } = context;
   return context.transaction(async (tx) => {
-    const variable = await insertVariableIfAbsent(tx, {
-      id: newId(),
-      created: context.now,
-      updated: context.now,
-      name: input.name,
-      value: input.value,
-      tags: jsonTextOf(input.tags ?? []),
-    });
-    if (!variable) throw new Conflict(`A variable with the name '${input.name}' already exists.`);
-    await recordVariableEvent(context, tx, 'created', variable);
-    return variable;
+    const row = { ...input, id: newId(), created: now, updated: now, tags: jsonTextOf(input.tags ?? []) };
+    const created = await variables.insertUnlessThere(tx, row);
+    if (!created) throw new Conflict(`A variable with the name '${input.name}' already exists.`);
+    await record(context, tx, 'created', created);
+    return created;
   });
 }
 
@@ -39,45 +29,23 @@ export function updateVariable(context: Context, key: VariableKey, input: Variab
   const { name, value, tags } = input;
   return context.transaction(async (tx) => {
     if (name === null || tags === null) {
-      throw (await findVariable(tx, key)) ? new IntegrityConflict() : missingVariable();
+      found(await variables.first(tx, key), MISSING);
+      throw new IntegrityConflict();
     }
-    const variable = await updateVariableRow(tx, key, {
-      updated: context.now,
-      ...(name === undefined ? {} : { name }),
-      ...(value === undefined ? {} : { value }),
-      ...(tags === undefined ? {} : { tags: jsonTextOf(tags) }),
-    });
-    if (!variable) throw missingVariable();
-    await recordVariableEvent(context, tx, 'updated', variable);
+    const change = { name, value, tags: tags && jsonTextOf(tags), updated: context.now };
+    await record(context, tx, 'updated', found(await variables.change(tx, key, change), MISSING));
   });
 }
 
 /** Throws NotFound. */
 export function deleteVariable(context: Context, key: VariableKey): Promise<void> {
-  return context.transaction(async (tx) => {
-    const variable = await deleteVariableRow(tx, key);
-    if (!variable) throw missingVariable();
-    await recordVariableEvent(context, tx, 'deleted', variable);
-  });
+  return context.transaction(async (tx) =>
+    record(context, tx, 'deleted', found(await variables.remove(tx, key), MISSING)),
+  );
 }
 
-export function missingVariable(): NotFound {
-  return new NotFound('Variable not found.');
-}
-
-async function recordVariableEvent(
-  context: Context,
-  tx: Tx,
-  change: 'created' | 'updated' | 'deleted',
-  { id, name, value, tags }: VariableRow,
-): Promise<void> {
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.variable.${change}`,
-    resource: { 'prefect.resource.id': `prefect.variable.${id}`, 'prefect.resource.name': name },
-    related: [],
-    payload: `{"name":${JSON.stringify(name)},"value":${value},"tags":${tags}}` as JsonText,
-    follows: null,
-  });
+function record(context: Context, tx: Tx, change: Change, variable: VariableRow): Promise<void> {
+  const { name, value, tags } = variable;
+  const payload = `{"name":${JSON.stringify(name)},"value":${value},"tags":${tags}}` as JsonText;
+  return recordChange(context, tx, 'variable', change, variable, payload);
 }

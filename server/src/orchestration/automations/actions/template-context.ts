@@ -26,7 +26,7 @@ import { findFlowRun } from '../../runs/rows/flow-runs.ts';
 import { findTaskRun } from '../../runs/task-runs/queries.ts';
 import { taskRunResponse } from '../../runs/task-runs/response.ts';
 import { TaskRun } from '../../runs/task-runs/schema.ts';
-import { listVariables } from '../../variables/queries.ts';
+import { variables as storedVariables } from '../../variables/queries.ts';
 import { findWorkPoolNow } from '../../work/pools/queries.ts';
 import { workPoolResponse } from '../../work/pools/response.ts';
 import { findQueue } from '../../work/queues/queue-queries.ts';
@@ -223,7 +223,7 @@ function wireTime(text: string): string {
 }
 
 async function variablesOf(db: Db): Promise<Value> {
-  const rows = await listVariables(db, null, { sort: 'NAME_ASC', limit: MAX_VARIABLES, offset: 0 });
+  const rows = await storedVariables.list(db, null, { sort: 'NAME_ASC', limit: MAX_VARIABLES, offset: 0 });
   return new Map<Value, Value>(rows.map(({ name, value }) => [name, valueOfJson(parseJson(value))]));
 }
 
