@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres } from '../test/support/postgres.ts';
+import { until } from '../test/support/until.ts';
 import { readConfig } from './config.ts';
 import { openStore } from './database/connect.ts';
 import { ConfigError } from './errors.ts';
@@ -332,6 +333,26 @@ async function run(args: readonly string[], environment: Record<string, string>,
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...printed };
 }
+
+test('a server that npm started stops when npm does', {
+  skip: process.platform === 'win32' && 'needs a shell',
+}, async () => {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-of-npm-'));
+  // npm has a shell between it and the program, which does not pass signals on.
+  const shell = spawn('/bin/sh', ['-c', `"${process.execPath}" "${program}" server start --port 0; true`], {
+    env: { PATH: process.env['PATH'], HOME: tmpdir(), SIGNALBOX_HOME: home, npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let told = '';
+  shell.stdout.on('data', (chunk: Buffer) => (told += chunk));
+  await until('the server is ready', () => told.includes('is ready'));
+  shell.kill('SIGTERM');
+  // The program holds this pipe too, so it closes when both have ended.
+  await once(shell.stdout, 'close');
+  const url = /dashboard\s+(\S+)/.exec(told)?.[1] ?? '';
+  await assert.rejects(fetch(url), TypeError);
+  await rm(home, { recursive: true });
+});
 
 test('a pod beside a Service called signalbox starts, and logs the ignored variables once', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-pod-'));

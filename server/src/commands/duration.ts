@@ -3,12 +3,15 @@ import type { CommandFlag, Flags } from './command.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** The seconds that a flag says: `90d`, `24h`, `30m`, `45s`, or `now` for none. Throws ConfigError for another text. */
-export function secondsOf(flags: Flags, name: CommandFlag): number | undefined {
+/** The seconds that a flag says: `90d`, `24h`, `30m`, `45s`, and `now` where none are meant. Throws ConfigError for another text. */
+export function secondsOf(flags: Flags, name: CommandFlag, { mayBeNow = false } = {}): number | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;
-  if (text === 'now') return 0;
+  if (mayBeNow && text === 'now') return 0;
   const [, count = '', unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  if (unit === undefined) throw new ConfigError(`--${name} must be a time such as 24h, 7d or now, not "${text}".`);
+  if (unit === undefined)
+    throw new ConfigError(
+      `--${name} must be a time such as ${mayBeNow ? '24h, 7d or now' : '24h or 90d'}, not "${text}".`,
+    );
   return Number(count) * SECONDS[unit as keyof typeof SECONDS];
 }

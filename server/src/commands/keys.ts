@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { isUuid } from '../id.ts';
+import { asCalled } from '../invocation.ts';
 import { isJsonObject } from '../json.ts';
 import { timeUntil } from '../platform/api-keys/expiring.ts';
 import { type ApiKeyFilter, MOST_OVERLAP_SECONDS } from '../platform/api-keys/schema.ts';
@@ -57,7 +58,7 @@ function expiryOf(flags: Flags, now: Timestamp): Timestamp | null {
 function rollOf(flags: Flags, now: Timestamp) {
   const { descriptor, revoke } = flags;
   const expiresAt = expiryOf(flags, now);
-  const overlap = secondsOf(flags, 'overlap');
+  const overlap = secondsOf(flags, 'overlap', { mayBeNow: true });
   if (overlap !== undefined && overlap > MOST_OVERLAP_SECONDS) throw new ConfigError('--overlap must be at most 30d.');
   if (revoke !== undefined && !isUuid(revoke))
     throw new ConfigError(`--revoke must be the id of a key, not "${revoke}".`);
@@ -90,7 +91,7 @@ function printRolled(json: boolean, rolled: Item | object, now: Timestamp): void
     replacedKey.state === 'active'
       ? `The old key ${old} works until ${replacedKey.expiresAt}; both are active until then. End it sooner with "signalbox keys revoke --id ${old}".`
       : `The old key ${old} no longer works.`;
-  console.error(`The new key for "${apiKey.descriptor}" is ${apiKey.id}. ${end}\n${both}`);
+  console.error(asCalled(`The new key for "${apiKey.descriptor}" is ${apiKey.id}. ${end}\n${both}`));
 }
 
 export const keyCommands: readonly Command[] = [
@@ -119,7 +120,8 @@ export const keyCommands: readonly Command[] = [
         if (expiresAt !== null) console.error(`The key expires ${timeUntil(expiresAt, context.now)}.`);
         // stderr may be a log file, so the key is printed only to a terminal.
         const places = await listWorkspacesOfOwner(context, owner);
-        console.error(clientSettings(addressOf(config), process.stderr.isTTY ? secret : '<the key>', places));
+        const shown = process.stderr.isTTY ? secret : '<the key>';
+        console.error(asCalled(clientSettings(addressOf(config), shown, places)));
       });
     },
   },

@@ -10,6 +10,8 @@ import { type Command, settingFlags } from './command.ts';
 
 /** Time that a server with a fault has to stop, besides the time for its requests. */
 const STOP_SECONDS = 10;
+/** Between looks for the process that started this one. */
+const PARENT_SECONDS = 1;
 
 export const serverCommands: readonly Command[] = [
   {
@@ -27,6 +29,7 @@ export const serverCommands: readonly Command[] = [
       else announce(running, config);
       const signaled = new Promise<void>((resolve) => {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+        whenNpmEnds(resolve);
       });
       const code = await Promise.race([signaled.then(() => 0), running.failed.then(() => 1)]);
       if (code !== 0) endAfter(config.drainDelaySeconds + config.drainSeconds + STOP_SECONDS, code);
@@ -37,6 +40,20 @@ export const serverCommands: readonly Command[] = [
     },
   },
 ];
+
+/**
+ * For a server that `npm start` has started: npm passes a signal on to the shell between them, which ends and leaves the
+ * server without a parent.
+ */
+function whenNpmEnds(stop: () => void): void {
+  const parent = process.ppid;
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_SECONDS * 1000);
+}
 
 /** Tells commands in other terminals of this server. It runs without that too, as on a disk that is full. */
 function announced({ url, metricsUrl }: RunningServer, config: Config, resolved: Resolved): () => void {

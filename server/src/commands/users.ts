@@ -28,7 +28,7 @@ export const userCommands: readonly Command[] = [
         const warning =
           naming &&
           `This is the first account: private targets are refused from now on, and ${naming}. ${PRIVATE_TARGETS_CURE}`;
-        const text = `${email} is now ${role} of ${organization}.`;
+        const text = `${email} is now ${role === 'admin' ? 'an administrator' : 'a member'} of the organization ${organization}.`;
         print(
           json,
           { id, email, organization, role, ...(naming && { privateTargets: lost }) },

@@ -75,8 +75,13 @@ export async function findPrivateTargets(
     }
   });
   const blocks = new Set<string>();
+  // Imports bring ids with them, so that two workspaces may have blocks of one id.
+  let blockCount = 0;
   for (const { id, encrypted_data } of await db.all(listBlocks, {})) {
-    if (await judge.namesPrivate(opened(encryption, encrypted_data))) blocks.add(id);
+    if (await judge.namesPrivate(opened(encryption, encrypted_data))) {
+      blocks.add(id);
+      blockCount += 1;
+    }
     await nextTurn();
   }
   let automations = 0;
@@ -89,7 +94,7 @@ export async function findPrivateTargets(
   for (const { connection } of await db.all(listConnections, {})) {
     if (await judge.namesPrivate(JSON.parse(connection))) servers += 1;
   }
-  return { automations, blocks: blocks.size, servers, hosts: judge.found };
+  return { automations, blocks: blockCount, servers, hosts: judge.found };
 }
 
 /** What stops, as the subject of a sentence: `2 automations and 3 blocks name private hosts (10.1.0.5)`. Undefined for nothing. */

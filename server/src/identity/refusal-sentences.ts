@@ -23,7 +23,9 @@ export function unauthorizedSentence({ apiAuth }: Pick<Config, 'apiAuth'>, targe
 
 /** `place`: `in this workspace`. `role`: the caller's; null without one. */
 export function lacksRole(required: Role, place: string, role: Role | null, what = 'This'): string {
-  const enough = ROLES.filter((one) => isAtLeast(one, required)).join(' or ');
+  const enough = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    ROLES.filter((one) => isAtLeast(one, required)),
+  );
   return `${what} requires the role ${enough} ${place}; you have ${role ?? 'none'}. An administrator can grant it.`;
 }
 

@@ -32,6 +32,7 @@ export async function importAutomations({ source, target, activates }: Import): 
         }
         if (isActivated) target.activatedAutomations++;
         if (!automation.enabled) return;
+        if (standing === 'active') target.activeAutomations++;
         if (standing === 'switched off') target.switchedOff++;
         else if (standing === 'as brought' && !activates) target.disabledAutomations++;
       });

@@ -138,6 +138,7 @@ async function importSchedules(tx: Tx, given: Import, deployment: SourceObject):
   for (const { id, updated } of rows.filter(({ id }) => isActive.has(id))) {
     const standing = standingHere(here.get(id), updated);
     if (standing === 'switched off') target.switchedOff++;
+    if (standing === 'active') target.activeSchedules++;
     if (standing !== 'as brought') continue;
     if (!activates) {
       target.inactiveSchedules++;

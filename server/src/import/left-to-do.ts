@@ -9,7 +9,7 @@ const AGAIN = 'Stop the workers of the source, then run the import again with --
 
 export function leftToDo({ target, activates }: Import): string[] {
   const { inactiveSchedules, disabledAutomations, activatedSchedules, activatedAutomations } = target;
-  const { switchedOff, unfinishedRuns, overdueRuns } = target;
+  const { activeSchedules, activeAutomations, switchedOff, unfinishedRuns, overdueRuns } = target;
   const told: [number, string][] = [
     [
       inactiveSchedules + disabledAutomations,
@@ -18,6 +18,10 @@ export function leftToDo({ target, activates }: Import): string[] {
     [
       activatedSchedules + activatedAutomations,
       `${counted(activatedSchedules, 'schedule')} and ${counted(activatedAutomations, 'automation')} ${target.isDry ? 'become' : 'are now'} active here. Stop the source, so that nothing happens twice.`,
+    ],
+    [
+      activeSchedules + activeAutomations,
+      `${counted(activeSchedules, 'schedule')} and ${counted(activeAutomations, 'automation')} are active here already, and active in the source. Stop the source, so that nothing happens twice.`,
     ],
     [
       switchedOff,
@@ -29,7 +33,7 @@ export function leftToDo({ target, activates }: Import): string[] {
     ],
     [
       overdueRuns,
-      `${counted(overdueRuns, 'flow run')} that ${are(overdueRuns)} overdue ${target.isDry ? 'start' : 'start here'} as soon as a worker asks for work. Cancel those that shall not start.`,
+      `${counted(overdueRuns, 'overdue flow run')} ${overdueRuns === 1 ? 'starts' : 'start'}${target.isDry ? '' : ' here'} as soon as a worker asks for work. Cancel ${overdueRuns === 1 ? 'it if it' : 'those that'} shall not start.`,
     ],
   ];
   return [

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { clientEvent } from '../../test/support/events.ts';
 import { fillSource, frontOf, RUNS } from '../../test/support/import-source.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { WorkspaceRetention } from '../services/retention.ts';
+import { Triggers } from '../services/triggers.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
 import { ApiSource } from './api-source.ts';
 import { type Report, runImport } from './import.ts';
@@ -86,6 +88,22 @@ describe('moving to Signalbox', () => {
         assert.match(third.remarks.join('\n'), /2 schedules and automations .* were switched off or changed here/);
       });
 
+      test('an automation that an import activates fires in a server that has known it as inactive', async () => {
+        await bring();
+        const triggers = new Triggers();
+        const evaluate = async () => {
+          while (await triggers.runOnce(target.context()));
+        };
+        await evaluate();
+        await bring({ activates: true });
+        await target.post('/events', [
+          clientEvent({ event: 'prefect.flow-run.Failed', occurred: target.context().now }),
+        ]);
+        await evaluate();
+        const filter = { event: { name: ['prefect.automation.triggered'] } };
+        assert.equal((await target.post('/events/filter', { filter })).body.total, 1);
+      });
+
       test('a run that somebody scheduled comes when the import activates, once', async () => {
         const { left } = await bring();
         assert.deepEqual(
@@ -141,7 +159,7 @@ describe('moving to Signalbox', () => {
             ['flow runs that are pending', 1],
           ],
         );
-        assert.match(remarks.join('\n'), /1 flow run that is overdue starts? here/);
+        assert.match(remarks.join('\n'), /1 overdue flow run starts here/);
       });
 
       test('a run that was to start here, and began in the source instead, is as it is there', async () => {

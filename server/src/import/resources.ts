@@ -68,7 +68,7 @@ export const resources: readonly Resource[] = [
     routes: ['flow_runs', 'flow_run_states'],
   },
   {
-    what: 'flow runs that are scheduled by hand, overdue, or to be resumed or retried',
+    what: 'flow runs that have not begun: scheduled by hand, overdue, or waiting for a retry',
     comes: true,
     why: 'with `--activate`, however old',
   },

@@ -56,6 +56,9 @@ export class Target {
   /** What this import has activated. */
   activatedSchedules = 0;
   activatedAutomations = 0;
+  /** What is active in the source and was active here before. */
+  activeSchedules = 0;
+  activeAutomations = 0;
   /** What is active in the source and was switched off here by a person. */
   switchedOff = 0;
   /** Brought runs that have begun and not ended. */

@@ -15,14 +15,18 @@ export function addressOf(config: Pick<Config, 'publicUrl' | 'basePath' | 'host'
   return `http://${name}:${port}${basePath}`;
 }
 
+/** A key that is refused everywhere looks like a wrong one to who uses it. */
+const NO_ROLE = `
+# its owner has no role in a workspace yet, so clients are refused: "signalbox workspaces grant" gives one`;
+
 /** Each block to copy, below the sentence that says whom it is for. `places`: workspaces that the key opens. */
 export function clientSettings(address: string, key: string, places: readonly Place[]): string {
   const [first = { organization: '<organization>', workspace: '<workspace>' }, ...others] = places;
-  return `
+  return `${places.length > 0 ? '' : NO_ROLE}
 # for a client of ${address}/api, when SIGNALBOX_API_AUTH=key
 ${serverSettings(address, key)}
 
-# for a client of one workspace, or one older than Prefect 3.6: task runs and events need the third line
+# for a client of one workspace, and for clients before Prefect 3.6; the third line is for task runs and events
 ${workspaceSettings(address, key, first)}${others.map((place) => `\n# or ${hostedAddress(address, place)}`).join('')}`;
 }
 

@@ -108,24 +108,28 @@ export function findAutomation(db: Db, id: string): Promise<AutomationRow | unde
 }
 
 export async function insertAutomation(tx: Tx, row: NewRow<'automation'>): Promise<AutomationRow> {
+  await claimTriggers(tx);
   const inserted = await tx.first(insert, row);
   if (!inserted) throw new Error('An automation was inserted, but not returned.');
   return inserted;
 }
 
 /** Undefined when there is no such automation. */
-export function updateAutomationRow(tx: Tx, content: Content): Promise<AutomationRow | undefined> {
+export async function updateAutomationRow(tx: Tx, content: Content): Promise<AutomationRow | undefined> {
+  await claimTriggers(tx);
   return tx.first(update, content);
 }
 
-export function updateAutomationEnabled(
+export async function updateAutomationEnabled(
   tx: Tx,
   change: Pick<AutomationRow, 'id' | 'enabled' | 'updated'>,
 ): Promise<AutomationRow | undefined> {
+  await claimTriggers(tx);
   return tx.first(updateEnabled, change);
 }
 
-export function deleteAutomationRow(tx: Tx, id: string): Promise<AutomationRow | undefined> {
+export async function deleteAutomationRow(tx: Tx, id: string): Promise<AutomationRow | undefined> {
+  await claimTriggers(tx);
   return tx.first(deleteRow, { id });
 }
 
@@ -149,8 +153,9 @@ export async function relateToActions(tx: Tx, automation_id: string, resources: 
 }
 
 /**
- * Marks the automations of this workspace as changed for its triggers. Comes first in a transaction: an evaluation of
- * triggers locks the same row, so the two take turns and an evaluation never sees half of a change.
+ * Marks the automations of this workspace as changed for its triggers; each change of an automation does. A transaction
+ * that reads before it writes begins with it: an evaluation of triggers locks the same row, so the two take turns and an
+ * evaluation never sees half of a change.
  */
 export async function claimTriggers(tx: Tx): Promise<void> {
   await tx.run(raiseVersion);
