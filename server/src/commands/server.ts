@@ -1,3 +1,4 @@
+import { guarded } from '../background.ts';
 import { type Config, configFrom } from '../config.ts';
 import { counted } from '../counted.ts';
 import { createLogger } from '../logger.ts';
@@ -48,11 +49,12 @@ export const serverCommands: readonly Command[] = [
 function whenNpmEnds(stop: () => void): void {
   const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] !== 'start') return;
-  const timer = setInterval(() => {
+  const look = guarded('a look for the process that started this one', () => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();
-  }, PARENT_SECONDS * 1000);
+  });
+  const timer = setInterval(look, PARENT_SECONDS * 1000);
 }
 
 /** Tells commands in other terminals of this server. It runs without that too, as on a disk that is full. */

@@ -115,7 +115,7 @@ export async function rollApiKey(
 }
 
 function checkRollable(row: ApiKeyRow, { state, descriptor, expiresAt }: ApiKey): void {
-  if (state === 'revoked') notFound(`The key "${descriptor}" was revoked, so it cannot be rolled. Create a new one.`);
+  if (state === 'revoked') notFound('API key not found.');
   if (state === 'expired') {
     throw new NamedConflict(
       'api_key_expired',
