@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres } from '../test/support/postgres.ts';
+import { program, runProgram } from '../test/support/program.ts';
 import { until } from '../test/support/until.ts';
 import { readConfig } from './config.ts';
 import { openStore } from './database/connect.ts';
@@ -16,8 +17,6 @@ import { ConfigError } from './errors.ts';
 import { findBubblewrap, programOnPath } from './mcp/hosting/host/runner/bubblewrap.ts';
 import { settings } from './settings/all.ts';
 import { makeHome } from './settings/home-folder.ts';
-
-const program = join(import.meta.dirname, 'main.js');
 
 describe('a start that fails', { concurrency: 3 }, () => {
   let folder: string;
@@ -31,7 +30,7 @@ describe('a start that fails', { concurrency: 3 }, () => {
 
   /** The program's line on stderr, which must be the only one, and its exit code. */
   const refused = async (args: readonly string[], environment: Record<string, string> = {}) => {
-    const { code, err, out } = await run(['server', 'start', '--port', '0', ...args], {
+    const { code, err, out } = await runProgram(['server', 'start', '--port', '0', ...args], {
       SIGNALBOX_HOME: join(folder, `home-${++homes}`),
       // Log lines before the start fails are not about the mistake.
       SIGNALBOX_LOG_LEVEL: 'warn',
@@ -94,14 +93,13 @@ describe('a start that fails', { concurrency: 3 }, () => {
     assert.match(said, /SIGNALBOX_HOSTING_NETWORK=own .*Failed RTM_NEWADDR/);
     // When it is not required, the start reports what programs get instead.
     const environment = { ...variables, SIGNALBOX_HOME: join(folder, `home-${++homes}`) };
-    const { out } = await run(['server', 'start', '--port', '0'], environment, /hosting .*machine/);
+    const { out } = await runProgram(['server', 'start', '--port', '0'], environment, /hosting .*machine/);
     assert.match(out, /in the network of this machine: bwrap: loopback: Failed RTM_NEWADDR/);
   });
 
-  test('with a home folder that is a file, lies below a file, or cannot be created', async () => {
+  test('with a home folder that lies below a file, or cannot be created', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
-    assert.match(await refused(['--home', file]), /a-file is a file.*SIGNALBOX_HOME/);
     const notMade = (home: string) => {
       try {
         makeHome(home);
@@ -115,33 +113,17 @@ describe('a start that fails', { concurrency: 3 }, () => {
     if (process.platform === 'linux') assert.match(notMade('/proc/none/such'), /SIGNALBOX_HOME/);
   });
 
-  test('with a database file that is damaged, not a database, or a folder', async () => {
-    const text = join(folder, 'text.db');
-    await writeFile(text, 'this is not a database\n'.repeat(500));
-    assert.match(await unopened(`sqlite:${text}`), /text\.db is not an SQLite database.*SIGNALBOX_DATABASE_URL/);
-    assert.match(await unopened(`sqlite:${folder}`), /is a folder/);
-    const mistyped = join(folder, 'mistyped');
-    const lost = await refused(url(`sqlite:${join(mistyped, 'signalbox.db')}`));
-    assert.match(lost, /The folder .*mistyped of the database .* does not exist.*SIGNALBOX_DATABASE_URL/);
-    assert.ok(!existsSync(mistyped));
+  test('with a database file that is damaged, or an address that names none', async () => {
     const sound = join(folder, 'sound.db');
     await (await openStore(`sqlite:${sound}`)).close();
-    const beside = await refused(url(`sqlite:${join(folder, 'suond.db')}`));
-    assert.match(beside, /no database .*suond\.db, but .*sound\.db\. Correct SIGNALBOX_DATABASE_URL/);
-    const relative = await refused(url('sqlite:signalbox-of-a-test.db'));
-    assert.match(relative, /SIGNALBOX_DATABASE_URL=sqlite:\/.*\/signalbox-of-a-test\.db/);
     const python = await refused(url(`sqlite:///${join(folder, 'new.db').slice(1)}`));
     assert.ok(python.includes(`SIGNALBOX_DATABASE_URL=sqlite:${join(folder, 'new.db')} `), python);
     if (process.platform !== 'win32') assert.match(await refused(url('sqlite:/dev/null')), /is not a file/);
-    for (const name of ['suond.db', 'new.db', 'signalbox-of-a-test.db']) {
-      assert.ok(!existsSync(join(folder, name)) && !existsSync(name) && !existsSync(`${name}.lock`), name);
-    }
+    assert.ok(!existsSync(join(folder, 'new.db')) && !existsSync(join(folder, 'new.db.lock')));
     for (const [address, said] of [
-      ['sqlite::memory:', /in memory/],
       ['sqlite:///:memory:', /in memory/],
       ['sqlite:file:/x.db?mode=memory', /without file: and parameters/],
       ['sqlite:/x.db?mode=ro', /without file: and parameters/],
-      ['sqlite:~/x.db', /in place of ~/],
       [`sqlite:${folder}/`, /not a folder/],
     ] as const) {
       assert.match(unread({ SIGNALBOX_DATABASE_URL: address }), said);
@@ -271,12 +253,12 @@ describe('settings', () => {
 test('a command on a home without a database reports it, and creates none', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-wrong-home-'));
   const users = ['users', 'list', '--home', join(home, 'wrong')];
-  const { code, err } = await run(users, {});
+  const { code, err } = await runProgram(users, {});
   assert.equal(code, 2);
   assert.match(err, /^The database \S+wrong\/signalbox\.db has never been used by Signalbox.*SIGNALBOX_HOME.*\n$/);
   assert.ok(!existsSync(join(home, 'wrong')));
   await mkdir(join(home, 'wrong'));
-  assert.equal((await run(users, {})).code, 2);
+  assert.equal((await runProgram(users, {})).code, 2);
   assert.ok(!existsSync(join(home, 'wrong', 'signalbox.db')));
   await rm(home, { recursive: true });
 });
@@ -318,22 +300,6 @@ describe('a server that listens on every address', () => {
   }
 });
 
-/** Until it exits, or has printed `enough`. */
-async function run(args: readonly string[], environment: Record<string, string>, enough?: RegExp) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], HOME: tmpdir(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const printed = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed.out += chunk;
-    if (enough?.test(printed.out)) child.kill();
-  });
-  child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...printed };
-}
-
 test('a server that npm started stops when npm does', {
   skip: process.platform === 'win32' && 'needs a shell',
 }, async () => {
@@ -369,7 +335,11 @@ test('a pod beside a Service called signalbox starts, and logs the ignored varia
     SIGNALBOX_METRICS_PORT_9464_TCP_ADDR: '10.0.0.8',
     SIGNALBOX_POSTGRES_SERVICE_HOST: '10.0.0.9',
   };
-  const { out, err } = await run(['server', 'start', '--port', '0', '--home', home], links, /Signalbox is ready\./);
+  const { out, err } = await runProgram(
+    ['server', 'start', '--port', '0', '--home', home],
+    links,
+    /Signalbox is ready\./,
+  );
   const lines = err.split('\n').filter((line) => line.includes('Kubernetes'));
   assert.equal(lines.length, 1, out + err);
   assert.deepEqual(JSON.parse(lines[0] ?? '').variables.toSorted(), Object.keys(links).toSorted());

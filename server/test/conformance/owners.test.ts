@@ -150,7 +150,7 @@ describe('what has no owner is found', () => {
       "socket.on('error', () => {});",
       "join.on('api_key.owner_type', '=', 'user');",
       "socket.on('data', guarded('a part', (chunk) => parse(chunk)));",
-      'setTimeout(() => socket.destroy(), 100);',
+      'setTimeout(() => socket.destroy(), milliseconds);',
       "child.once('exit', () => resolve(undefined));",
     ]) {
       assert.deepEqual(unguardedIn(text), [], text);

@@ -1,7 +1,7 @@
 import { created, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit } from '../filters/pagination.ts';
+import { listQuery, pageLimit, partOf } from '../filters/pagination.ts';
 import { createArtifact, deleteArtifact, missingArtifact, updateArtifact } from './operations.ts';
 import {
   countArtifacts,
@@ -39,10 +39,7 @@ export const artifactRoutes: readonly Route[] = [
     description: 'One page of artifacts, every version. `limit` is at most the largest page of this server.',
     query: listQuery(ArtifactSort, 'ID_DESC'),
     answers: Type.Array(Artifact),
-    handler: ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      return listArtifacts(context.answerDb, {}, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, query }) => listArtifacts(context.answerDb, {}, partOf(context, query)),
   }),
   get('/artifacts/{id}', 'read_artifact_artifacts__id__get', {
     summary: 'Read an artifact',

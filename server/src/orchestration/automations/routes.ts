@@ -2,7 +2,7 @@ import { ObjectNotFound } from '../../errors.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit } from '../filters/pagination.ts';
+import { listQuery, partOf } from '../filters/pagination.ts';
 import {
   createAutomation,
   deleteAutomation,
@@ -36,10 +36,7 @@ export const automationRoutes: readonly Route[] = [
     description: 'One page of automations. `limit` is at most the largest page of this server.',
     query: listQuery(AutomationSort, 'NAME_ASC'),
     answers: Type.Array(Automation),
-    handler: ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      return listAutomations(context.answerDb, null, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, query }) => listAutomations(context.answerDb, null, partOf(context, query)),
   }),
   put('/automations/{id}', 'update_automation_automations__id__put', {
     summary: 'Replace an automation',
@@ -66,10 +63,7 @@ export const automationRoutes: readonly Route[] = [
       'One page of the automations that match, in the order of `sort`. `limit` is at most the largest page of this server.',
     body: automationBodies.filter,
     answers: Type.Array(Automation),
-    handler: ({ context, body }) => {
-      const { sort, offset, limit, automations } = body;
-      return listAutomations(context.answerDb, automations, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => listAutomations(context.answerDb, body.automations, partOf(context, body)),
   }),
   search('/automations/count', 'count_automations_automations_count_post', {
     summary: 'Count automations',

@@ -63,7 +63,7 @@ export const backfillRoutes: readonly Route[] = [
     body: BackfillCreate,
     bodySize: 'large',
     answers: [201, Backfill],
-    handler: async ({ context, body }) => await answer(context, await createBackfill(context, body)),
+    handler: async ({ context, body }) => answer(context, await createBackfill(context, body)),
   }),
   search('/backfills/filter', 'read_backfills_backfills_filter_post', {
     summary: 'List backfills',

@@ -2,7 +2,7 @@ import { NotFound } from '../../errors.ts';
 import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit, pageOf } from '../filters/pagination.ts';
+import { listQuery, pageLimit, pageOf, partOf } from '../filters/pagination.ts';
 import { findFlow } from '../lookups/flows.ts';
 import { bulkDeleteFlows, createFlow, deleteFlow, updateFlow } from './operations.ts';
 import { countFlows, findFlowByName, listFlows } from './queries.ts';
@@ -36,10 +36,7 @@ export const flowRoutes: readonly Route[] = [
       'One page of flows. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
     query: listQuery(FlowSort, 'NAME_ASC'),
     answers: Type.Array(Flow),
-    handler: ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      return listFlows(context.answerDb, {}, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, query }) => listFlows(context.answerDb, {}, partOf(context, query)),
   }),
   patch('/flows/{id}', 'update_flow_flows__id__patch', {
     summary: 'Update a flow',

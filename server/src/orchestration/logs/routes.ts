@@ -1,7 +1,7 @@
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit } from '../filters/pagination.ts';
+import { listQuery, partOf } from '../filters/pagination.ts';
 import { createLogs } from './operations.ts';
 import { listLogs } from './queries.ts';
 import { Log, LogSort, logBodies } from './schema.ts';
@@ -26,10 +26,7 @@ export const logRoutes: readonly Route[] = [
     description: 'One page of log lines, oldest first. `limit` is at most the largest page of this server.',
     query: listQuery(LogSort, 'TIMESTAMP_ASC'),
     answers: Type.Array(Log),
-    handler: ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      return listLogs(context.answerDb, null, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, query }) => listLogs(context.answerDb, null, partOf(context, query)),
   }),
   search('/logs/filter', 'read_logs_logs_filter_post', {
     summary: 'Search log lines',
@@ -37,9 +34,6 @@ export const logRoutes: readonly Route[] = [
       'One page of the lines that match the filter, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     body: logBodies.filter,
     answers: Type.Array(Log),
-    handler: ({ context, body }) => {
-      const { logs, sort, offset, limit } = body;
-      return listLogs(context.answerDb, logs, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => listLogs(context.answerDb, body.logs, partOf(context, body)),
   }),
 ];

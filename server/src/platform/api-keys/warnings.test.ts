@@ -1,4 +1,4 @@
-/** Who is told by mail that a key ends soon, and when. The moments of the passes are given; the mail server is a real one. */
+/** Mails about keys that end soon, sent through a real mail server. Each pass runs at a time that the test gives. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type MailServer, startMailServer } from '../../../test/support/mail-server.ts';

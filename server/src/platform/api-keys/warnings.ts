@@ -13,9 +13,9 @@ import { type ExpiringKey, expiringKeys } from './expiring.ts';
 /** Days before the end at which a mail is sent. */
 const WARNING_DAYS = [3, 14] as const;
 const MOST_DAYS = 14;
-/** Keys of one pass. The next one follows at once. */
+/** One pass takes so many keys at most. The next one follows at once. */
 const KEYS_A_PASS = 200;
-/** Administrators of one organization that are told. */
+/** One organization's mail goes to so many of its administrators at most. */
 const MOST_TOLD = 50;
 
 /** Touches nothing when another process has told of it since `moment`. */

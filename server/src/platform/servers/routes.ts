@@ -129,7 +129,7 @@ export const serverRoutes = [
     description:
       'Ends its processes and sessions; its serving URL no longer exists. 409 `builtin_server` for the server of a workspace, which is deleted with it.',
     conflicts: ['builtin_server'],
-    handler: async ({ context, path }) => await deleteServer(context, await serverFor(context, path.server, 'admin')),
+    handler: async ({ context, path }) => deleteServer(context, await serverFor(context, path.server, 'admin')),
   }),
   get('/servers/{server}/policy', 'readServerPolicy', {
     summary: 'Read the capability policy',

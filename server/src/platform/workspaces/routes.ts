@@ -56,7 +56,7 @@ export const workspaceRoutes = [
     summary: 'Delete a workspace',
     description: 'Deletes it with all that is in it. The one behind `/api` stays: 409 `default_workspace`.',
     conflicts: ['default_workspace'],
-    handler: async ({ context, path }) => await deleteWorkspace(context, await workspaceFor(context, path.id, 'admin')),
+    handler: async ({ context, path }) => deleteWorkspace(context, await workspaceFor(context, path.id, 'admin')),
   }),
   ...grantRoutes({
     tag: 'Workspaces',

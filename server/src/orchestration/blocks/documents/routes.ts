@@ -1,7 +1,7 @@
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { listQuery, pageLimit } from '../../filters/pagination.ts';
+import { listQuery, pageLimit, partOf } from '../../filters/pagination.ts';
 import { createBlockDocument, deleteBlockDocument, missingBlockDocument, updateBlockDocument } from './operations.ts';
 import { countBlockDocuments, findBlockDocument, listBlockDocuments } from './queries.ts';
 import { readBlockDocuments, readForCaller } from './read.ts';
@@ -32,8 +32,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     query: listQuery(BlockDocumentSort, 'NAME_ASC'),
     answers: Type.Array(BlockDocument),
     handler: async ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      const page = { sort, offset, limit: pageLimit(context, limit) };
+      const page = partOf(context, query);
       return readBlockDocuments(context, context.db, await listBlockDocuments(context.db, {}, page), false);
     },
   }),

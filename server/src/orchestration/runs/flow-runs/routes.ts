@@ -2,7 +2,7 @@ import { NotFound } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { listQuery, pageLimit, pageOf } from '../../filters/pagination.ts';
+import { listQuery, pageLimit, pageOf, partOf } from '../../filters/pagination.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
 import { orchestrated } from '../states/routes.ts';
@@ -51,8 +51,7 @@ export const flowRunRoutes: readonly Route[] = [
     query: listQuery(FlowRunSort, 'ID_DESC'),
     answers: Type.Array(FlowRunResponse),
     handler: async ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      const runs = await listFlowRuns(context.answerDb, {}, { sort, offset, limit: pageLimit(context, limit) });
+      const runs = await listFlowRuns(context.answerDb, {}, partOf(context, query));
       return runs.map((run) => flowRunResponse(run, context.now));
     },
   }),

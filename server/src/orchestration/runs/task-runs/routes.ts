@@ -3,7 +3,7 @@ import { NotFound } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { type ListPart, listQuery, pageLimit, pageOf } from '../../filters/pagination.ts';
+import { type ListPart, listQuery, pageLimit, pageOf, partOf } from '../../filters/pagination.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { readTaskRunHistory } from '../history/run-history.ts';
 import { HistoryResponse, OrchestrationResult } from '../rows/state-schema.ts';
@@ -41,10 +41,7 @@ export const taskRunRoutes: readonly Route[] = [
       'One page of task runs. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
     query: listQuery(TaskRunSort, 'ID_DESC'),
     answers: Type.Array(TaskRun),
-    handler: ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      return readPage(context, {}, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, query }) => readPage(context, {}, partOf(context, query)),
   }),
   patch('/task_runs/{id}', 'update_task_run_task_runs__id__patch', {
     summary: 'Update a task run',
