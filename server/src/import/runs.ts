@@ -26,16 +26,22 @@ export async function importRuns({ target, activates }: Import, batch: RunBatch)
     readable.add(run.id);
     return row;
   });
+  const readableIds = rows.map(({ id }) => id);
   await target.transaction(async (tx) => {
-    const here = await target.present(tx, 'flow_run', ids);
+    const here = await target.present(tx, 'flow_run', readableIds);
     await Promise.all(rows.map(({ id, updated, state_type }) => tx.run(dropUnfinished, { id, updated, state_type })));
-    const gone = here.size > 0 ? here.difference(await target.present(tx, 'flow_run', ids)) : here;
+    const gone = here.size > 0 ? here.difference(await target.present(tx, 'flow_run', readableIds)) : here;
     const added = await target.add(tx, 'flow runs', 'flow_run', rows, ['flow_id', 'idempotency_key']);
     const changed = added.intersection(gone).size;
     target.count('flow runs', 0, -changed, changed);
     const ends = rows.flatMap(({ id, end_time }) => (added.has(id) && end_time ? [end_time] : []));
     await target.age(tx, 'flow_runs', ends);
-    if (activates) await keepPauses(tx, runs);
+    if (activates) {
+      await keepPauses(
+        tx,
+        runs.filter(({ id }) => readable.has(id)),
+      );
+    }
     await addTags(
       tx,
       'flow_run_tag',
