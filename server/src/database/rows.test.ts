@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { IntegrityConflict } from '../errors.ts';
-import { newId } from '../id.ts';
+import { FIRST_ID, newId } from '../id.ts';
 import { jsonTextOf } from '../json.ts';
 import { rows } from './rows.ts';
 import type { Tx } from './store.ts';
@@ -56,12 +56,12 @@ for (const database of databases) {
       const given = { tags: jsonTextOf(['several']) };
       for (const id of ids) assert.equal(await change((tx) => variables.changeAll(tx, { id }, given)), 1);
       const { db } = server.context();
-      const first = await named.page(db, {}, { cursor: '00000000-0000-0000-0000-000000000000', limit: 200 });
+      const first = await named.page(db, {}, { cursor: FIRST_ID, limit: 200, order: 'ascending' });
       assert.deepEqual(
         first.map(({ id }) => id).filter((id) => ids.includes(id)),
         ids,
       );
-      assert.deepEqual((await named.page(db, {}, { cursor: ids[1]!, limit: 1 })).length, 1);
+      assert.deepEqual((await named.page(db, {}, { cursor: ids[1]!, limit: 1, order: 'ascending' })).length, 1);
       assert.equal(await change((tx) => variables.removeAll(tx, { name: 'a' })), 1);
       assert.equal(await change((tx) => variables.removeAll(tx, { name: 'a' })), 0);
     });

@@ -27,6 +27,13 @@ export interface Choice {
   readonly statement: Statement<object, unknown>;
 }
 
+/** Where the rows of a page are: at most `limit` past the id `cursor`. */
+export interface Position {
+  readonly cursor: string;
+  readonly limit: number;
+  readonly order: 'ascending' | 'descending';
+}
+
 const choices = channel('signalbox:rows');
 
 export function rows<Name extends TableName, Hidden extends string = never>(
@@ -112,19 +119,14 @@ export function rows<Name extends TableName, Hidden extends string = never>(
     /** In no order. */
     all: (db: Reader<Name>, key: Key<Name>): Promise<R[]> => (db as Db).all(read(key), key),
     /** The rows past `cursor`, by id. */
-    page: (
-      db: Reader<Name>,
-      key: Key<Name>,
-      position: { readonly cursor: string; readonly limit: number },
-    ): Promise<R[]> =>
+    page: (db: Reader<Name>, key: Key<Name>, { cursor, limit, order }: Position): Promise<R[]> =>
       (db as Db).all(
-        chosen(
-          'page',
-          key,
-          (conditions, given) => sql`select ${shown} from ${sql.table(table)} where ${conditions} and id > ${given['>']}
-            order by id limit ${given['limit']}`,
-        ),
-        { ...key, '>': position.cursor, limit: position.limit },
+        chosen(`page ${order}`, key, (conditions, given) => {
+          const [past, direction] = order === 'ascending' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
+          return sql`select ${shown} from ${sql.table(table)} where ${conditions} and id ${past} ${given['past']}
+            order by id ${direction} limit ${given['limit']}`;
+        }),
+        { ...key, past: cursor, limit },
       ),
     /** Throws IntegrityConflict. */
     insert: (tx: Writer<Name>, row: NewRow<Name>): Promise<R> => (tx as Tx).first(insert(''), row) as Promise<R>,

@@ -1,4 +1,5 @@
 /** Lists of the platform API: `{items, meta: {nextCursor, limit}}`, by id, which is by age; the cursor is opaque. */
+import type { Position } from '../database/rows.ts';
 import { ValidationFailed } from '../errors.ts';
 import { FIRST_ID, isUuid, LAST_ID } from '../id.ts';
 import { described, Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
@@ -37,16 +38,16 @@ export interface Page<Item> {
   readonly meta: { readonly nextCursor: string | null; readonly limit: number };
 }
 
-/** `read` answers the rows past `cursor`, at most `limit` of them. */
+/** `read` answers the rows past `cursor` in this order, at most `limit` of them. */
 export async function readPage<Row extends { readonly id: string }, Item>(
   query: PageQuery,
-  order: 'ascending' | 'descending',
-  read: (position: { cursor: string; limit: number }) => Promise<Row[]>,
+  order: Position['order'],
+  read: (position: Position) => Promise<Row[]>,
   itemOf: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const start = order === 'ascending' ? FIRST_ID : LAST_ID;
   const cursor = query.cursor === undefined ? start : idOfCursor(query.cursor, 'cursor', 'a list');
-  const rows = await read({ cursor, limit: query.limit + 1 });
+  const rows = await read({ cursor, limit: query.limit + 1, order });
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {

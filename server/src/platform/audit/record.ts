@@ -3,7 +3,7 @@ import type { Row } from '../../database/tables.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { insertAuditEntry } from '../../identity/audit-entry.ts';
 import { jsonTextOf } from '../../json.ts';
-import type { Author } from '../../platform-context.ts';
+import type { Author, OrganizationChange } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
 
 export interface AuditedChange {
@@ -28,6 +28,33 @@ export function recordAudit(context: Author, tx: PlatformTx, change: AuditedChan
     actor_name: actor?.name ?? 'system',
     address: context.address === '' ? null : context.address,
   });
+}
+
+interface Target {
+  readonly id: string;
+  readonly name?: string | null;
+  readonly email?: string;
+  readonly organization_id?: string | null;
+}
+
+/**
+ * Writes `<noun>.<verb>` about a row. The organization is the row's; a row that names none belongs to the one of the
+ * context. `type` is the target's where it is not the noun.
+ */
+export function auditIn(noun: string, type = noun) {
+  return (
+    context: Author & Partial<Pick<OrganizationChange, 'organization'>>,
+    tx: PlatformTx,
+    verb: string,
+    { id, email, name = email, organization_id = context.organization?.id ?? null }: Target,
+    details: AuditedChange['details'] = {},
+  ): Promise<void> =>
+    recordAudit(context, tx, {
+      organizationId: organization_id,
+      action: `${noun}.${verb}`,
+      target: { type, id, ...(typeof name === 'string' && { name }) },
+      details,
+    });
 }
 
 /** The same for a command on the machine itself. */

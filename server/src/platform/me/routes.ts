@@ -5,7 +5,7 @@ import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { listKeysOf } from '../api-keys/lists.ts';
 import { createPersonalKey, revokeApiKey, rollApiKey } from '../api-keys/operations.ts';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyList, ApiKeyRoll, ApiKeyRolled, keyPageQuery } from '../api-keys/schema.ts';
-import { findOwnServiceAccount, serviceAccountOf } from '../service-accounts/queries.ts';
+import { serviceAccountOf, serviceAccounts } from '../service-accounts/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
 import { findUser, userOf } from '../users/queries.ts';
 import { readAccess } from './access.ts';
@@ -84,7 +84,7 @@ export const meRoutes = [
 async function readMe(context: PlatformContext) {
   const { type, id } = actorOf(context);
   if (type === 'service_account') {
-    const row = await context.db.first(findOwnServiceAccount, { id });
+    const row = await serviceAccounts.first(context.db, { id });
     return { user: null, serviceAccount: serviceAccountOf(row ?? notFound('Service account not found.')) };
   }
   const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');

@@ -15,7 +15,7 @@ import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/ope
 import { recordOperatorAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
 import { findOrganizationBySlug } from '../organizations/queries.ts';
-import { findServiceAccountByName, updateServiceAccount } from '../service-accounts/queries.ts';
+import { serviceAccounts } from '../service-accounts/queries.ts';
 import { findUserByEmail, insertUser, lockUser } from '../users/queries.ts';
 
 /** The operator's place: a database, the time, and what a change of the platform is given. */
@@ -95,9 +95,8 @@ export function createKey(
 /** So that what holds for the keys of one owner holds beside a running server too. */
 export async function lockOwner({ now }: PlatformChange, tx: PlatformTx, owner: KeyOwner): Promise<void> {
   const { type, id, organizationId } = owner;
-  const unchanged = { name: null, description: null, role: null, state: null };
   if (type === 'user') await tx.first(lockUser, { id });
-  else await tx.first(updateServiceAccount, { organization_id: organizationId ?? '', id, now, ...unchanged });
+  else await serviceAccounts.change(tx, { organization_id: organizationId ?? '', id }, { updated: now });
 }
 
 interface FoundOwner extends KeyOwner {
@@ -111,7 +110,7 @@ export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<Fo
     return { type: 'user', id: user.id, name: user.email, organizationId: null };
   }
   const organization_id = await organizationBySlug(tx, owner.organization);
-  const account = await tx.first(findServiceAccountByName, { organization_id, name: owner.serviceAccount });
+  const account = await serviceAccounts.first(tx, { organization_id, name: owner.serviceAccount });
   if (!account) {
     throw new ConfigError(
       `"${owner.organization}" has no service account "${owner.serviceAccount}". "signalbox service-accounts create --name ${owner.serviceAccount}" makes it.`,

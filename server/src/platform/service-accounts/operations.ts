@@ -1,5 +1,5 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, notFound } from '../../errors.ts';
+import { found, NamedConflict } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
 import {
@@ -10,18 +10,15 @@ import {
   rollApiKey,
 } from '../api-keys/operations.ts';
 import type { ApiKeyCreate, ApiKeyRoll } from '../api-keys/schema.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { deleteGrantsOfActor } from '../grants/queries.ts';
 import { touchOrganization } from '../touch-organization.ts';
-import {
-  findNamesake,
-  findServiceAccount,
-  insertServiceAccount,
-  type ServiceAccountRow,
-  serviceAccountOf,
-  updateServiceAccount,
-} from './queries.ts';
+import { type ServiceAccountRow, serviceAccountOf, serviceAccounts } from './queries.ts';
 import type { ServiceAccount, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
+
+const MISSING = 'Service account not found.';
+
+const audit = auditIn('service_account');
 
 /** An account and its first key, in one transaction. 409 `name_taken`. */
 export function createServiceAccount(
@@ -41,21 +38,13 @@ export function createServiceAccount(
 export async function addServiceAccount(
   context: OrganizationChange,
   tx: PlatformTx,
-  given: Pick<ServiceAccountCreate, 'name' | 'description' | 'role'>,
+  { name, description, role }: Pick<ServiceAccountCreate, 'name' | 'description' | 'role'>,
 ): Promise<ServiceAccount> {
   const { organization, now } = context;
-  const row = {
-    id: newTimeOrderedId(),
-    created: now,
-    updated: now,
-    organization_id: organization.id,
-    name: given.name,
-    description: given.description,
-    role: given.role,
-    state: 'active',
-  };
-  if (!(await tx.first(insertServiceAccount, row))) throw nameTaken(given.name);
-  await audit(context, tx, 'service_account.create', row, { role: row.role });
+  const place = { id: newTimeOrderedId(), created: now, updated: now, organization_id: organization.id };
+  const row = await serviceAccounts.insertUnlessThere(tx, { ...place, name, description, role, state: 'active' });
+  if (!row) throw nameTaken(name);
+  await audit(context, tx, 'create', row, { role });
   return serviceAccountOf(row);
 }
 
@@ -65,13 +54,14 @@ export function changeServiceAccount(
   id: string,
   given: ServiceAccountUpdate,
 ): Promise<ServiceAccount> {
+  const { name, description, role } = given;
   return context.transaction(async (tx) => {
-    if (given.name !== undefined) {
-      const place = { organization_id: context.organization.id, id, name: given.name };
-      if (await tx.first(findNamesake, place)) throw nameTaken(given.name);
+    if (name !== undefined) {
+      const namesake = await serviceAccounts.first(tx, { organization_id: context.organization.id, name });
+      if (namesake && namesake.id !== id) throw nameTaken(name);
     }
-    const row = await change(context, tx, id, given);
-    await audit(context, tx, 'service_account.update', row, given);
+    const row = await change(context, tx, id, { name, description, role });
+    await audit(context, tx, 'update', row, given);
     return serviceAccountOf(row);
   });
 }
@@ -84,7 +74,7 @@ export function setServiceAccountState(
 ): Promise<ServiceAccount> {
   return context.transaction(async (tx) => {
     const row = await change(context, tx, id, { state });
-    await audit(context, tx, state === 'active' ? 'service_account.resume' : 'service_account.suspend', row);
+    await audit(context, tx, state === 'active' ? 'resume' : 'suspend', row);
     return serviceAccountOf(row);
   });
 }
@@ -95,7 +85,7 @@ export function deleteServiceAccount(context: OrganizationChange, id: string): P
     await tx.run(touchOrganization, { organization_id: context.organization.id, now: context.now });
     const row = await change(context, tx, id, { state: 'deleted' });
     await tx.run(deleteGrantsOfActor, { actor_id: id, organization_id: context.organization.id });
-    await audit(context, tx, 'service_account.delete', row);
+    await audit(context, tx, 'delete', row);
   });
 }
 
@@ -125,40 +115,23 @@ async function lockOwner(context: OrganizationChange, tx: PlatformTx, id: string
 }
 
 /** 404 for an account that is deleted or of another organization. */
-export async function readServiceAccount(context: OrganizationChange, id: string): Promise<ServiceAccount> {
-  const row = await context.db.first(findServiceAccount, { organization_id: context.organization.id, id });
-  return row ? serviceAccountOf(row) : notFound('Service account not found.');
+export async function readServiceAccount(
+  { db, organization }: OrganizationChange,
+  id: string,
+): Promise<ServiceAccount> {
+  return serviceAccountOf(found(await serviceAccounts.first(db, { organization_id: organization.id, id }), MISSING));
 }
 
 async function change(
-  context: OrganizationChange,
+  { organization, now }: OrganizationChange,
   tx: PlatformTx,
   id: string,
-  changes: ServiceAccountUpdate & { readonly state?: string },
+  part: Partial<ServiceAccountRow>,
 ): Promise<ServiceAccountRow> {
-  const row = await tx.first(updateServiceAccount, {
-    organization_id: context.organization.id,
-    id,
-    now: context.now,
-    name: changes.name ?? null,
-    description: changes.description ?? null,
-    role: changes.role ?? null,
-    state: changes.state ?? null,
-  });
-  return row ?? notFound('Service account not found.');
+  const place = { organization_id: organization.id, id };
+  return found(await serviceAccounts.change(tx, place, { ...part, updated: now }), MISSING);
 }
 
 function nameTaken(name: string): NamedConflict {
   return new NamedConflict('name_taken', `The organization already has a service account named "${name}".`);
-}
-
-function audit(
-  context: OrganizationChange,
-  tx: PlatformTx,
-  action: string,
-  { id, name }: ServiceAccountRow,
-  details: Readonly<Record<string, unknown>> = {},
-): Promise<void> {
-  const target = { type: 'service_account', id, name };
-  return recordAudit(context, tx, { organizationId: context.organization.id, action, target, details });
 }

@@ -20,7 +20,7 @@ import {
   rollServiceAccountKey,
   setServiceAccountState,
 } from './operations.ts';
-import { listServiceAccounts, serviceAccountOf } from './queries.ts';
+import { serviceAccountOf, serviceAccounts } from './queries.ts';
 import {
   ServiceAccount,
   ServiceAccountCreate,
@@ -41,7 +41,7 @@ export const serviceAccountRoutes = [
       readPage(
         query,
         'ascending',
-        (position) => context.db.all(listServiceAccounts, { organization_id: context.organization.id, ...position }),
+        (position) => serviceAccounts.page(context.db, { organization_id: context.organization.id }, position),
         serviceAccountOf,
       ),
   }),
