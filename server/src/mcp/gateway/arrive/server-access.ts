@@ -247,15 +247,17 @@ export class ServerAccessReader {
   }
 
   /**
-   * Calls one of the two, after the head and what came with it has been read. Where requests come together, those of one
-   * turn of the event loop share a look at its end, and all are sent on together; a lonely one goes on at once.
+   * Resolves after the head and what came with it has been read. Where requests come together, those of one turn of the
+   * event loop share a look at its end, and all are sent on together; a lonely one goes on at once.
    */
-  read(question: AccessQuestion, known: (access: ServerAccess) => void, failed: (error: unknown) => void): void {
-    const waiting = { question, known, failed };
+  read(question: AccessQuestion): Promise<ServerAccess> {
+    const { promise, resolve, reject } = Promise.withResolvers<ServerAccess>();
+    const waiting = { question, known: resolve, failed: reject };
     this.#arrived += 1;
     if (this.#arrived === 1) setImmediate(this.#endTurn);
     if (this.#arrived === 1 && !this.#isBusy) process.nextTick(this.#answerLonely, waiting);
     else this.#waiting.push(waiting);
+    return promise;
   }
 
   #answerLonely = (waiting: Waiting): void => this.#answer([waiting]);

@@ -7,6 +7,7 @@ import { gatewayRequests } from '../../../telemetry.ts';
 import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import type { Refusal } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
+import type { Screened } from '../decide/screen.ts';
 import type { ClientName } from '../decide/sessions.ts';
 import type { RequestRecord } from './records.ts';
 
@@ -54,6 +55,20 @@ export class Exchange {
           caller: request.headers,
         })
       : undefined;
+  }
+
+  /** Keeps what the record says of the message. */
+  note({ method, capability, client, protocolVersion, session }: Screened): void {
+    this.method = method;
+    this.capability = capability?.name.slice(0, 500) ?? null;
+    this.client = client;
+    this.protocolVersion = protocolVersion;
+    this.session = session?.name ?? null;
+  }
+
+  deny(reason: string): void {
+    this.decision = 'denied';
+    this.reason = reason;
   }
 
   /** From here on the request is under way; `leave` is called once, when it no longer is. */

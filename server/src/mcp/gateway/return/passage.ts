@@ -9,9 +9,11 @@ import type { Relay, RelayEnd, RelayWatcher } from './relay.ts';
 import { RunningAnswer } from './running-answer.ts';
 import type { AwaitedStream, OpenStream, OpenStreams } from './streams.ts';
 
-/** State that a request keeps from its beginning until its answer streams. */
-export interface Way {
-  readonly readAccess: () => ServerAccess | Promise<ServerAccess>;
+/** The parts of a call that it keeps until its answer streams. */
+interface Passing {
+  readonly exchange: Exchange;
+  /** The access as it is now. */
+  readonly readAccess: () => Promise<ServerAccess>;
   readonly awaited: AwaitedStream;
 }
 
@@ -33,28 +35,26 @@ export interface Asked {
 /** An answer that streams can be ended from here, so it is kept as long as it does. */
 export class Passage implements RelayWatcher {
   readonly #parts: PassageParts;
-  readonly #exchange: Exchange;
-  readonly #way: Way;
+  readonly #call: Passing;
   readonly #asked: Asked;
   #stream: OpenStream | undefined;
 
-  constructor(parts: PassageParts, exchange: Exchange, way: Way, asked: Asked) {
+  constructor(parts: PassageParts, { exchange, readAccess, awaited }: Passing, asked: Asked) {
     this.#parts = parts;
-    this.#exchange = exchange;
-    this.#way = way;
+    this.#call = { exchange, readAccess, awaited };
     this.#asked = asked;
   }
 
   streaming(relay: Relay): void {
-    this.#exchange.leave();
+    this.#call.exchange.leave();
     this.#stream = this.#asked.listener ?? this.#runningAnswer();
     this.#stream.attach(relay);
-    this.#way.awaited.add(this.#stream);
+    this.#call.awaited.add(this.#stream);
   }
 
   finished(end: RelayEnd): void {
     if (this.#stream) this.#parts.streams.remove(this.#stream);
-    this.#parts.record(this.#exchange, end);
+    this.#parts.record(this.#call.exchange, end);
   }
 
   #runningAnswer(): RunningAnswer {
@@ -65,7 +65,7 @@ export class Passage implements RelayWatcher {
       batchPolicy: admitted && screened?.method === 'batch' ? versionOf(server, admitted.view) : undefined,
       untouched: !admitted,
       policies: this.#parts.policies,
-      readAccess: this.#way.readAccess,
+      readAccess: this.#call.readAccess,
     });
   }
 }

@@ -1,23 +1,23 @@
 /** Where a request goes once it is allowed: an upstream, a remix of several, or the built-in server of a workspace. */
-import type { Config } from '../../config.ts';
-import type { Store } from '../../database/store.ts';
-import type { Logger } from '../../logger.ts';
-import { publicUrlOf } from '../../network/client-route.ts';
-import type { Encryption } from '../../secrets/encryption.ts';
-import type { Clock } from '../../time.ts';
-import { BuiltinServers } from '../builtin/builtin-servers.ts';
-import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
-import type { Manifests } from '../manifest/manifests.ts';
-import type { Era } from '../protocol/era.ts';
-import { Remixes } from '../remix/remixes.ts';
-import { oneByOne } from '../translation/batches.ts';
-import { EndedSessions } from '../translation/ended-sessions.ts';
-import { Translations } from '../translation/translations.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import type { UpstreamCaller, Upstreams } from '../upstream/upstreams.ts';
-import type { Admitted } from './decide/admitted.ts';
-import type { Screened } from './decide/screen.ts';
-import type { Exchange } from './record/exchange.ts';
+import type { Config } from '../../../config.ts';
+import type { Store } from '../../../database/store.ts';
+import type { Logger } from '../../../logger.ts';
+import { publicUrlOf } from '../../../network/client-route.ts';
+import type { Encryption } from '../../../secrets/encryption.ts';
+import type { Clock } from '../../../time.ts';
+import { BuiltinServers } from '../../builtin/builtin-servers.ts';
+import type { WorkspaceApi } from '../../builtin/definition/workspace-api.ts';
+import type { Manifests } from '../../manifest/manifests.ts';
+import type { Era } from '../../protocol/era.ts';
+import { Remixes } from '../../remix/remixes.ts';
+import { oneByOne } from '../../translation/batches.ts';
+import { EndedSessions } from '../../translation/ended-sessions.ts';
+import { Translations } from '../../translation/translations.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { UpstreamCaller, Upstreams } from '../../upstream/upstreams.ts';
+import type { Admitted } from '../decide/admitted.ts';
+import type { Screened } from '../decide/screen.ts';
+import type { Exchange } from '../record/exchange.ts';
 
 export interface DestinationParts {
   readonly config: Config;

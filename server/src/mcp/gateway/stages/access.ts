@@ -1,0 +1,14 @@
+import { atClose } from '../../../network/at-close.ts';
+import type { Stage } from '../way/run-stages.ts';
+
+/** Reads which server is meant, who calls, and what the caller may do there. */
+export const access: Stage = (call, { streams }) => {
+  const awaited = streams.await();
+  atClose(call.response, () => awaited.end());
+  call.awaited = awaited;
+  return call.readAccess().then((read) => {
+    call.access = read;
+    call.exchange.access = read;
+    return undefined;
+  });
+};

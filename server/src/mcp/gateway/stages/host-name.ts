@@ -1,0 +1,12 @@
+import { foreignHost } from '../arrive/refusals.ts';
+import type { Stage } from '../way/run-stages.ts';
+
+/** Refuses a host name that a foreign page may use, because no credential keeps such a page away. */
+export const hostName: Stage = ({ request }, { pageGuard }) => {
+  const refusal = pageGuard.hostRefusalOf(request);
+  return refusal === undefined ? undefined : foreignHost(refusal);
+};
+
+/** The same where the API asks for no credential. */
+export const hostNameOfOpenApi: Stage = (call, parts) =>
+  parts.config.apiAuth === 'open' ? hostName(call, parts) : undefined;

@@ -1,0 +1,43 @@
+/** Runs the stages of a call in the order of their list. Only this file knows that a stage may be late. */
+import { doing } from '../../../event-loop-watch.ts';
+import type { Refusal } from '../arrive/refusals.ts';
+import type { Arrival, Call } from './call.ts';
+import type { StageParts } from './stage-parts.ts';
+
+/** The call was answered or passed on, or its client has gone away. */
+export const ENDED = 'ended';
+
+/** Nothing when the call may go on. */
+export type Outcome = undefined | Refusal | typeof ENDED;
+export type Stage = (call: Call, parts: StageParts) => Outcome | Promise<Outcome>;
+
+/** A stage and the ways of arriving that it is for. */
+export interface Row {
+  readonly stage: Stage;
+  readonly arrivals: readonly Arrival[];
+}
+
+/** At once as long as no stage is late, so that most calls are sent on in the turn in which they came. */
+export function runStages(rows: readonly Row[], call: Call, parts: StageParts, from = 0): Outcome | Promise<Outcome> {
+  for (let index = from; index < rows.length; index++) {
+    const { stage, arrivals } = rows[index]!;
+    if (!arrivals.includes(call.arrival)) continue;
+    const outcome = stage(call, parts);
+    if (outcome instanceof Promise) return outcome.then((late) => late ?? goOn(rows, call, parts, index + 1));
+    if (outcome) return outcome;
+  }
+  return ENDED;
+}
+
+function goOn(rows: readonly Row[], call: Call, parts: StageParts, from: number): Outcome | Promise<Outcome> {
+  doing('a request to an MCP server');
+  return runStages(rows, call, parts, from);
+}
+
+/** Goes on with a value, at once where it is there. */
+export function after<Value, Result>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => Result,
+): Result | Promise<Awaited<Result>> {
+  return value instanceof Promise ? (value.then(use) as Promise<Awaited<Result>>) : use(value);
+}

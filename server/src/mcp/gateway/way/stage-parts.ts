@@ -1,0 +1,46 @@
+/** What the stages of the gateway work with. */
+import type { AccessChanges } from '../../../identity/access-changes.ts';
+import type { KeyUsage } from '../../../identity/key-usage.ts';
+import type { PageGuard } from '../../../network/page-guard.ts';
+import type { BodyReceiver } from '../../../network/receive-body.ts';
+import type { ServersOrigin } from '../../../network/servers-origin.ts';
+import type { ServerActivity, ServerChanges } from '../../../server-changes.ts';
+import type { Manifests } from '../../manifest/manifests.ts';
+import type { Quotas } from '../../quotas/quotas.ts';
+import type { HostCheck } from '../arrive/host-check.ts';
+import type { RequestReceiver } from '../arrive/receive-request.ts';
+import type { Admissions } from '../decide/admission.ts';
+import type { Policies } from '../decide/policies.ts';
+import type { Sessions } from '../decide/sessions.ts';
+import type { Tasks } from '../decide/tasks.ts';
+import type { PassageParts } from '../return/passage.ts';
+import type { OpenStreams } from '../return/streams.ts';
+import type { WayBack } from '../return/way-back.ts';
+import type { DestinationParts, Destinations } from './destinations.ts';
+
+/** The parts of the process that the gateway works with. */
+export interface GatewayParts extends DestinationParts {
+  readonly bodies: BodyReceiver;
+  readonly keyUsage: KeyUsage;
+  readonly serverChanges: ServerChanges;
+  readonly serverActivity: ServerActivity;
+  readonly accessChanges: AccessChanges;
+}
+
+/** These, and those of the gateway itself. */
+export interface StageParts extends GatewayParts {
+  readonly hostCheck: HostCheck;
+  readonly pageGuard: PageGuard;
+  readonly serversOrigin: ServersOrigin;
+  readonly policies: Policies;
+  readonly admissions: Admissions;
+  readonly sessions: Sessions;
+  readonly tasks: Tasks;
+  readonly wayBack: WayBack;
+  readonly streams: OpenStreams;
+  readonly quotas: Quotas;
+  readonly manifests: Manifests;
+  readonly destinations: Destinations;
+  readonly receiver: RequestReceiver;
+  readonly passage: PassageParts;
+}
