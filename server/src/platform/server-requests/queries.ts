@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Builder, SqlDialect } from '../../database/dialect.ts';
+import type { Position } from '../../database/rows.ts';
 import { platformQuery, platformStatement, type Query } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -14,6 +15,8 @@ interface PageOfRequests extends RequestFilter {
   /** Id before which the page begins. */
   readonly cursor: string;
   readonly limit: number;
+  /** Always descending. */
+  readonly order?: Position['order'];
 }
 
 const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDialect): Query<RequestRow> =>
@@ -26,7 +29,7 @@ const walkRequests = platformQuery(selectRequests);
 const searchRequests = platformQuery(selectRequests, { readsMuch: true });
 
 export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {
-  const { server_id, cursor, limit, since, until, errors, ...narrower } = given;
+  const { server_id, cursor, limit, order, since, until, errors, ...narrower } = given;
   const isNarrow = errors || Object.values(narrower).some((value) => value !== undefined);
   return db.all(isNarrow ? searchRequests : walkRequests, given);
 }
