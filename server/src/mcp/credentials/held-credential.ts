@@ -8,12 +8,10 @@ import { renewTokens, type UpstreamClient } from './authorization-server.ts';
 import {
   type ClientRow,
   claimRenewal,
-  findClient,
-  findCredential,
-  noteProblem,
   type PersonalRow,
-  releaseRenewal,
   storeRenewed,
+  upstreamClients,
+  upstreamCredentials,
 } from './queries.ts';
 import type { PersonalCredential, StoredTokens } from './settings.ts';
 
@@ -110,7 +108,7 @@ export class HeldCredential implements Credential {
       const now = clock.now();
       const claim = { id, version, now, until: addSeconds(now, CLAIM_SECONDS) };
       if (await store.platform.transaction((tx) => tx.first(claimRenewal, claim))) return this.#renewClaimed();
-      const row = await store.platform.reads().first(findCredential, { id });
+      const row = await upstreamCredentials.first(store.platform.reads(), { id });
       if (!row) throw connectAgain('You have disconnected your account.', this.#connectUrl);
       if (row.version > version) return this.#adopt(row);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
@@ -125,7 +123,8 @@ export class HeldCredential implements Credential {
     const renewed = refreshToken === null ? 'refused' : await this.#ask(refreshToken);
     const now = clock.now();
     if (renewed === 'refused') {
-      await store.platform.transaction((tx) => tx.run(noteProblem, { id, version, now, problem: REFUSED }));
+      const problem = { updated: now, problem: REFUSED, renewing_until: null };
+      await store.platform.transaction((tx) => upstreamCredentials.changeAll(tx, { id, version }, problem));
       throw connectAgain(REFUSED, this.#connectUrl);
     }
     const { accessToken, refreshToken: next, seconds } = renewed;
@@ -145,12 +144,14 @@ export class HeldCredential implements Credential {
   async #ask(refreshToken: string) {
     const { store, encryption, targets } = this.#parts;
     try {
-      const client = await store.platform.reads().first(findClient, { server_id: this.#serverId });
+      const client = await upstreamClients.first(store.platform.reads(), { server_id: this.#serverId });
       if (!client) return 'refused';
       return await renewTokens(clientIn(client, encryption), await targets.current(), refreshToken);
     } catch (error) {
       const { id, version } = this.#known;
-      await store.platform.transaction((tx) => tx.run(releaseRenewal, { id, version }));
+      await store.platform.transaction((tx) =>
+        upstreamCredentials.changeAll(tx, { id, version }, { renewing_until: null }),
+      );
       throw error;
     }
   }

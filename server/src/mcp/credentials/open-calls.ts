@@ -1,7 +1,7 @@
 /** The requests under way with credentials of people: those of a credential that is taken away end. */
 import type { Store } from '../../database/store.ts';
 import type { AccessChanges } from '../../identity/access-changes.ts';
-import { findCredential } from './queries.ts';
+import { upstreamCredentials } from './queries.ts';
 
 /** Credentials that are looked up at once: other requests need the database too. */
 const ASKED_TOGETHER = 100;
@@ -37,7 +37,7 @@ export class OpenCalls {
   }
 
   async #check(id: string): Promise<void> {
-    if (await this.#store.platform.reads().first(findCredential, { id })) return;
+    if (await upstreamCredentials.first(this.#store.platform.reads(), { id })) return;
     for (const end of [...(this.#ends.get(id) ?? [])]) end();
   }
 }

@@ -1,9 +1,14 @@
+import { rows } from '../../database/rows.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 export type CredentialRow = Row<'upstream_credential'>;
 export type ClientRow = Row<'upstream_client'>;
+
+/** A person who connects anew gets another row: what was open with the one before ends. */
+export const upstreamCredentials = rows('upstream_credential');
+export const upstreamClients = rows('upstream_client');
 
 /** The credential of a person for a server, with the names of both; the credential's columns are null without one. */
 export type PersonalRow = {
@@ -33,21 +38,9 @@ export const findPersonal = platformStatement<{ server_id: string; user_id: stri
       ]) as never,
 );
 
-export const findCredential = platformStatement<{ id: string }, CredentialRow>((query, given) =>
-  query.selectFrom('upstream_credential').selectAll().where('id', '=', given.id),
-);
-
-export const deleteCredentialsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
-  query.deleteFrom('upstream_credential').where('user_id', '=', given.user_id),
-);
-
 /** Whether the server has a credential for all. */
 export const findShared = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, 'encrypted_credential'>>(
   (query, given) => query.selectFrom('mcp_server').select('encrypted_credential').where('id', '=', given.id),
-);
-
-export const findClient = platformStatement<{ server_id: string }, ClientRow>((query, given) =>
-  query.selectFrom('upstream_client').selectAll().where('server_id', '=', given.server_id),
 );
 
 /** Answers nothing when another process renews it now, or has renewed it. */
@@ -82,23 +75,4 @@ export const storeRenewed = platformStatement<
     .where('id', '=', given.id)
     .where('version', '=', given.version)
     .returningAll(),
-);
-
-export const noteProblem = platformStatement<
-  Pick<CredentialRow, 'id' | 'version'> & { problem: string; now: Timestamp },
-  unknown
->((query, given) =>
-  query
-    .updateTable('upstream_credential')
-    .set({ updated: given.now, problem: given.problem, renewing_until: null })
-    .where('id', '=', given.id)
-    .where('version', '=', given.version),
-);
-
-export const releaseRenewal = platformStatement<Pick<CredentialRow, 'id' | 'version'>, unknown>((query, given) =>
-  query
-    .updateTable('upstream_credential')
-    .set({ renewing_until: null })
-    .where('id', '=', given.id)
-    .where('version', '=', given.version),
 );

@@ -4,7 +4,8 @@
  * therefore names those that have ended, until they would be too old anyway.
  */
 import { KeptUntilCommit } from '../../database/kept-until-commit.ts';
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { firstIdAt, isUuid } from '../../id.ts';
@@ -23,12 +24,7 @@ const findEnded = platformStatement<{ id: string }, Pick<Row<'mcp_ended_session'
   query.selectFrom('mcp_ended_session').select('id').where('id', '=', given.id),
 );
 
-const insertEnded = platformStatement<Row<'mcp_ended_session'>, unknown>((query, given) =>
-  query
-    .insertInto('mcp_ended_session')
-    .values(rowOf('mcp_ended_session', given))
-    .onConflict((conflict) => conflict.column('id').doNothing()),
-);
+const endedSessions = rows('mcp_ended_session');
 
 /** Answers every request as one of a session that nobody knows. */
 const WITHOUT_SESSION: Upstream = {
@@ -60,8 +56,8 @@ export class EndedSessions {
     if (!isUuid(id) || this.#isTooOld(id)) return WITHOUT_SESSION;
     if (!(await this.#isOpen(id))) return WITHOUT_SESSION;
     if (method === 'DELETE') {
-      const expires_at = addSeconds(this.#clock.now(), LIFETIME_SECONDS);
-      await this.#store.platform.transaction((tx) => tx.run(insertEnded, { id, expires_at }), 'process');
+      const row = { id, expires_at: addSeconds(this.#clock.now(), LIFETIME_SECONDS) };
+      await this.#store.platform.transaction((tx) => endedSessions.insertUnlessThere(tx, row), 'process');
       if (sessionId !== undefined) this.#ended(sessionId);
     }
     return upstream;

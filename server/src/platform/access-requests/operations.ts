@@ -1,11 +1,11 @@
 /** A person asks for access to a server that only shows itself, and an administrator decides. */
 import type { PlatformTx } from '../../database/store.ts';
-import { Forbidden, NamedConflict, NotFound, TooManyRequests } from '../../errors.ts';
+import { Forbidden, found, NamedConflict, notFound, TooManyRequests } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { Role } from '../../identity/access.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { grantRole } from '../grants/operations.ts';
 import { findSeenServer, serverFor } from '../servers/access.ts';
 import type { ServerRow } from '../servers/queries.ts';
@@ -13,15 +13,16 @@ import { touchOrganization } from '../touch-organization.ts';
 import {
   type AccessRequestRow,
   accessRequestOf,
-  closeAccessRequest,
+  accessRequests,
   countOpenRequests,
-  deleteAccessRequest,
-  findAccessRequest,
   findListedRequest,
-  insertAccessRequest,
   type ListedRequest,
 } from './queries.ts';
 import type { AccessRequest, AccessRequestCreate } from './schema.ts';
+
+const MISSING = 'Request not found.';
+
+const audit = auditIn('access_request', 'server');
 
 /** Of one person in one organization. */
 const MOST_OPEN = 20;
@@ -48,7 +49,7 @@ export async function requestAccess(
   return context.transaction(async (tx) => {
     // Two requests of one person take turns.
     await tx.run(touchOrganization, { organization_id: organization.id, now });
-    checkEarlier(await tx.first(findAccessRequest, place), now);
+    checkEarlier(await accessRequests.first(tx, place), now);
     const open = await tx.first(countOpenRequests, member);
     if (Number(open?.amount ?? 0) >= MOST_OPEN) {
       throw new NamedConflict(
@@ -58,8 +59,8 @@ export async function requestAccess(
     }
     const id = newTimeOrderedId();
     const undecided = { role: null, answer: null, decided_at: null, decided_by: null };
-    await tx.run(deleteAccessRequest, place);
-    await tx.run(insertAccessRequest, {
+    await accessRequests.removeAll(tx, place);
+    await accessRequests.insert(tx, {
       id,
       created: now,
       updated: now,
@@ -69,7 +70,7 @@ export async function requestAccess(
       state: 'open',
       ...undecided,
     });
-    await audit(context, tx, 'access_request.create', row, { reason });
+    await audit(context, tx, 'create', row, { reason });
     tx.afterCommit(() => server.serverActivity.publish(row.id, 'access_request'));
     return accessRequestOf(await listed(context, tx, id));
   });
@@ -91,30 +92,27 @@ export function approveAccess(context: OrganizationContext, id: string, role: Ro
   return decide(context, id, async (tx, request, server) => {
     // The grant closes the request.
     await grantRole(context, tx, { type: 'server', id: server.id, name: server.name }, request.user_id, role);
-    await audit(context, tx, 'access_request.approve', server, { userName: request.user_email, role });
+    await audit(context, tx, 'approve', server, { userName: request.user_email, role });
   });
 }
 
 export function refuseAccess(context: OrganizationContext, id: string, reason: string): Promise<AccessRequest> {
-  const { organization, caller, now } = context;
   return decide(context, id, async (tx, request, server) => {
-    const decision = { state: 'refused', role: null, answer: reason, decided_by: caller.actor.name };
-    await tx.first(closeAccessRequest, { organization_id: organization.id, id, now, ...decision });
-    await audit(context, tx, 'access_request.refuse', server, { userName: request.user_email, reason });
+    await close(context, tx, id, { state: 'refused', answer: reason, decided_by: context.caller.actor.name });
+    await audit(context, tx, 'refuse', server, { userName: request.user_email, reason });
   });
 }
 
 /** For the person who asked. 404 for a request of somebody else, 409 `request_closed`. */
 export async function withdrawRequest(context: OrganizationContext, id: string): Promise<void> {
-  const { organization, caller, now, server } = context;
+  const { organization, caller, server } = context;
   await context.transaction(async (tx) => {
     const request = await tx.first(findListedRequest, { organization_id: organization.id, id });
-    if (request?.user_id !== caller.actor.id) throw new NotFound('Request not found.');
-    const decision = { state: 'withdrawn', role: null, answer: null, decided_by: null };
-    const closed = await tx.first(closeAccessRequest, { organization_id: organization.id, id, now, ...decision });
+    if (request?.user_id !== caller.actor.id) notFound(MISSING);
+    const closed = await close(context, tx, id, { state: 'withdrawn', answer: null, decided_by: null });
     if (!closed) throw requestClosed(request);
     const { server_id, server_name } = request;
-    await audit(context, tx, 'access_request.withdraw', { id: server_id, name: server_name }, {});
+    await audit(context, tx, 'withdraw', { id: server_id, name: server_name });
     tx.afterCommit(() => server.serverActivity.publish(server_id, 'access_request'));
   });
 }
@@ -130,9 +128,8 @@ async function decide(
 ): Promise<AccessRequest> {
   const { organization, now } = context;
   const place = { organization_id: organization.id, id };
-  const found = await context.db.first(findListedRequest, place);
-  if (!found) throw new NotFound('Request not found.');
-  const row = await serverFor(context, found.server_id, 'admin');
+  const { server_id } = found(await context.db.first(findListedRequest, place), MISSING);
+  const row = await serverFor(context, server_id, 'admin');
   return context.transaction(async (tx) => {
     await tx.run(touchOrganization, { organization_id: organization.id, now });
     const request = await listed(context, tx, id);
@@ -144,22 +141,20 @@ async function decide(
 }
 
 async function listed({ organization }: OrganizationContext, tx: PlatformTx, id: string): Promise<ListedRequest> {
-  const row = await tx.first(findListedRequest, { organization_id: organization.id, id });
-  if (!row) throw new NotFound('Request not found.');
-  return row;
+  return found(await tx.first(findListedRequest, { organization_id: organization.id, id }), MISSING);
+}
+
+/** Undefined when it is no longer open: the first decision counts. */
+function close(
+  { organization, now }: OrganizationContext,
+  tx: PlatformTx,
+  id: string,
+  decision: Pick<AccessRequestRow, 'state' | 'answer' | 'decided_by'>,
+): Promise<AccessRequestRow | undefined> {
+  const open = { organization_id: organization.id, id, state: 'open' };
+  return accessRequests.change(tx, open, { ...decision, role: null, decided_at: now, updated: now });
 }
 
 function requestClosed({ state }: Pick<ListedRequest, 'state'>): NamedConflict {
   return new NamedConflict('request_closed', `This request is ${state} already.`);
-}
-
-function audit(
-  context: OrganizationContext,
-  tx: PlatformTx,
-  action: string,
-  { id, name }: Pick<ServerRow, 'id' | 'name'>,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const target = { type: 'server', id, name };
-  return recordAudit(context, tx, { organizationId: context.organization.id, action, target, details });
 }

@@ -1,22 +1,14 @@
 import { sql } from 'kysely';
-import { platformQuery, platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformQuery, platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { OrganizationRole, Role } from '../../identity/access.ts';
-import type { Timestamp } from '../../time.ts';
 import type { AccessRequest } from './schema.ts';
 
 export type AccessRequestRow = Row<'access_request'>;
 
-type Place = Pick<AccessRequestRow, 'server_id' | 'user_id'>;
-
-/** The last one of a person for a server. */
-export const findAccessRequest = platformStatement<Place, AccessRequestRow>((query, given) =>
-  query
-    .selectFrom('access_request')
-    .selectAll()
-    .where('server_id', '=', given.server_id)
-    .where('user_id', '=', given.user_id),
-);
+/** The last one of each person for each server. */
+export const accessRequests = rows('access_request');
 
 export const countOpenRequests = platformStatement<
   { organization_id: string; user_id: string },
@@ -28,38 +20,6 @@ export const countOpenRequests = platformStatement<
     .where('organization_id', '=', given.organization_id)
     .where('user_id', '=', given.user_id)
     .where('state', '=', 'open'),
-);
-
-export const deleteAccessRequest = platformStatement<Place, unknown>((query, given) =>
-  query.deleteFrom('access_request').where('server_id', '=', given.server_id).where('user_id', '=', given.user_id),
-);
-
-export const insertAccessRequest = platformStatement<AccessRequestRow, unknown>((query, given) =>
-  query.insertInto('access_request').values(rowOf('access_request', given)),
-);
-
-/** Answers nothing when it is no longer open: the first decision counts. */
-export const closeAccessRequest = platformStatement<
-  { organization_id: string; id: string; now: Timestamp } & Pick<
-    AccessRequestRow,
-    'state' | 'role' | 'answer' | 'decided_by'
-  >,
-  AccessRequestRow
->((query, given) =>
-  query
-    .updateTable('access_request')
-    .set((eb) => ({
-      updated: given.now,
-      state: given.state,
-      role: eb.val(given.role),
-      answer: eb.val(given.answer),
-      decided_at: given.now,
-      decided_by: eb.val(given.decided_by),
-    }))
-    .where('organization_id', '=', given.organization_id)
-    .where('id', '=', given.id)
-    .where('state', '=', 'open')
-    .returningAll(),
 );
 
 export type ListedRequest = AccessRequestRow & {

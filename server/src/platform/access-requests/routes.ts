@@ -1,4 +1,5 @@
 /** Routes for requests for access to servers that show themselves without giving a role. */
+import type { Position } from '../../database/rows.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { readPage } from '../page.ts';
@@ -42,8 +43,7 @@ export const accessRequestRoutes = [
         state: query.state,
         server_id: query.server === undefined ? undefined : await serverIdOf(context, query.server, query.own),
       };
-      const read = (position: { cursor: string; limit: number }) =>
-        db.all(listAccessRequests, { ...scope, ...position });
+      const read = (position: Position) => db.all(listAccessRequests, { ...scope, ...position });
       return readPage(query, 'descending', read, accessRequestOf);
     },
   }),

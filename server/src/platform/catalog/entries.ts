@@ -1,7 +1,8 @@
 /** Servers as the catalog shows them to one caller. */
+import type { Position } from '../../database/rows.ts';
 import type { Role } from '../../identity/access.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { accessRequestOf, findAccessRequest, findListedRequest } from '../access-requests/queries.ts';
+import { accessRequestOf, accessRequests, findListedRequest } from '../access-requests/queries.ts';
 import { type Page, type PageQuery, readPage } from '../page.ts';
 import { findSeenServer } from '../servers/access.ts';
 import { capabilitiesOf, listedRole, serverOf, servingUrlOf } from '../servers/answers.ts';
@@ -22,7 +23,7 @@ export async function readCatalog(
     kind: query.kind,
     text: query.name,
   };
-  const read = (position: { cursor: string; limit: number }) => db.all(listCatalog, { ...scope, ...position });
+  const read = (position: Position) => db.all(listCatalog, { ...scope, ...position });
   const { items: rows, meta } = await readPage(query, 'ascending', read, (row) => row);
   const owners = await ownersByServer(db, rows);
   const items = rows.map((row) => entryOf(context, row, listedRole(context, row), owners.get(row.id) ?? []));
@@ -49,7 +50,7 @@ export async function readCatalogServer(context: OrganizationContext, idOrSlug: 
   const { row, role } = await findSeenServer(context, idOrSlug);
   const [owners, asked] = await Promise.all([
     ownersByServer(db, [row]),
-    db.first(findAccessRequest, { server_id: row.id, user_id: caller.actor.id }),
+    accessRequests.first(db, { server_id: row.id, user_id: caller.actor.id }),
   ]);
   const request = asked && (await db.first(findListedRequest, { organization_id: organization.id, id: asked.id }));
   const server = serverOf(context, row, role);

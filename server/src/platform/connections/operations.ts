@@ -1,21 +1,19 @@
-import { notFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { mcpScopesOf } from '../../identity/oauth-scopes.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
-import { deleteOwnConnection, type ListedConnection } from './queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { connections, type ListedConnection } from './queries.ts';
 import type { Connection } from './schema.ts';
+
+export const audit = auditIn('client', 'mcp_server');
 
 /** Its tokens end with it: the next request with one of them is refused. 404 for a connection of somebody else. */
 export function endConnection(context: PlatformContext, id: string): Promise<void> {
   const { id: user_id } = actorOf(context);
   return context.transaction(async (tx) => {
-    const row = (await tx.first(deleteOwnConnection, { id, user_id })) ?? notFound('Connection not found.');
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'client.disconnect',
-      target: { type: 'mcp_server', id: row.server_id },
-      details: { connection: id, client: row.client_name },
-    });
+    const row = found(await connections.remove(tx, { id, user_id }), 'Connection not found.');
+    const { organization_id, server_id, client_name: client } = row;
+    await audit(context, tx, 'disconnect', { id: server_id, organization_id }, { connection: id, client });
   });
 }
 

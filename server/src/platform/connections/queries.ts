@@ -1,29 +1,11 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 export type ConnectionRow = Row<'oauth_connection'>;
 
-export const insertConnection = platformStatement<ConnectionRow, unknown>((query, given) =>
-  query.insertInto('oauth_connection').values(rowOf('oauth_connection', given)),
-);
-
-export const findConnection = platformStatement<{ id: string }, ConnectionRow>((query, given) =>
-  query.selectFrom('oauth_connection').selectAll().where('id', '=', given.id),
-);
-
-export const deleteConnection = platformStatement<{ id: string }, Pick<ConnectionRow, 'id'>>((query, given) =>
-  query.deleteFrom('oauth_connection').where('id', '=', given.id).returning('id'),
-);
-
-export const deleteConnectionsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
-  query.deleteFrom('oauth_connection').where('user_id', '=', given.user_id),
-);
-
-/** Answers nothing when the connection is another person's. */
-export const deleteOwnConnection = platformStatement<{ id: string; user_id: string }, ConnectionRow>((query, given) =>
-  query.deleteFrom('oauth_connection').where('id', '=', given.id).where('user_id', '=', given.user_id).returningAll(),
-);
+export const connections = rows('oauth_connection');
 
 export type ListedConnection = ConnectionRow & {
   readonly server_name: string;

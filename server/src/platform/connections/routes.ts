@@ -1,4 +1,5 @@
 /** Routes for the MCP clients that a person has signed in with the browser. */
+import type { Position } from '../../database/rows.ts';
 import { platformRoutes } from '../../http/platform-routes.ts';
 import { actorOf } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
@@ -17,8 +18,7 @@ export const connectionRoutes = [
     answers: ConnectionList,
     handler: ({ context, query }) => {
       const given = { user_id: actorOf(context).id, now: context.now };
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listConnections, { ...given, ...position });
+      const read = (position: Position) => context.db.all(listConnections, { ...given, ...position });
       return readPage(query, 'ascending', read, connectionOf);
     },
   }),

@@ -3,7 +3,7 @@
  * takes a personal key. Source: RFC 8628.
  */
 import { randomInt } from 'node:crypto';
-import { notFound, TooManyRequests } from '../../errors.ts';
+import { found, TooManyRequests } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { countGuess, lookUp } from '../../identity/sign-in-attempts.ts';
@@ -11,21 +11,18 @@ import { clientNetwork, customerNetwork } from '../../network/client-route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
 import { createApiKey } from '../api-keys/operations.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { holdSession } from '../users/hold-session.ts';
 import { lockUser } from '../users/queries.ts';
 import {
-  type DeviceRow,
   decideDevice,
-  deleteDevice,
   deleteExpiredDevices,
-  findDeviceByCode,
+  devices,
   findWaitingDevice,
-  insertDevice,
   listWaitingAddresses,
-  pollDevice,
+  waitingDeviceOf,
 } from './queries.ts';
-import type { DeviceAuthorizationRequest, DeviceDecision, DeviceTokenRequest } from './schema.ts';
+import type { DeviceAuthorizationRequest, DeviceDecision, DeviceTokenRequest, WaitingDevice } from './schema.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const VALID_SECONDS = 600;
@@ -40,6 +37,8 @@ const REMEMBERED_SECONDS = 3600;
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const NO_SUCH_CODE = 'This code is unknown, used, or expired.';
 
+const audit = auditIn('device');
+
 export async function beginDevice(context: PlatformContext, given: DeviceAuthorizationRequest) {
   const { now, origin } = context;
   const deviceCode = newSecret();
@@ -48,7 +47,7 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
     checkRoom(await tx.all(listWaitingAddresses, { now }), context.address);
     for (;;) {
       const user_code = newUserCode();
-      const row: DeviceRow = {
+      const made = await devices.insertUnlessThere(tx, {
         id: newTimeOrderedId(),
         created: now,
         device_code_hash: hashOfSecret(deviceCode),
@@ -61,8 +60,8 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
         client_id: joined(given.client_id, given.client_version),
         platform: joined(given.platform, given.architecture),
         address: context.address || null,
-      };
-      if (await tx.first(insertDevice, row)) return user_code;
+      });
+      if (made) return user_code;
     }
   });
   return {
@@ -99,16 +98,17 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
     return { error: 'unsupported_grant_type', reason: 'Only the device code grant is supported.' };
   }
   const device_code_hash = hashOfSecret(given.device_code);
-  if (!(await context.db.first(findDeviceByCode, { device_code_hash }))) {
+  if (!(await devices.first(context.db, { device_code_hash }))) {
     await countGuess(server.attempts, 'device code', address);
     return UNKNOWN_CODE;
   }
   return context.transaction(async (tx) => {
-    const before = await tx.first(findDeviceByCode, { device_code_hash });
+    const before = await devices.first(tx, { device_code_hash });
     const approver = before?.user_id ?? null;
     // First, as whatever ends the access of the person does: then the device is gone, or the key is made and ends with it.
     const user = approver === null ? undefined : await tx.first(lockUser, { id: approver });
-    const row = await tx.first(pollDevice, { device_code_hash, now });
+    // The change locks the row, so two polls at once cannot both take the token.
+    const row = await devices.change(tx, { device_code_hash }, { last_polled_at: now });
     if (!row || row.expires_at <= now) return UNKNOWN_CODE;
     if (row.state === 'denied') return { error: 'access_denied', reason: 'The person refused.' };
     // A code that was approved after `before` was read waits for the next poll, which locks the person first.
@@ -119,7 +119,7 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
         ? { error: 'slow_down', reason: `Poll every ${INTERVAL_SECONDS} seconds.` }
         : { error: 'authorization_pending', reason: 'Nobody has approved the code yet.' };
     }
-    await tx.run(deleteDevice, { id: row.id });
+    await devices.removeAll(tx, { id: row.id });
     if (user?.state !== 'active') return { error: 'access_denied', reason: 'The account is not active.' };
     const actor = { type: 'user', id: user.id, name: user.email } as const;
     const asUser = { ...context, caller: { actor, state: 'active', apiKeyId: undefined, session: undefined } as const };
@@ -130,20 +130,13 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
 }
 
 /** 404 for a code that is unknown, decided or expired. */
-export async function readWaitingDevice(context: PlatformContext, userCode: string) {
+export async function readWaitingDevice(context: PlatformContext, userCode: string): Promise<WaitingDevice> {
   const { db, now, server, address } = context;
   const row = await lookUp(server.attempts, 'user code', address, async () => {
     const given = { user_code: normalCode(userCode), now };
-    return (await db.first(findWaitingDevice, given)) ?? notFound(NO_SUCH_CODE);
+    return found(await db.first(findWaitingDevice, given), NO_SUCH_CODE);
   });
-  return {
-    userCode: row.user_code,
-    deviceName: row.device_name,
-    client: row.client_id,
-    platform: row.platform,
-    address: row.address,
-    askedAt: row.created,
-  };
+  return waitingDeviceOf(row);
 }
 
 export async function decideOnDevice(context: PlatformContext, { userCode, approve }: DeviceDecision): Promise<void> {
@@ -152,18 +145,14 @@ export async function decideOnDevice(context: PlatformContext, { userCode, appro
   await readWaitingDevice(context, userCode);
   return context.transaction(async (tx) => {
     await holdSession(context, tx);
-    const row = await tx.first(decideDevice, {
+    const decided = await tx.first(decideDevice, {
       user_code: normalCode(userCode),
       user_id: actor.id,
       state: approve ? 'approved' : 'denied',
       now,
     });
-    if (!row) notFound(NO_SUCH_CODE);
-    await recordAudit(context, tx, {
-      organizationId: null,
-      action: approve ? 'device.approve' : 'device.deny',
-      target: { type: 'device', id: row.id, ...(row.device_name === null ? {} : { name: row.device_name }) },
-    });
+    const { id, device_name: name } = found(decided, NO_SUCH_CODE);
+    await audit(context, tx, approve ? 'approve' : 'deny', { id, name, organization_id: null });
   });
 }
 

@@ -1,29 +1,15 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
+import { answerOf } from '../answer-of.ts';
+import { WaitingDevice } from './schema.ts';
 
-export type DeviceRow = Row<'device_authorization'>;
+type DeviceRow = Row<'device_authorization'>;
 
-export const insertDevice = platformStatement<DeviceRow, Pick<DeviceRow, 'id'>>((query, given) =>
-  query
-    .insertInto('device_authorization')
-    .values(rowOf('device_authorization', given))
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id'),
-);
+export const devices = rows('device_authorization');
 
-/** Notes the poll and locks the row, so that two polls at once cannot both take the token. Answers it as it was. */
-export const pollDevice = platformStatement<{ device_code_hash: string; now: Timestamp }, DeviceRow>((query, given) =>
-  query
-    .updateTable('device_authorization')
-    .set({ last_polled_at: given.now })
-    .where('device_code_hash', '=', given.device_code_hash)
-    .returningAll(),
-);
-
-export const findDeviceByCode = platformStatement<{ device_code_hash: string }, DeviceRow>((query, given) =>
-  query.selectFrom('device_authorization').selectAll().where('device_code_hash', '=', given.device_code_hash),
-);
+export const waitingDeviceOf = answerOf(WaitingDevice, { client: 'client_id', askedAt: 'created' });
 
 export const findWaitingDevice = platformStatement<{ user_code: string; now: Timestamp }, DeviceRow>((query, given) =>
   query
@@ -53,10 +39,6 @@ export const decideDevice = platformStatement<
     .where('state', '=', 'waiting')
     .where('expires_at', '>', given.now)
     .returningAll(),
-);
-
-export const deleteDevice = platformStatement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('device_authorization').where('id', '=', given.id),
 );
 
 export const deleteExpiredDevices = platformStatement<{ before: Timestamp }, unknown>((query, given) =>

@@ -8,18 +8,8 @@ import { IntegrityConflict } from '../../errors.ts';
 import { hashOfSecret } from '../../identity/api-keys.ts';
 import { jsonTextOf } from '../../json.ts';
 import { addSeconds, type Clock, microsecondsOf, type Timestamp } from '../../time.ts';
-import { type ConnectionRow, deleteConnection, findConnection } from '../connections/queries.ts';
-import {
-  consumeToken,
-  deleteFlow,
-  deleteToken,
-  findClient,
-  findFlow,
-  findToken,
-  insertClient,
-  insertToken,
-  upsertFlow,
-} from './queries.ts';
+import { type ConnectionRow, connections } from '../connections/queries.ts';
+import { consumeToken, findFlow, oauthClients, oauthFlows, oauthTokens, upsertFlow } from './queries.ts';
 
 export interface Storage {
   readonly store: Store;
@@ -101,7 +91,7 @@ class Tokens extends Base {
       consumed_at: null,
     };
     try {
-      await store.platform.transaction((tx) => tx.run(insertToken, row));
+      await store.platform.transaction((tx) => oauthTokens.insert(tx, row));
     } catch (error) {
       if (error instanceof IntegrityConflict) throw new this.storage.errors.InvalidGrant('the connection has ended');
       throw error;
@@ -110,7 +100,7 @@ class Tokens extends Base {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const given = { hash: hashOfSecret(id), kind: this.kind };
-    const row = await this.storage.store.platform.reads().first(findToken, given);
+    const row = await oauthTokens.first(this.storage.store.platform.reads(), given);
     if (!row) return undefined;
     const isSpent = row.consumed_at !== null && !(this.kind === 'RefreshToken' && row.consumed_at > this.#overlap());
     const consumed = isSpent && row.consumed_at ? { consumed: secondsOf(row.consumed_at) } : {};
@@ -130,8 +120,8 @@ class Tokens extends Base {
       await platform.transaction((tx) => tx.first(consumeToken, { hash, now: clock.now(), overlap: this.#overlap() }))
     )
       return;
-    const row = await platform.reads().first(findToken, { hash, kind: this.kind });
-    if (row) await platform.transaction((tx) => tx.run(deleteConnection, { id: row.connection_id }));
+    const row = await oauthTokens.first(platform.reads(), { hash, kind: this.kind });
+    if (row) await platform.transaction((tx) => connections.removeAll(tx, { id: row.connection_id }));
     throw new errors.InvalidGrant('already used');
   }
 
@@ -141,19 +131,19 @@ class Tokens extends Base {
   }
 
   override async destroy(id: string): Promise<void> {
-    await this.storage.store.platform.transaction((tx) => tx.run(deleteToken, { hash: hashOfSecret(id) }));
+    await this.storage.store.platform.transaction((tx) => oauthTokens.removeAll(tx, { hash: hashOfSecret(id) }));
   }
 }
 
 /** Grants, in the words of the library. The consent page makes them. */
 class Connections extends Base {
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const row = await this.storage.store.platform.reads().first(findConnection, { id });
+    const row = await connections.first(this.storage.store.platform.reads(), { id });
     return row && this.forLibrary(grantOf(row));
   }
 
   override async destroy(id: string): Promise<void> {
-    await this.storage.store.platform.transaction((tx) => tx.run(deleteConnection, { id }));
+    await this.storage.store.platform.transaction((tx) => connections.removeAll(tx, { id }));
   }
 }
 
@@ -180,13 +170,13 @@ class Clients extends Base {
       used_at: null,
       share: this.storage.shareOf(),
     };
-    await store.platform.transaction((tx) => tx.run(insertClient, row));
+    await store.platform.transaction((tx) => oauthClients.insert(tx, row));
   }
 
   /** The id is what anybody sends, and PostgreSQL holds no NUL. */
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (id.includes('\0')) return undefined;
-    const row = await this.storage.store.platform.reads().first(findClient, { id });
+    const row = await oauthClients.first(this.storage.store.platform.reads(), { id });
     return row && JSON.parse(row.metadata);
   }
 }
@@ -212,7 +202,7 @@ class Flows extends Base {
   }
 
   override async destroy(id: string): Promise<void> {
-    await this.storage.store.platform.transaction((tx) => tx.run(deleteFlow, { hash: hashOfSecret(id) }));
+    await this.storage.store.platform.transaction((tx) => oauthFlows.removeAll(tx, { hash: hashOfSecret(id) }));
   }
 }
 

@@ -14,7 +14,7 @@ import { UNUSED_CLIENT_SECONDS } from '../connections/delete-old.ts';
 import { givenIn, normalMetadata, problemOfClient } from './client-metadata.ts';
 import { libraryRequest } from './library-request.ts';
 import { createProvider } from './provider.ts';
-import { deleteUnusedClient, findOldestUnused, findServerAt, listOldOfShare, listUnusedClients } from './queries.ts';
+import { findOldestUnused, findServerAt, listOldOfShare, listUnusedClients, oauthClients } from './queries.ts';
 
 /** Addresses of this machine under which people know the server; there are few. */
 const MOST_ISSUERS = 8;
@@ -120,7 +120,8 @@ export class Authorization implements AuthorizationServer {
       throw new Unavailable('Too many clients have registered today. Try again later.', { retryAfterSeconds });
     }
     await store.platform.transaction(async (tx) => {
-      for (const { id } of leaving) await tx.run(deleteUnusedClient, { id });
+      // A client that somebody has used meanwhile stays.
+      for (const { id } of leaving) await oauthClients.removeAll(tx, { id, used_at: null });
     });
   }
 

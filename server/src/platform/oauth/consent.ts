@@ -1,23 +1,24 @@
 /** A person decides whether a client may use an MCP server on their behalf. */
 import type Provider from 'oidc-provider';
 import type { PlatformDb } from '../../database/store.ts';
-import { BadRequest, Conflict, Forbidden, Gone, notFound } from '../../errors.ts';
+import { BadRequest, Conflict, Forbidden, found, Gone, notFound } from '../../errors.ts';
 import { FIRST_ID, newTimeOrderedId } from '../../id.ts';
 import { decide, type Role } from '../../identity/access.ts';
 import { type McpScope, mcpScopesOf } from '../../identity/oauth-scopes.ts';
 import { addressOf } from '../../mcp/gateway/arrive/address.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
-import { insertConnection, listConnections } from '../connections/queries.ts';
+import { audit } from '../connections/operations.ts';
+import { connections, listConnections } from '../connections/queries.ts';
 import { findStanding } from '../servers/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
 import { CONNECTION_SECONDS } from './provider.ts';
-import { findServerAt, noteClientUsed, type ServerAtAddress } from './queries.ts';
+import { findServerAt, oauthClients, type ServerAtAddress } from './queries.ts';
 
 /** A person who reaches this ends one first. */
 const MOST_CONNECTIONS = 200;
 
+const NO_SERVER = 'There is no server at this address.';
 const EXPIRED =
   'This sign-in has expired, or was begun in another browser. Start again from the program that opened it.';
 
@@ -56,22 +57,21 @@ export async function readAsked(
   if (typeof client_id !== 'string' || typeof redirect_uri !== 'string' || typeof resource !== 'string') {
     throw new BadRequest('The request of the client is not complete.');
   }
-  const client = (await provider.Client.find(client_id)) ?? notFound('The client is not registered here any more.');
-  const found = await readServer(context.db, actorOf(context).id, resource.slice(servers.length));
+  const client = found(await provider.Client.find(client_id), 'The client is not registered here any more.');
+  const place = await readServer(context.db, actorOf(context).id, resource.slice(servers.length));
   return {
     clientId: client_id,
     clientName: client.clientName ?? 'A program without a name',
     redirectUri: redirect_uri,
     resource,
     scopes: mcpScopesOf(typeof scope === 'string' ? scope : undefined),
-    ...found,
+    ...place,
   };
 }
 
 async function readServer(db: PlatformDb, actor_id: string, path: string): Promise<Pick<Asked, 'server' | 'role'>> {
   const address = addressOf(path);
-  const server = address && (await db.first(findServerAt, address));
-  if (!server) notFound('There is no server at this address.');
+  const server = found(address && (await db.first(findServerAt, address)), NO_SERVER);
   const { organization_id, id: server_id } = server;
   const standing = await db.first(findStanding, { organization_id, server_id, actor_id });
   const decision = decide(
@@ -88,7 +88,7 @@ async function readServer(db: PlatformDb, actor_id: string, path: string): Promi
     'viewer',
   );
   if (!decision.allowed) {
-    if (decision.status === 404) notFound('There is no server at this address.');
+    if (decision.status === 404) notFound(NO_SERVER);
     throw new Forbidden('You have no access to this server. Ask an administrator of its organization.');
   }
   if (server.authentication !== 'platform') {
@@ -108,7 +108,7 @@ export async function allowClient(context: PlatformContext, flow: Flow, asked: A
     if (known.length >= MOST_CONNECTIONS) {
       throw new Conflict(`You have ${MOST_CONNECTIONS} connected clients, which is the most. End some at /account.`);
     }
-    await tx.run(insertConnection, {
+    await connections.insert(tx, {
       id,
       created: now,
       user_id,
@@ -122,13 +122,9 @@ export async function allowClient(context: PlatformContext, flow: Flow, asked: A
       expires_at: addSeconds(now, CONNECTION_SECONDS),
       last_used_at: null,
     });
-    await tx.run(noteClientUsed, { id: asked.clientId, now });
-    await recordAudit(context, tx, {
-      organizationId: asked.server.organization_id,
-      action: 'client.connect',
-      target: { type: 'mcp_server', id: asked.server.id, name: asked.server.name },
-      details: { connection: id, client: asked.clientName, client_id: asked.clientId, scope: asked.scopes.join(' ') },
-    });
+    await oauthClients.changeAll(tx, { id: asked.clientId }, { used_at: now });
+    const { server, clientName: client, clientId: client_id, scopes } = asked;
+    await audit(context, tx, 'connect', server, { connection: id, client, client_id, scope: scopes.join(' ') });
   });
   return goOn(flow, { login: { accountId: user_id, remember: false }, consent: { grantId: id }, select_account: {} });
 }

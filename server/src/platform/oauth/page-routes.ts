@@ -1,5 +1,5 @@
 /** The page on which a person lets an MCP client use a server. */
-import { notFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
 import { cookieOf } from '../../http/session-cookie.ts';
 import { oauthPlaceAt } from '../../network/oauth-place.ts';
@@ -17,7 +17,7 @@ const title = 'Connect a client';
 export function consentPages(authorization: Pick<Authorization, 'providerOf'>): readonly PageRoute[] {
   const read = async (input: PageInput) => {
     const { server, origin } = input.context;
-    const place = oauthPlaceAt(server.config, origin) ?? notFound('MCP clients cannot sign in at this address.');
+    const place = found(oauthPlaceAt(server.config, origin), 'MCP clients cannot sign in at this address.');
     const provider = await authorization.providerOf(place);
     const flow = await findFlowOf(provider, input.path['flow'] ?? '', cookieOf(input.headers, FLOW_COOKIE));
     return { provider, flow, servers: place.servers };

@@ -1,18 +1,15 @@
+import { rows } from '../../database/rows.ts';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
-export type ClientRow = Row<'oauth_client'>;
-export type TokenRow = Row<'oauth_token'>;
+type ClientRow = Row<'oauth_client'>;
 type FlowRow = Row<'oauth_flow'>;
 
-export const insertClient = platformStatement<ClientRow, unknown>((query, given) =>
-  query.insertInto('oauth_client').values(rowOf('oauth_client', given)),
-);
-
-export const findClient = platformStatement<{ id: string }, ClientRow>((query, given) =>
-  query.selectFrom('oauth_client').selectAll().where('id', '=', given.id),
-);
+export const oauthClients = rows('oauth_client');
+/** Has those that have expired or were used, too: the library decides what that means. */
+export const oauthTokens = rows('oauth_token');
+export const oauthFlows = rows('oauth_flow');
 
 /** At most `limit` rows, so that a count costs no more. */
 export const listUnusedClients = platformStatement<{ limit: number }, Pick<ClientRow, 'id'>>((query, given) =>
@@ -38,31 +35,13 @@ export const listOldOfShare = platformStatement<{ share: string; kept: number },
       .offset(given.kept),
 );
 
-/** Nothing when somebody has used it meanwhile. */
-export const deleteUnusedClient = platformStatement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('oauth_client').where('id', '=', given.id).where('used_at', 'is', null),
-);
-
-export const noteClientUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('oauth_client').set({ used_at: given.now }).where('id', '=', given.id),
-);
-
-export const insertToken = platformStatement<TokenRow, unknown>((query, given) =>
-  query.insertInto('oauth_token').values(rowOf('oauth_token', given)),
-);
-
-/** Also one that has expired or was used: the library decides what that means. */
-export const findToken = platformStatement<{ hash: string; kind: string }, TokenRow>((query, given) =>
-  query.selectFrom('oauth_token').selectAll().where('hash', '=', given.hash).where('kind', '=', given.kind),
-);
-
 /**
  * Answers nothing when it was used before: of two who use one at the same moment, one gets it. A refresh token may be used
  * again while its first use is younger than `overlap`, and keeps the time of that.
  */
 export const consumeToken = platformStatement<
   { hash: string; now: Timestamp; overlap: Timestamp },
-  Pick<TokenRow, 'hash'>
+  Pick<Row<'oauth_token'>, 'hash'>
 >((query, given) =>
   query
     .updateTable('oauth_token')
@@ -75,10 +54,6 @@ export const consumeToken = platformStatement<
       ]),
     )
     .returning('hash'),
-);
-
-export const deleteToken = platformStatement<{ hash: string }, unknown>((query, given) =>
-  query.deleteFrom('oauth_token').where('hash', '=', given.hash),
 );
 
 export const upsertFlow = platformStatement<FlowRow, unknown>((query, given) =>
@@ -97,10 +72,6 @@ export const findFlow = platformStatement<{ hash: string; kind: string; now: Tim
     .where('hash', '=', given.hash)
     .where('kind', '=', given.kind)
     .where('expires_at', '>', given.now),
-);
-
-export const deleteFlow = platformStatement<{ hash: string }, unknown>((query, given) =>
-  query.deleteFrom('oauth_flow').where('hash', '=', given.hash),
 );
 
 export interface ServerAtAddress {

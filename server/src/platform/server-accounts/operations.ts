@@ -1,9 +1,9 @@
 /** Connects the account that a person has at a server behind the gateway, and disconnects it. */
-import { Forbidden, NotFound, ValidationFailed } from '../../errors.ts';
+import { Forbidden, found, NotFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { revokeTokens } from '../../mcp/credentials/authorization-server.ts';
 import { clientIn, endOf } from '../../mcp/credentials/held-credential.ts';
-import { type CredentialRow, findClient } from '../../mcp/credentials/queries.ts';
+import { type CredentialRow, upstreamClients, upstreamCredentials } from '../../mcp/credentials/queries.ts';
 import {
   connectUrlOf,
   type PersonalCredential,
@@ -11,13 +11,15 @@ import {
   type StoredTokens,
 } from '../../mcp/credentials/settings.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import type { SeenServer } from '../servers/access.ts';
 import { callerOf, refreshManifest } from '../servers/manifests.ts';
 import { lockServer, type ServerRow } from '../servers/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
-import { type AccountOfPerson, deleteAccount, findAccount, insertAccount, type ListedAccount } from './queries.ts';
+import type { AccountOfPerson, ListedAccount } from './queries.ts';
 import type { ConnectedAccount, OwnServerAccount, ServerAccount } from './schema.ts';
+
+const audit = auditIn('server_account', 'server');
 
 const NO_ACCOUNTS = 'People do not use accounts of their own at this server.';
 
@@ -41,13 +43,14 @@ export function checkPerson({ caller }: OrganizationContext): void {
 
 export async function readAccount(context: OrganizationContext, row: ServerRow): Promise<ServerAccount> {
   const { kind } = settingsOf(row);
-  const found = await context.db.first(findAccount, { server_id: row.id, user_id: context.caller.actor.id });
+  const place = { server_id: row.id, user_id: context.caller.actor.id };
+  const account = await upstreamCredentials.first(context.db, place);
   return {
     kind,
-    state: found ? stateOf(found) : 'missing',
-    problem: found?.problem ?? null,
-    scope: found?.scope ?? null,
-    connectedAt: found?.created ?? null,
+    state: account ? stateOf(account) : 'missing',
+    problem: account?.problem ?? null,
+    scope: account?.scope ?? null,
+    connectedAt: account?.created ?? null,
     connectUrl: connectUrlOf(context.origin, context.organization.slug, row.slug),
   };
 }
@@ -101,8 +104,8 @@ export async function connectAccount(
       throw changedMeanwhile();
     }
     const place = { server_id: row.id, user_id: caller.actor.id };
-    await tx.first(deleteAccount, place);
-    await tx.run(insertAccount, {
+    await upstreamCredentials.removeAll(tx, place);
+    await upstreamCredentials.insert(tx, {
       id: newTimeOrderedId(),
       created: now,
       updated: now,
@@ -116,12 +119,7 @@ export async function connectAccount(
       version: 1,
       renewing_until: null,
     });
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server_account.connect',
-      target: { type: 'server', id: row.id, name: row.name },
-      details: { kind: obtained.kind },
-    });
+    await audit(context, tx, 'connect', row, { kind: obtained.kind });
   });
   if (row.manifest === null && role !== 'viewer') await refreshManifest(server, row, callerOf(context));
 }
@@ -143,14 +141,9 @@ export async function disconnectAccount(context: OrganizationContext, row: Serve
   const isOwn = userId === context.caller.actor.id;
   const place = { server_id: row.id, user_id: userId };
   const removed = await context.transaction(async (tx) => {
-    const account = await tx.first(deleteAccount, place);
-    if (!account) throw new NotFound(`${isOwn ? 'You have' : 'This person has'} no account connected here.`);
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server_account.disconnect',
-      target: { type: 'server', id: row.id, name: row.name },
-      ...(!isOwn && { details: { userId } }),
-    });
+    const missing = `${isOwn ? 'You have' : 'This person has'} no account connected here.`;
+    const account = found(await upstreamCredentials.remove(tx, place), missing);
+    await audit(context, tx, 'disconnect', row, isOwn ? {} : { userId });
     return account;
   });
   if (removed.kind === 'oauth') await revoke(context, removed);
@@ -161,7 +154,7 @@ async function revoke(
   { server, db }: OrganizationContext,
   { server_id, encrypted_secret }: CredentialRow,
 ): Promise<void> {
-  const client = await db.first(findClient, { server_id });
+  const client = await upstreamClients.first(db, { server_id });
   if (!client) return;
   const tokens = JSON.parse(server.encryption.decrypt(encrypted_secret)) as StoredTokens;
   await revokeTokens(clientIn(client, server.encryption), await server.targets.current(), tokens);

@@ -1,35 +1,6 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { ClientRow, CredentialRow } from '../../mcp/credentials/queries.ts';
-
-export const findAccount = platformStatement<{ server_id: string; user_id: string }, CredentialRow>((query, given) =>
-  query
-    .selectFrom('upstream_credential')
-    .selectAll()
-    .where('server_id', '=', given.server_id)
-    .where('user_id', '=', given.user_id),
-);
-
-/** In place of the one before, which is another row: what was open with it ends. */
-export const insertAccount = platformStatement<CredentialRow, unknown>((query, given) =>
-  query.insertInto('upstream_credential').values(rowOf('upstream_credential', given)),
-);
-
-export const deleteAccount = platformStatement<{ server_id: string; user_id: string }, CredentialRow>((query, given) =>
-  query
-    .deleteFrom('upstream_credential')
-    .where('server_id', '=', given.server_id)
-    .where('user_id', '=', given.user_id)
-    .returningAll(),
-);
-
-/** Of two that register at the same moment, one stays. */
-export const insertClient = platformStatement<ClientRow, unknown>((query, given) =>
-  query
-    .insertInto('upstream_client')
-    .values(rowOf('upstream_client', given))
-    .onConflict((conflict) => conflict.column('server_id').doNothing()),
-);
 
 /** A client that was registered for another address of this gateway. */
 export const deleteOtherClient = platformStatement<Pick<ClientRow, 'server_id' | 'redirect_uri'>, unknown>(

@@ -1,4 +1,5 @@
 /** Routes for the accounts that people have at servers behind the gateway. */
+import type { Position } from '../../database/rows.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { organizationRoutes, platformRoutes } from '../../http/platform-routes.ts';
 import { actorOf } from '../../platform-context.ts';
@@ -66,8 +67,7 @@ export const serverAccountRoutes = [
     answers: ConnectedAccountList,
     handler: async ({ context, path, query }) => {
       const { row } = await seeServer(context, path.server, 'admin');
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listAccountsAt, { server_id: row.id, ...position });
+      const read = (position: Position) => context.db.all(listAccountsAt, { server_id: row.id, ...position });
       return readPage(query, 'ascending', read, connectedAccountOf);
     },
   }),
@@ -88,8 +88,7 @@ export const serverAccountRoutes = [
     answers: OwnServerAccountList,
     handler: ({ context, query }) => {
       const { id: user_id } = actorOf(context);
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listAccounts, { user_id, ...position });
+      const read = (position: Position) => context.db.all(listAccounts, { user_id, ...position });
       return readPage(query, 'ascending', read, (row) => ownAccountOf(row, context.origin));
     },
   }),

@@ -8,7 +8,7 @@ import {
   type UpstreamClient,
 } from '../../mcp/credentials/authorization-server.ts';
 import { clientIn } from '../../mcp/credentials/held-credential.ts';
-import { findClient } from '../../mcp/credentials/queries.ts';
+import { upstreamClients } from '../../mcp/credentials/queries.ts';
 import type { PersonalSignIn } from '../../mcp/credentials/settings.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import { UpstreamError } from '../../mcp/upstream/upstream.ts';
@@ -17,7 +17,7 @@ import type { OrganizationContext } from '../../platform-context.ts';
 import type { SeenServer } from '../servers/access.ts';
 import type { ServerRow } from '../servers/queries.ts';
 import { connectAccount } from './operations.ts';
-import { deleteOtherClient, insertClient } from './queries.ts';
+import { deleteOtherClient } from './queries.ts';
 
 /** The gateway as a client there: known once for each server and address of this gateway. Throws Unavailable. */
 export async function clientOf(
@@ -27,7 +27,7 @@ export async function clientOf(
 ): Promise<UpstreamClient> {
   const { server, db, now } = context;
   const redirect_uri = returnAddress(context).href;
-  const known = await db.first(findClient, { server_id: row.id });
+  const known = await upstreamClients.first(db, { server_id: row.id });
   if (known?.redirect_uri === redirect_uri) return clientIn(known, server.encryption);
   const url = row.kind === 'external' ? (JSON.parse(row.connection) as ExternalConnection).url : null;
   const secret = row.encrypted_client_secret;
@@ -38,9 +38,10 @@ export async function clientOf(
   const encrypted_client = server.encryption.encrypt(JSON.stringify(made));
   await context.transaction(async (tx) => {
     await tx.run(deleteOtherClient, { server_id: row.id, redirect_uri });
-    await tx.run(insertClient, { server_id: row.id, created: now, redirect_uri, encrypted_client });
+    // When two register at the same moment, one stays.
+    await upstreamClients.insertUnlessThere(tx, { server_id: row.id, created: now, redirect_uri, encrypted_client });
   });
-  const stored = await db.first(findClient, { server_id: row.id });
+  const stored = await upstreamClients.first(db, { server_id: row.id });
   return stored ? clientIn(stored, server.encryption) : made;
 }
 

@@ -1,12 +1,13 @@
 /** Which tools of a server have been approved, and as what. */
 import { platformStatement } from '../../database/statement.ts';
-import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { found, NamedConflict, ValidationFailed } from '../../errors.ts';
 import { jsonTextOf } from '../../json.ts';
 import { type ApprovedTool, type ApprovedTools, definitionOf, hashOf } from '../../mcp/manifest/approved-tools.ts';
 import type { Manifest } from '../../mcp/manifest/discovery.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
+import { MISSING } from '../servers/access.ts';
+import { audit } from '../servers/audit.ts';
 import { lockServer, type ServerRow } from '../servers/queries.ts';
 import type { ToolApprovals, ToolApprovalsPut } from './schema.ts';
 
@@ -53,12 +54,12 @@ function stateOf(approved: string | undefined, offered: string | undefined): Too
 /** In force at the next request. 409 `manifest_changed` when the tools are no longer those that were looked at. */
 export function putApprovals(
   context: OrganizationContext,
-  { id, organization_id, name }: ServerRow,
+  owner: ServerRow,
   { enabled, manifestVersion, approve }: ToolApprovalsPut,
 ): Promise<ToolApprovals> {
+  const { id } = owner;
   return context.transaction(async (tx) => {
-    const row = await tx.first(lockServer, { id });
-    if (!row) throw new NotFound('Server not found.');
+    const row = found(await tx.first(lockServer, { id }), MISSING);
     if (row.manifest_version !== manifestVersion) {
       throw new NamedConflict('manifest_changed', 'The server offers something else meanwhile. Look at it again.');
     }
@@ -70,12 +71,7 @@ export function putApprovals(
     }
     const stored = enabled ? jsonTextOf(Object.fromEntries(approved)) : null;
     const updated = await tx.first(updateApprovals, { id, approved_tools: stored, now: context.now });
-    await recordAudit(context, tx, {
-      organizationId: organization_id,
-      action: 'server.approve_tools',
-      target: { type: 'server', id, name },
-      details: { enabled, approve },
-    });
+    await audit(context, tx, 'approve_tools', owner, { enabled, approve });
     tx.afterCommit(() => context.server.serverChanges.publish(id, 'policy'));
     return approvalsOf(updated ?? row);
   });

@@ -1,29 +1,23 @@
 import { counted } from '../../counted.ts';
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, NotFound, TooManyRequests, ValidationFailed } from '../../errors.ts';
+import { found, NamedConflict, TooManyRequests, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
+import { type BuildRow, serverBuilds } from '../../mcp/hosting/builds/queries.ts';
 import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
 import { exactVersion, packageProblem } from '../../mcp/hosting/launch/packages.ts';
 import { listVariables } from '../../mcp/hosting/launch/queries.ts';
 import { type BuildSource, namesThisMachine } from '../../mcp/hosting/launch/source.ts';
 import { readVariables } from '../../mcp/hosting/launch/stored-launch.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
 import { checkOperator } from '../operators.ts';
+import { audit } from '../servers/audit.ts';
 import { checkHosting } from '../servers/hosted-access.ts';
 import type { ServerRow } from '../servers/queries.ts';
-import {
-  type BuildRow,
-  cancelBuilding,
-  cancelQueued,
-  countQueued,
-  findBuild,
-  findUpload,
-  insertBuild,
-  lockOrganization,
-} from './queries.ts';
+import { countQueued, lockOrganization, serverUploads } from './queries.ts';
 import type { BuildCreate, SourceWrite } from './schema.ts';
+
+export const MISSING = 'Build not found.';
 
 /**
  * Queues a build, with the variables as they are now. Editors build the code that they bring; only operators build from
@@ -39,7 +33,7 @@ export async function requestBuild(
   if (namesThisMachine(source)) await checkOperator(context, 'Commands, folders and file: repositories are built');
   return context.transaction(async (tx) => {
     if (source.kind === 'archive') {
-      const upload = await tx.first(findUpload, { server_id: owner.id, id: source.uploadId });
+      const upload = await serverUploads.first(tx, { server_id: owner.id, id: source.uploadId });
       if (!upload?.stored) {
         const msg = upload ? 'The bytes of this upload have not arrived yet.' : 'There is no such upload.';
         throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'uploadId'], msg }]);
@@ -59,7 +53,7 @@ export async function queueBuild(
   const { now, caller, server } = context;
   await checkQueue(context, tx, owner);
   const variables = readVariables(server.encryption, await tx.all(listVariables, { server_id: owner.id }));
-  const row: BuildRow = {
+  const row = await serverBuilds.insert(tx, {
     id: newTimeOrderedId(),
     created: now,
     server_id: owner.id,
@@ -77,14 +71,8 @@ export async function queueBuild(
     error: null,
     launch: null,
     resolved: null,
-  };
-  await tx.run(insertBuild, row);
-  await recordAudit(context, tx, {
-    organizationId: owner.organization_id,
-    action: 'server.build',
-    target: { type: 'server', id: owner.id, name: owner.name },
-    details: { buildId: row.id, source, deploy },
   });
+  await audit(context, tx, 'build', owner, { buildId: row.id, source, deploy });
   tx.afterCommit(() => {
     server.wakeUps.wakeServer('builds');
     server.serverActivity.publish(owner.id, 'server_build');
@@ -111,17 +99,15 @@ async function checkQueue({ server }: OrganizationContext, tx: PlatformTx, owner
 export async function cancelBuild(context: OrganizationContext, owner: ServerRow, id: string): Promise<BuildRow> {
   const place = { server_id: owner.id, id };
   return context.transaction(async (tx) => {
+    // A build that waits is canceled at once. One that runs is canceled by the replica that runs it.
+    const canceled = { state: 'canceled', finished: context.now, encrypted_environment: null };
+    const asked = { cancel_requested: true };
     const changed =
-      (await tx.run(cancelQueued, { ...place, now: context.now })) + (await tx.run(cancelBuilding, place));
-    const row = await tx.first(findBuild, place);
-    if (!row) throw new NotFound('Build not found.');
+      (await serverBuilds.changeAll(tx, { ...place, state: 'queued' }, { ...canceled, ...asked })) +
+      (await serverBuilds.changeAll(tx, { ...place, state: 'building' }, asked));
+    const row = found(await serverBuilds.first(tx, place), MISSING);
     if (changed === 0) throw new NamedConflict('build_ended', `This build is already ${row.state}.`);
-    await recordAudit(context, tx, {
-      organizationId: owner.organization_id,
-      action: 'server.build.cancel',
-      target: { type: 'server', id: owner.id, name: owner.name },
-      details: { buildId: id },
-    });
+    await audit(context, tx, 'build.cancel', owner, { buildId: id });
     tx.afterCommit(() => context.server.serverActivity.publish(owner.id, 'server_build'));
     return row;
   });

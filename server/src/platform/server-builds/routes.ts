@@ -1,13 +1,15 @@
-import { NotFound } from '../../errors.ts';
+import type { Position } from '../../database/rows.ts';
+import { found } from '../../errors.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
+import { serverBuilds } from '../../mcp/hosting/builds/queries.ts';
 import { buildOutput } from '../../mcp/hosting/output/stored-output.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { readOutput } from '../server-processes/output-page.ts';
 import { OutputPage, outputQuery } from '../server-processes/schema.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
-import { cancelBuild, requestBuild } from './operations.ts';
-import { buildOf, findBuild, listBuilds, uploadOf } from './queries.ts';
+import { cancelBuild, MISSING, requestBuild } from './operations.ts';
+import { buildOf, uploadOf } from './queries.ts';
 import { Build, BuildCreate, BuildList, Upload, UploadCreate } from './schema.ts';
 import { announceUpload, storeUpload } from './uploads.ts';
 
@@ -15,9 +17,7 @@ const { get, post, put } = organizationRoutes('Hosted servers', 'member');
 
 async function buildFor(context: OrganizationContext, path: { server: string; id: string }) {
   const { id } = await hostedServerFor(context, path.server, 'editor');
-  const row = await context.db.first(findBuild, { server_id: id, id: path.id });
-  if (!row) throw new NotFound('Build not found.');
-  return row;
+  return found(await serverBuilds.first(context.db, { server_id: id, id: path.id }), MISSING);
 }
 
 export const serverBuildRoutes = [
@@ -29,8 +29,7 @@ export const serverBuildRoutes = [
     answers: BuildList,
     handler: async ({ context, path, query }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listBuilds, { server_id: id, ...position });
+      const read = (position: Position) => serverBuilds.page(context.db, { server_id: id }, position);
       return readPage(query, 'descending', read, buildOf);
     },
   }),

@@ -123,7 +123,6 @@ export const Build = Shape(
   },
   'ignore',
 );
-export type Build = Static<typeof Build>;
 
 export const BuildList = List('ServerBuildList', Build);
 
@@ -145,4 +144,3 @@ export const Upload = Shape(
   },
   'ignore',
 );
-export type Upload = Static<typeof Upload>;

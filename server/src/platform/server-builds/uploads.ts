@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { counted } from '../../counted.ts';
-import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { found, NamedConflict, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { Folders } from '../../mcp/hosting/host/runner/folders.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { audit } from '../servers/audit.ts';
 import { checkHosting } from '../servers/hosted-access.ts';
 import type { ServerRow } from '../servers/queries.ts';
-import { findUpload, insertUpload, markStored, type UploadRow } from './queries.ts';
+import { serverUploads, type UploadRow } from './queries.ts';
 import type { UploadCreate } from './schema.ts';
 
 /** Throws ValidationFailed when it is larger than a body may be. */
@@ -23,22 +23,16 @@ export function announceUpload(
   checkHosting(context);
   const { maxBodyBytes } = context.server.config;
   if (given.sizeBytes > maxBodyBytes) refuse('sizeBytes', `must not be larger than ${maxBodyBytes} bytes`);
-  const row: UploadRow = {
-    id: newTimeOrderedId(),
-    created: context.now,
-    server_id: owner.id,
-    size_bytes: given.sizeBytes,
-    checksum_sha256: given.checksumSha256,
-    stored: false,
-  };
   return context.transaction(async (tx) => {
-    await tx.run(insertUpload, row);
-    await recordAudit(context, tx, {
-      organizationId: owner.organization_id,
-      action: 'server.upload',
-      target: { type: 'server', id: owner.id, name: owner.name },
-      details: { uploadId: row.id, ...given },
+    const row = await serverUploads.insert(tx, {
+      id: newTimeOrderedId(),
+      created: context.now,
+      server_id: owner.id,
+      size_bytes: given.sizeBytes,
+      checksum_sha256: given.checksumSha256,
+      stored: false,
     });
+    await audit(context, tx, 'upload', owner, { uploadId: row.id, ...given });
     return row;
   });
 }
@@ -51,8 +45,7 @@ export async function storeUpload(
   bytes: Buffer,
 ): Promise<UploadRow> {
   checkHosting(context);
-  const row = await context.db.first(findUpload, { server_id: owner.id, id });
-  if (!row) throw new NotFound('Upload not found.');
+  const row = found(await serverUploads.first(context.db, { server_id: owner.id, id }), 'Upload not found.');
   if (row.stored) throw new NamedConflict('already_stored', 'The bytes of this upload have already arrived.');
   if (bytes.length !== row.size_bytes) {
     refuse('sizeBytes', `announces ${counted(row.size_bytes, 'byte')}, but ${bytes.length} arrived`);
@@ -65,7 +58,7 @@ export async function storeUpload(
   const part = `${path}.${newTimeOrderedId()}`;
   await writeFile(part, bytes, { mode: 0o600, flush: true });
   await rename(part, path);
-  await context.transaction((tx) => tx.run(markStored, { server_id: owner.id, id }));
+  await context.transaction((tx) => serverUploads.changeAll(tx, { server_id: owner.id, id }, { stored: true }));
   return { ...row, stored: true };
 }
 

@@ -1,10 +1,10 @@
-import { NamedConflict, NotFound } from '../../errors.ts';
-import { type DeploymentRow, promote } from '../../mcp/hosting/launch/deployments.ts';
+import { found, NamedConflict } from '../../errors.ts';
+import { serverBuilds } from '../../mcp/hosting/builds/queries.ts';
+import { type DeploymentRow, promote, serverDeployments } from '../../mcp/hosting/launch/deployments.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
-import { findBuild } from '../server-builds/queries.ts';
+import { MISSING as MISSING_BUILD } from '../server-builds/operations.ts';
+import { audit } from '../servers/audit.ts';
 import type { ServerRow } from '../servers/queries.ts';
-import { findDeployment } from './queries.ts';
 
 /**
  * Puts a build live once its program has been seen to start and to answer; until then, what is live stays. 409
@@ -16,15 +16,15 @@ export async function deployBuild(
   buildId: string,
 ): Promise<DeploymentRow> {
   const { now, caller, server } = context;
-  const tried = await context.db.first(findBuild, { server_id: owner.id, id: buildId });
+  const place = { server_id: owner.id, id: buildId };
+  const tried = await serverBuilds.first(context.db, place);
   if (tried?.state === 'succeeded' && tried.launch !== null) {
     const build = { id: buildId, launch: tried.launch, resolved: tried.resolved ?? '{}' };
     const problem = await server.hosting.tryBuild(owner.id, build);
     if (problem !== undefined) throw new NamedConflict('does_not_start', `The build was not deployed. ${problem}`);
   }
   return context.transaction(async (tx) => {
-    const build = await tx.first(findBuild, { server_id: owner.id, id: buildId });
-    if (!build) throw new NotFound('Build not found.');
+    const build = found(await serverBuilds.first(tx, place), MISSING_BUILD);
     if (build.state !== 'succeeded') {
       throw new NamedConflict(
         'build_not_succeeded',
@@ -33,12 +33,7 @@ export async function deployBuild(
     }
     const row = await promote(tx, { serverId: owner.id, buildId, actorName: caller.actor.name, now });
     if (!row) throw new NamedConflict('already_live', 'This build is already live.');
-    await recordAudit(context, tx, {
-      organizationId: owner.organization_id,
-      action: 'server.deploy',
-      target: { type: 'server', id: owner.id, name: owner.name },
-      details: { buildId, deploymentId: row.id },
-    });
+    await audit(context, tx, 'deploy', owner, { buildId, deploymentId: row.id });
     tx.afterCommit(() => {
       server.serverChanges.publish(owner.id, 'deployment');
       server.wakeUps.wakeServer('manifests');
@@ -49,7 +44,6 @@ export async function deployBuild(
 
 /** Puts the build of an earlier deployment live again, as a deployment of its own. */
 export async function rollBack(context: OrganizationContext, owner: ServerRow, id: string): Promise<DeploymentRow> {
-  const earlier = await context.db.first(findDeployment, { server_id: owner.id, id });
-  if (!earlier) throw new NotFound('Deployment not found.');
-  return deployBuild(context, owner, earlier.build_id);
+  const earlier = await serverDeployments.first(context.db, { server_id: owner.id, id });
+  return deployBuild(context, owner, found(earlier, 'Deployment not found.').build_id);
 }

@@ -1,8 +1,10 @@
+import type { Position } from '../../database/rows.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
+import { serverDeployments } from '../../mcp/hosting/launch/deployments.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
 import { deployBuild, rollBack } from './operations.ts';
-import { deploymentOf, listDeployments } from './queries.ts';
+import { deploymentOf } from './queries.ts';
 import { Deployment, DeploymentCreate, DeploymentList } from './schema.ts';
 
 const { get, post } = organizationRoutes('Hosted servers', 'member');
@@ -16,8 +18,7 @@ export const serverDeploymentRoutes = [
     answers: DeploymentList,
     handler: async ({ context, path, query }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listDeployments, { server_id: id, ...position });
+      const read = (position: Position) => serverDeployments.page(context.db, { server_id: id }, position);
       return readPage(query, 'descending', read, deploymentOf);
     },
   }),

@@ -1,4 +1,4 @@
-import { DateTime, Enum, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
+import { DateTime, Enum, Nullable, Shape, Type, Uuid } from '../../schema/kinds.ts';
 import { List } from '../page.ts';
 
 export const Deployment = Shape(
@@ -15,7 +15,6 @@ export const Deployment = Shape(
   },
   'ignore',
 );
-export type Deployment = Static<typeof Deployment>;
 
 export const DeploymentCreate = Shape('ServerDeploymentCreate', { buildId: Uuid() });
 

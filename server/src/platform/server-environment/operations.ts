@@ -1,12 +1,13 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { found, NamedConflict, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
-import { makeManifestDue } from '../servers/manifest-queries.ts';
-import type { ServerRow } from '../servers/queries.ts';
-import { countVariables, deleteVariable, findVariable, putVariable, type VariableRow } from './queries.ts';
+import { audit } from '../servers/audit.ts';
+import { type ServerRow, servers } from '../servers/queries.ts';
+import { countVariables, putVariable, serverVariables, type VariableRow } from './queries.ts';
 import { nameProblem, type VariablePut } from './schema.ts';
+
+export const MISSING = 'Variable not found.';
 
 const MAX_VARIABLES = 200;
 
@@ -35,7 +36,7 @@ export async function storeVariable(
   if (problem)
     throw new ValidationFailed([{ type: 'value_error', loc: ['path', 'name'], msg: `The name ${problem}.` }]);
   const { now, server } = context;
-  const known = await tx.first(findVariable, { server_id: owner.id, name });
+  const known = await serverVariables.first(tx, { server_id: owner.id, name });
   const { count = 0 } = (await tx.first(countVariables, { server_id: owner.id })) ?? {};
   if (!known && count >= MAX_VARIABLES) {
     throw new NamedConflict('too_many_variables', `A server has at most ${MAX_VARIABLES} variables.`);
@@ -50,28 +51,21 @@ export async function storeVariable(
     sensitive: given.sensitive,
     description: given.description,
   });
-  await tx.run(makeManifestDue, { id: owner.id, now });
-  await recordAudit(context, tx, {
-    organizationId: owner.organization_id,
-    action: 'server.environment.set',
-    target: { type: 'server', id: owner.id, name: owner.name },
-    details: { name, sensitive: given.sensitive },
-  });
-  tx.afterCommit(() => server.serverChanges.publish(owner.id, 'environment'));
+  await askAnew(context, tx, owner);
+  await audit(context, tx, 'environment.set', owner, { name, sensitive: given.sensitive });
   return row!;
 }
 
 export function removeVariable(context: OrganizationContext, owner: ServerRow, name: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const deleted = await tx.run(deleteVariable, { server_id: owner.id, name });
-    if (deleted === 0) throw new NotFound('Variable not found.');
-    await tx.run(makeManifestDue, { id: owner.id, now: context.now });
-    await recordAudit(context, tx, {
-      organizationId: owner.organization_id,
-      action: 'server.environment.delete',
-      target: { type: 'server', id: owner.id, name: owner.name },
-      details: { name },
-    });
-    tx.afterCommit(() => context.server.serverChanges.publish(owner.id, 'environment'));
+    found(await serverVariables.remove(tx, { server_id: owner.id, name }), MISSING);
+    await askAnew(context, tx, owner);
+    await audit(context, tx, 'environment.delete', owner, { name });
   });
+}
+
+/** The server will be asked what it offers, also when it is being asked just now. */
+async function askAnew({ now, server }: OrganizationContext, tx: PlatformTx, { id }: ServerRow): Promise<void> {
+  await servers.changeAll(tx, { id }, { updated: now, manifest_due: now });
+  tx.afterCommit(() => server.serverChanges.publish(id, 'environment'));
 }

@@ -1,9 +1,10 @@
-import { NotFound } from '../../errors.ts';
+import type { Position } from '../../database/rows.ts';
+import { found } from '../../errors.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
-import { removeVariable, setVariable } from './operations.ts';
-import { findVariable, listVariablesPage, variableOf } from './queries.ts';
+import { MISSING, removeVariable, setVariable } from './operations.ts';
+import { serverVariables, variableOf } from './queries.ts';
 import { Variable, VariableList, VariablePut, VariableWithValue } from './schema.ts';
 
 const { get, put, remove } = organizationRoutes('Hosted servers', 'member');
@@ -17,8 +18,7 @@ export const serverEnvironmentRoutes = [
     answers: VariableList,
     handler: async ({ context, path, query }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listVariablesPage, { server_id: id, ...position });
+      const read = (position: Position) => serverVariables.page(context.db, { server_id: id }, position);
       return readPage(query, 'ascending', read, variableOf);
     },
   }),
@@ -29,8 +29,7 @@ export const serverEnvironmentRoutes = [
     answers: VariableWithValue,
     handler: async ({ context, path }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
-      const row = await context.db.first(findVariable, { server_id: id, name: path.name });
-      if (!row) throw new NotFound('Variable not found.');
+      const row = found(await serverVariables.first(context.db, { server_id: id, name: path.name }), MISSING);
       const value = row.sensitive ? null : context.server.encryption.decrypt(row.encrypted_value);
       return { ...variableOf(row), value };
     },

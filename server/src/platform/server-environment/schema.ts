@@ -24,7 +24,6 @@ const fields = {
 
 /** As it stands in lists: without its value. */
 export const Variable = Shape('ServerVariable', fields, 'ignore');
-export type Variable = Static<typeof Variable>;
 
 export const VariableWithValue = Shape(
   'ServerVariableWithValue',

@@ -1,27 +1,13 @@
 /** Routes for how much of a server its callers may use. */
-import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import { NotFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
 import { jsonTextOf } from '../../json.ts';
 import { NO_LIMITS, type StoredLimits } from '../../mcp/quotas/limits.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import type { Timestamp } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
-import { serverFor } from '../servers/access.ts';
-import type { ServerRow } from '../servers/queries.ts';
+import { MISSING, serverFor } from '../servers/access.ts';
+import { audit } from '../servers/audit.ts';
+import { type ServerRow, servers } from '../servers/queries.ts';
 import { LimitsAnswer, LimitsPut } from './schema.ts';
-
-const updateLimits = platformStatement<
-  { id: string; limits: Row<'mcp_server'>['limits']; now: Timestamp },
-  Pick<ServerRow, 'id'>
->((query, given) =>
-  query
-    .updateTable('mcp_server')
-    .set((eb) => ({ updated: given.now, limits: eb.val(given.limits) }))
-    .where('id', '=', given.id)
-    .returning('id'),
-);
 
 const { get, put } = organizationRoutes('Servers', 'member');
 
@@ -52,14 +38,9 @@ async function putLimits(context: OrganizationContext, row: ServerRow, given: Li
   const isNone = given.quotas.length === 0 && given.maxResultBytes === null;
   const limits = isNone ? null : jsonTextOf(given);
   await context.transaction(async (tx) => {
-    const updated = await tx.first(updateLimits, { id: row.id, limits, now: context.now });
-    if (!updated) throw new NotFound('Server not found.');
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server.limits',
-      target: { type: 'server', id: row.id, name: row.name },
-      details: given,
-    });
+    const updated = await servers.changeAll(tx, { id: row.id }, { limits, updated: context.now });
+    if (updated === 0) notFound(MISSING);
+    await audit(context, tx, 'limits', row, given);
   });
   return limitsIn({ limits });
 }

@@ -2,18 +2,9 @@ import { platformStatement } from '../../database/statement.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import type { Static } from '../../schema/kinds.ts';
 import type { Timestamp } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
-import type { ServerRow } from '../servers/queries.ts';
+import { audit } from '../servers/audit.ts';
+import { type ServerRow, servers } from '../servers/queries.ts';
 import type { Process } from './schema.ts';
-
-/** Does nothing to a server that is stopped already. */
-const setStopped = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('mcp_server')
-    .set({ updated: given.now, stopped_at: given.now })
-    .where('id', '=', given.id)
-    .where('stopped_at', 'is', null),
-);
 
 /** Does nothing to a server that is not stopped. */
 const setStarted = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
@@ -31,7 +22,7 @@ export function processOf({ server }: OrganizationContext, row: ServerRow): Stat
 
 export function restartServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
-    await recordAudit(context, tx, auditOf(row, 'server.restart'));
+    await audit(context, tx, 'restart', row);
     tx.afterCommit(() => context.server.hosting.restart(row.id));
   });
 }
@@ -39,8 +30,10 @@ export function restartServer(context: OrganizationContext, row: ServerRow): Pro
 /** Requests under way finish; later ones are refused, on every replica, until the server is started again. */
 export function stopServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
-    if ((await tx.run(setStopped, { id: row.id, now: context.now })) === 0) return;
-    await recordAudit(context, tx, auditOf(row, 'server.stop'));
+    // Does nothing to a server that is stopped already.
+    const stopped = { stopped_at: context.now, updated: context.now };
+    if ((await servers.changeAll(tx, { id: row.id, stopped_at: null }, stopped)) === 0) return;
+    await audit(context, tx, 'stop', row);
     tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'stop'));
   });
 }
@@ -49,15 +42,7 @@ export function stopServer(context: OrganizationContext, row: ServerRow): Promis
 export function startServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
     if ((await tx.run(setStarted, { id: row.id, now: context.now })) === 0) return;
-    await recordAudit(context, tx, auditOf(row, 'server.start'));
+    await audit(context, tx, 'start', row);
     tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'start'));
   });
-}
-
-function auditOf(row: ServerRow, action: 'server.restart' | 'server.stop' | 'server.start') {
-  return {
-    organizationId: row.organization_id,
-    action,
-    target: { type: 'server', id: row.id, name: row.name },
-  } as const;
 }

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Builder, SqlDialect } from '../../database/dialect.ts';
+import type { Position } from '../../database/rows.ts';
 import { platformQuery, platformStatement, type Query } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
+import { answerOf } from '../answer-of.ts';
 import { conditionOf, outcome } from './filter.ts';
-import type { Outcome, RequestFilter, ServerRequest } from './schema.ts';
+import { type Outcome, type RequestFilter, ServerRequest } from './schema.ts';
 
 export type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
 
@@ -13,6 +15,8 @@ interface PageOfRequests extends RequestFilter {
   /** Id before which the page begins. */
   readonly cursor: string;
   readonly limit: number;
+  /** Always descending. */
+  readonly order?: Position['order'];
 }
 
 const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDialect): Query<RequestRow> =>
@@ -25,7 +29,7 @@ const walkRequests = platformQuery(selectRequests);
 const searchRequests = platformQuery(selectRequests, { readsMuch: true });
 
 export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {
-  const { server_id, cursor, limit, since, until, errors, ...narrower } = given;
+  const { server_id, cursor, limit, order, since, until, errors, ...narrower } = given;
   const isNarrow = errors || Object.values(narrower).some((value) => value !== undefined);
   return db.all(isNarrow ? searchRequests : walkRequests, given);
 }
@@ -57,28 +61,4 @@ export const findRequest = platformStatement<{ server_id: string; id: string }, 
       where server_id = ${given.server_id} and id = ${given.id}`,
 );
 
-export function requestOf(row: RequestRow): ServerRequest {
-  return {
-    id: row.id,
-    serverId: row.server_id,
-    occurredAt: row.occurred,
-    actorType: row.actor_type,
-    actorId: row.actor_id,
-    actorName: row.actor_name,
-    method: row.method,
-    capability: row.capability,
-    status: row.status,
-    errorCode: row.error_code,
-    decision: row.decision as ServerRequest['decision'],
-    reason: row.reason,
-    outcome: row.outcome,
-    durationMicroseconds: row.duration_microseconds,
-    requestBytes: row.request_bytes,
-    responseBytes: row.response_bytes,
-    sessionId: row.session,
-    clientName: row.client_name,
-    clientVersion: row.client_version,
-    protocolVersion: row.protocol_version,
-    sourceId: row.source_id,
-  };
-}
+export const requestOf = answerOf(ServerRequest, { sessionId: 'session' });

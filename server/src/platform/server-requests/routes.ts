@@ -1,5 +1,6 @@
 /** The gateway's records of requests: to one server for its editors, to all servers for administrators. */
-import { NotFound } from '../../errors.ts';
+import type { Position } from '../../database/rows.ts';
+import { found } from '../../errors.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
 import { readPage } from '../page.ts';
 import { serverFor } from '../servers/access.ts';
@@ -20,7 +21,7 @@ import {
   Usage,
   usageQuery,
 } from './schema.ts';
-import { findSession, listSessions, sessionOf } from './sessions.ts';
+import { listSessions, serverSessions, sessionOf } from './sessions.ts';
 import { readClients, readUsage } from './usage.ts';
 
 const { get } = organizationRoutes('Server requests', 'member');
@@ -36,8 +37,7 @@ export const serverRequestRoutes = [
       const { id } = await serverFor(context, path.server, 'editor');
       const { limit, cursor, ...filter } = query;
       checkSpan(filter);
-      const read = (position: { cursor: string; limit: number }) =>
-        listRequests(context.db, { server_id: id, ...filter, ...position });
+      const read = (position: Position) => listRequests(context.db, { server_id: id, ...filter, ...position });
       return readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf);
     },
   }),
@@ -60,8 +60,7 @@ export const serverRequestRoutes = [
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
       const row = await context.db.first(findRequest, { server_id: id, id: path.id });
-      if (!row) throw new NotFound('Request not found.');
-      return requestOf(row);
+      return requestOf(found(row, 'Request not found.'));
     },
   }),
   get('/servers/{server}/usage', 'readServerUsage', {
@@ -91,8 +90,7 @@ export const serverRequestRoutes = [
     answers: ServerSessionList,
     handler: async ({ context, path, query }) => {
       const { id } = await serverFor(context, path.server, 'editor');
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listSessions, { ...query, server_id: id, ...position });
+      const read = (position: Position) => context.db.all(listSessions, { ...query, server_id: id, ...position });
       return readPage(query, 'descending', read, sessionOf);
     },
   }),
@@ -102,9 +100,8 @@ export const serverRequestRoutes = [
     answers: ServerSession,
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
-      const row = await context.db.first(findSession, { server_id: id, id: path.id });
-      if (!row) throw new NotFound('Session not found.');
-      return sessionOf(row);
+      const row = await serverSessions.first(context.db, { server_id: id, id: path.id });
+      return sessionOf(found(row, 'Session not found.'));
     },
   }),
   get('/servers/{server}/clients', 'listServerClients', {

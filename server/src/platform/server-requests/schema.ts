@@ -65,7 +65,6 @@ export const ServerRequest = Shape(
   },
   'ignore',
 );
-export type ServerRequest = Static<typeof ServerRequest>;
 
 export const ServerRequestList = List('ServerRequestList', ServerRequest);
 
@@ -176,7 +175,6 @@ export const ServerSession = Shape(
   },
   'ignore',
 );
-export type ServerSession = Static<typeof ServerSession>;
 
 export const ServerSessionList = List('ServerSessionList', ServerSession);
 

@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import { and, type Condition } from '../../database/dialect.ts';
-import { platformQuery, platformStatement } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformQuery } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
-import type { ServerSession, SessionsQuery } from './schema.ts';
+import { answerOf } from '../answer-of.ts';
+import { ServerSession, type SessionsQuery } from './schema.ts';
 
 type SessionRow = Row<'mcp_session'>;
+
+export const serverSessions = rows('mcp_session');
+
+export const sessionOf = answerOf(ServerSession);
 
 /** Sessions, the latest first. */
 export const listSessions = platformQuery<SessionsQuery & { server_id: string; cursor: string }, SessionRow>(
@@ -16,24 +22,3 @@ export const listSessions = platformQuery<SessionsQuery & { server_id: string; c
   },
   { readsMuch: true },
 );
-
-export const findSession = platformStatement<{ server_id: string; id: string }, SessionRow>((query, given) =>
-  query.selectFrom('mcp_session').selectAll().where('server_id', '=', given.server_id).where('id', '=', given.id),
-);
-
-export function sessionOf(row: SessionRow): ServerSession {
-  return {
-    id: row.id,
-    actorType: row.actor_type,
-    actorId: row.actor_id,
-    actorName: row.actor_name,
-    clientName: row.client_name,
-    clientVersion: row.client_version,
-    protocolVersion: row.protocol_version,
-    firstActivityAt: row.first_activity,
-    lastActivityAt: row.last_activity,
-    requests: row.requests,
-    toolCalls: row.tool_calls,
-    errors: row.errors,
-  };
-}

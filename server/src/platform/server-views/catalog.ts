@@ -1,3 +1,4 @@
+import type { Position } from '../../database/rows.ts';
 import { isAtLeast, type Role } from '../../identity/access.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
@@ -27,8 +28,7 @@ export async function readCatalog(context: OrganizationContext, query: PageQuery
     organization_role: organization.role,
     actor_id: caller.actor.id,
   };
-  const read = (position: { cursor: string; limit: number }) =>
-    db.all(listVisibleServers, { ...scope, text: '', ...position });
+  const read = (position: Position) => db.all(listVisibleServers, { ...scope, text: '', ...position });
   const { items: rows, meta } = await readPage(query, 'ascending', read, (row) => row);
   const edited = rows.filter((row) => mayEdit(listedRole(context, row))).map(({ id }) => id);
   const [figures, owners, live] = await Promise.all([

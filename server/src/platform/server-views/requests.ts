@@ -1,3 +1,4 @@
+import type { Position } from '../../database/rows.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { readPage } from '../page.ts';
 import { type Servers, spanOf } from '../server-requests/filter.ts';
@@ -31,7 +32,7 @@ export async function readRequestsView(
     server === undefined
       ? { server_ids: readable.map(({ id }) => id) }
       : { server_id: (await serverFor(context, server, 'editor')).id };
-  const read = (position: { cursor: string; limit: number }) =>
+  const read = (position: Position) =>
     'server_id' in servers
       ? listRequests(db, { ...servers, ...filter, ...position })
       : listRequestsOfServers(db, { ...servers, ...filter, ...position });

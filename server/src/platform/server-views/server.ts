@@ -1,7 +1,8 @@
 import { LAST_ID } from '../../id.ts';
+import { serverBuilds } from '../../mcp/hosting/builds/queries.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
-import { buildOf, listBuilds } from '../server-builds/queries.ts';
+import { buildOf } from '../server-builds/queries.ts';
 import { deploymentOf } from '../server-deployments/queries.ts';
 import { processOf } from '../server-processes/operations.ts';
 import { readHistogram } from '../server-requests/histogram.ts';
@@ -34,7 +35,7 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
     readHistogram(context, one, { buckets: BUCKETS, errors: false }),
     listRequests(db, { ...one, since, errors: true, cursor: LAST_ID, limit: FAILURES }),
     db.all(listLiveDeployments, { server_ids: [row.id] }),
-    row.kind === 'hosted' ? db.all(listBuilds, { ...one, cursor: LAST_ID, limit: 1 }) : [],
+    row.kind === 'hosted' ? serverBuilds.page(db, one, { cursor: LAST_ID, limit: 1, order: 'descending' }) : [],
   ]);
   return {
     ...seen,

@@ -6,6 +6,8 @@ import type { OrganizationContext } from '../../platform-context.ts';
 import { findGrant } from '../grants/queries.ts';
 import { findServer, type ServerRow } from './queries.ts';
 
+export const MISSING = 'Server not found.';
+
 export interface SeenServer {
   readonly row: ServerRow;
   /** The caller's role in it. */
@@ -29,13 +31,13 @@ export async function seeServer(context: OrganizationContext, idOrSlug: string, 
   if (!decision.allowed && decision.status === 403) {
     throw new Forbidden(lacksRole(required, 'on this server', decision.role));
   }
-  throw new NotFound('Server not found.');
+  throw new NotFound(MISSING);
 }
 
 /** The same for who may know that it exists, also without a role in it. */
 export async function findSeenServer(context: OrganizationContext, idOrSlug: string): Promise<VisibleServer> {
   const { row, decision } = await findDecided(context, idOrSlug, 'viewer');
-  if (!row || (!decision.allowed && decision.status !== 403)) throw new NotFound('Server not found.');
+  if (!row || (!decision.allowed && decision.status !== 403)) throw new NotFound(MISSING);
   return { row, role: decision.allowed ? decision.role : null };
 }
 

@@ -6,7 +6,7 @@ import { jsonTextOf } from '../../json.ts';
 import type { ServerChanges } from '../../server-changes.ts';
 import type { Timestamp } from '../../time.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
-import { insertServer } from './queries.ts';
+import { insertServer, servers } from './queries.ts';
 
 interface Place {
   readonly id: string;
@@ -22,10 +22,6 @@ const findWorkspaceWithout = platformStatement<{ key: number }, Place>((query, g
     .select(['workspace.id', 'workspace.organization_id', 'workspace.handle', 'workspace.name'])
     .where('workspace.key', '=', given.key)
     .where('mcp_server.id', 'is', null),
-);
-
-const removeOf = platformStatement<{ workspace_id: string }, { id: string }>((query, given) =>
-  query.deleteFrom('mcp_server').where('workspace_id', '=', given.workspace_id).returning('id'),
 );
 
 /** As many servers may have had the slug before. */
@@ -92,7 +88,7 @@ export async function deleteBuiltinServer(
   workspaceId: string,
   serverChanges: ServerChanges,
 ): Promise<void> {
-  const removed = await tx.first(removeOf, { workspace_id: workspaceId });
+  const removed = await servers.remove(tx, { workspace_id: workspaceId });
   if (!removed) return;
   await tx.run(deleteGrantsOfResource, { resource_id: removed.id });
   tx.afterCommit(() => serverChanges.publish(removed.id, 'deleted'));

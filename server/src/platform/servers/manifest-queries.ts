@@ -22,21 +22,6 @@ export const updateManifest = platformStatement<Asked & Pick<ServerRow, 'manifes
       .returningAll(),
 );
 
-export const noteManifestError = platformStatement<Asked & Pick<ServerRow, 'manifest_error'>, ServerRow>(
-  (query, given) =>
-    query
-      .updateTable('mcp_server')
-      .set({ manifest_error: given.manifest_error })
-      .where('id', '=', given.id)
-      .where('connection_version', '=', given.connection_version)
-      .returningAll(),
-);
-
-/** The server has changed and will be asked what it offers, also when it is being asked just now. */
-export const makeManifestDue = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('mcp_server').set({ updated: given.now, manifest_due: given.now }).where('id', '=', given.id),
-);
-
 /**
  * Takes the server that has waited longest. A hosted one waits on while it has no live deployment, authenticates its
  * callers itself, or would run where nothing is hosted. It is due again at `until`, unless it has been asked by then.

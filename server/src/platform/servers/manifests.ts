@@ -10,8 +10,8 @@ import { REFUSED_CREDENTIAL, type Upstream, UpstreamError } from '../../mcp/upst
 import type { UpstreamCaller, UpstreamOwner, Upstreams } from '../../mcp/upstream/upstreams.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
-import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
-import type { ServerRow } from './queries.ts';
+import { settleManifestDue, updateManifest } from './manifest-queries.ts';
+import { type ServerRow, servers } from './queries.ts';
 import { makeRemixesDue, readComposedManifest, sourcePattern } from './remix-manifest.ts';
 import { selectionIn } from './remix-schema.ts';
 
@@ -101,7 +101,7 @@ export async function storeManifest(
   const { id, manifest_due: known, connection_version } = row;
   await tx.run(settleManifestDue, { id, known, connection_version, due: askedAgainAt(row, read, now) });
   if (read instanceof UpstreamError) {
-    return tx.first(noteManifestError, { id, connection_version, manifest_error: read.message });
+    return servers.change(tx, { id, connection_version }, { manifest_error: read.message });
   }
   const updated = await tx.first(updateManifest, { id, connection_version, manifest: jsonTextOf(read), now });
   if (!updated) return undefined;

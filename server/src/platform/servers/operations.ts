@@ -1,5 +1,5 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { found, NamedConflict, ValidationFailed } from '../../errors.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { PolicyRule } from '../../mcp/gateway/decide/policy.ts';
@@ -8,12 +8,13 @@ import type { HostedConnection } from '../../mcp/hosting/launch/schema.ts';
 import type { Selection } from '../../mcp/remix/composition/selection.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { MISSING } from './access.ts';
+import { audit } from './audit.ts';
 import { firstDue } from './manifests.ts';
 import { checkPersonal, endAccounts, endsAccounts, personalColumns } from './personal-credential.ts';
 import type { PersonalCredentialWrite } from './personal-credential-schema.ts';
-import { insertServer, lockServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
+import { insertServer, lockServer, type ServerRow, servers, updatePolicy, updateServer } from './queries.ts';
 import { makeRemixesDue, sourcePattern } from './remix-manifest.ts';
 import { selectionIn } from './remix-schema.ts';
 import { storableSelection } from './remix-selection.ts';
@@ -64,12 +65,7 @@ export async function createServer(
   checkPersonal(row);
   return context.transaction(async (tx) => {
     if (!(await tx.first(insertServer, row))) throw slugTaken(given.slug);
-    await recordAudit(context, tx, {
-      organizationId: organization.id,
-      action: 'server.create',
-      target: { type: 'server', id: row.id, name: row.name },
-      details: auditedOf(given),
-    });
+    await audit(context, tx, 'create', row, auditedOf(given));
     await also?.(tx, row);
     return row;
   });
@@ -90,8 +86,7 @@ export async function changeServer(
   const isRenamed = known.kind === 'remix' && (given.name ?? given.description) !== undefined;
   const isMoved = Boolean(given.external ?? given.hosted ?? given.remix ?? isRenamed);
   return context.transaction(async (tx) => {
-    const row = await tx.first(lockServer, { id });
-    if (!row) throw new NotFound('Server not found.');
+    const row = found(await tx.first(lockServer, { id }), MISSING);
     if (selection && row.connection_version !== known.connection_version) throw changedMeanwhile();
     const { connection, encrypted_credential } = selection
       ? selectionColumns(selection)
@@ -101,7 +96,7 @@ export async function changeServer(
     const { personal_credential, encrypted_client_secret } = personal;
     const authentication = given.authentication ?? row.authentication;
     checkPersonal({ ...row, authentication, connection, personal_credential });
-    const updated = await tx
+    const stored = await tx
       .first(updateServer, {
         id,
         now: context.now,
@@ -122,14 +117,9 @@ export async function changeServer(
       .catch((error: unknown) => {
         throw (error as { code?: string }).code === 'integrity_conflict' ? slugTaken(given.slug ?? row.slug) : error;
       });
-    if (!updated) throw new NotFound('Server not found.');
+    const updated = found(stored, MISSING);
     if (endsAccounts(row, updated)) await endAccounts(tx, id);
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server.update',
-      target: { type: 'server', id, name: updated.name },
-      details: auditedOf(given),
-    });
+    await audit(context, tx, 'update', updated, auditedOf(given));
     tx.afterCommit(() => {
       context.server.serverChanges.publish(id, isMoved ? 'connection' : 'access');
       context.server.wakeUps.wakeServer('manifests');
@@ -147,17 +137,13 @@ export async function deleteServer(context: OrganizationContext, row: ServerRow)
     throw new NamedConflict('builtin_server', 'The built-in server of a workspace is deleted with its workspace.');
   }
   await context.transaction(async (tx) => {
-    await tx.run(removeServer, row);
     const { id, organization_id } = row;
+    await servers.removeAll(tx, { id });
     await tx.run(makeRemixesDue, { organization_id, source_pattern: sourcePattern(id), now: context.now });
-    await tx.run(deleteGrantsOfResource, { resource_id: row.id });
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server.delete',
-      target: { type: 'server', id: row.id, name: row.name },
-    });
+    await tx.run(deleteGrantsOfResource, { resource_id: id });
+    await audit(context, tx, 'delete', row);
     tx.afterCommit(() => {
-      context.server.serverChanges.publish(row.id, 'deleted');
+      context.server.serverChanges.publish(id, 'deleted');
       context.server.wakeUps.wakeServer('retention');
       context.server.wakeUps.wakeServer('manifests');
     });
@@ -173,12 +159,7 @@ export function putPolicy(
   const rules = given.rules.map((rule): PolicyRule => ({ id: newId(), ...rule }));
   return context.transaction(async (tx) => {
     const updated = await tx.first(updatePolicy, { id: row.id, policy: jsonTextOf(rules), now: context.now });
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'server.policy',
-      target: { type: 'server', id: row.id, name: row.name },
-      details: { rules },
-    });
+    await audit(context, tx, 'policy', row, { rules });
     tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'policy'));
     return { version: updated?.policy_version ?? row.policy_version, rules };
   });
@@ -232,10 +213,10 @@ function changedConnection(
 }
 
 function checkCeilings({ server }: OrganizationContext, hosted: Partial<HostedConnection>): void {
-  const found = ceilingProblem(hosted, server.config.hostingCeilings);
-  if (!found) return;
-  const loc = ['body', 'hosted', found.field];
-  throw new ValidationFailed([{ type: 'less_than_equal', loc, msg: found.problem }]);
+  const fault = ceilingProblem(hosted, server.config.hostingCeilings);
+  if (!fault) return;
+  const loc = ['body', 'hosted', fault.field];
+  throw new ValidationFailed([{ type: 'less_than_equal', loc, msg: fault.problem }]);
 }
 
 function storedCredential(

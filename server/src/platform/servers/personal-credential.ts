@@ -1,8 +1,8 @@
 /** The accounts that people have at a server: how they are set, and what ends them. */
-import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { jsonTextOf } from '../../json.ts';
+import { upstreamClients, upstreamCredentials } from '../../mcp/credentials/queries.ts';
 import { type PersonalCredential, personalCredentialOf } from '../../mcp/credentials/settings.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
@@ -73,16 +73,8 @@ function originOf({ connection }: ServerRow): string {
   return new URL((JSON.parse(connection) as ExternalConnection).url).origin;
 }
 
-const deleteAccounts = platformStatement<{ server_id: string }, unknown>((query, given) =>
-  query.deleteFrom('upstream_credential').where('server_id', '=', given.server_id),
-);
-
-const deleteClient = platformStatement<{ server_id: string }, unknown>((query, given) =>
-  query.deleteFrom('upstream_client').where('server_id', '=', given.server_id),
-);
-
 /** People connect anew. */
 export async function endAccounts(tx: PlatformTx, server_id: string): Promise<void> {
-  await tx.run(deleteAccounts, { server_id });
-  await tx.run(deleteClient, { server_id });
+  await upstreamCredentials.removeAll(tx, { server_id });
+  await upstreamClients.removeAll(tx, { server_id });
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { rows } from '../../database/rows.ts';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { ActorState, OrganizationRole, Role } from '../../identity/access.ts';
@@ -6,6 +7,9 @@ import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identi
 import type { Timestamp } from '../../time.ts';
 
 export type ServerRow = Row<'mcp_server'>;
+
+/** Whole rows, whose manifest and policy may be long. What needs few columns is a statement. */
+export const servers = rows('mcp_server');
 
 /** Answers nothing when the slug is taken. */
 export const insertServer = platformStatement<ServerRow, Pick<ServerRow, 'id'>>((query, given) =>
@@ -169,10 +173,6 @@ export const updatePolicy = platformStatement<
     .set((eb) => ({ updated: given.now, policy: given.policy, policy_version: eb('policy_version', '+', 1) }))
     .where('id', '=', given.id)
     .returning('policy_version'),
-);
-
-export const removeServer = platformStatement<Pick<ServerRow, 'id'>, unknown>((query, given) =>
-  query.deleteFrom('mcp_server').where('id', '=', given.id),
 );
 
 interface ActorStanding {

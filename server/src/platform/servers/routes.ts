@@ -1,3 +1,4 @@
+import type { Position } from '../../database/rows.ts';
 import { Forbidden, NamedConflict } from '../../errors.ts';
 import { organizationRoutes } from '../../http/platform-routes.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -44,8 +45,7 @@ export const serverRoutes = [
         actor_id: caller.actor.id,
         text: query.name,
       };
-      const read = (position: { cursor: string; limit: number }) =>
-        db.all(listVisibleServers, { ...scope, ...position });
+      const read = (position: Position) => db.all(listVisibleServers, { ...scope, ...position });
       return readPage(query, 'ascending', read, (row) => serverOf(context, row, listedRole(context, row)));
     },
   }),

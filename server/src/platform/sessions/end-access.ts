@@ -5,10 +5,10 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import type { TableName } from '../../database/tables.ts';
-import { deleteCredentialsOfUser } from '../../mcp/credentials/queries.ts';
+import { upstreamCredentials } from '../../mcp/credentials/queries.ts';
 import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
-import { deleteConnectionsOfUser } from '../connections/queries.ts';
+import { connections } from '../connections/queries.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
 import { lockUser } from '../users/queries.ts';
 import { deleteSessionsOfUser } from './queries.ts';
@@ -30,11 +30,11 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
   session: (tx, user_id) => tx.run(deleteSessionsOfUser, { user_id }),
   api_key: (tx, owner_id, now) => tx.run(revokeKeysOfOwner, { owner_id, now }),
   device_authorization: (tx, user_id) => tx.run(deleteDevicesOfUser, { user_id }),
-  oauth_connection: (tx, user_id) => tx.run(deleteConnectionsOfUser, { user_id }),
+  oauth_connection: (tx, user_id) => connections.removeAll(tx, { user_id }),
   known_device: (tx, user_id) => tx.run(deleteKnownDevicesOfUser, { user_id }),
   password_reset: (tx, user_id) => tx.run(deletePasswordResetsOfUser, { user_id }),
   // Whoever had the account may have connected one of their own, which would see what the owner sends.
-  upstream_credential: (tx, user_id) => tx.run(deleteCredentialsOfUser, { user_id }),
+  upstream_credential: (tx, user_id) => upstreamCredentials.removeAll(tx, { user_id }),
 };
 
 /**

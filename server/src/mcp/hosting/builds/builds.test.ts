@@ -10,7 +10,7 @@ import { until } from '../../../../test/support/until.ts';
 import { readConfig } from '../../../config.ts';
 import { addSeconds, type Clock } from '../../../time.ts';
 import { Builds } from './builds.ts';
-import { claimBuild, giveBack } from './queries.ts';
+import { claimBuild, serverBuilds } from './queries.ts';
 
 /** Builds of one organization that may wait. */
 const QUEUED = 4;
@@ -112,7 +112,9 @@ for (const database of databases) {
       const own = places.filter((_, at) => asked[at]?.status === 201).sort();
       assert.deepEqual(claimed, [own[0], places.at(-1), own[1]], 'the organization with the fewest under way is next');
       // Given back for the tests that follow.
-      for (const id of claimed) await server.server.store.platform.transaction((tx) => tx.run(giveBack, { id: id! }));
+      const waiting = { state: 'queued', started: null, claimed_until: null };
+      for (const id of claimed)
+        await server.server.store.platform.transaction((tx) => serverBuilds.changeAll(tx, { id: id! }, waiting));
       for (let pass = 0; pass < QUEUED; pass++) {
         await builds.begin();
         await builds.settled();

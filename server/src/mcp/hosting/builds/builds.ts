@@ -25,14 +25,13 @@ import { buildOutput } from '../output/stored-output.ts';
 import {
   type BuildRow,
   claimBuild,
-  deleteBuild,
   deleteOldUploads,
   endBuild,
   failLost,
   findQueued,
-  giveBack,
   listOldBuilds,
   renewClaim,
+  serverBuilds,
 } from './queries.ts';
 
 export const CLAIM_SECONDS = 60;
@@ -190,7 +189,9 @@ export class Builds {
     const told = problemOf(error, reason, this.#seconds);
     const message = told ?? 'Something went wrong here.';
     if (reason === 'stopping' || reason === 'interrupted') {
-      await store.platform.transaction((tx) => tx.run(giveBack, { id: row.id }));
+      const unfinished = { id: row.id, state: 'building' };
+      const waiting = { state: 'queued', started: null, claimed_until: null };
+      await store.platform.transaction((tx) => serverBuilds.changeAll(tx, unfinished, waiting));
     } else if (reason !== 'lost') {
       if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
       await this.#say(row, message);
@@ -228,14 +229,8 @@ export class Builds {
     const { store, clock, serverActivity, serverChanges, wakeUps } = this.#parts;
     const now = clock.now();
     return store.platform.transaction(async (tx) => {
-      const ended = await tx.first(endBuild, {
-        id: row.id,
-        state: 'succeeded',
-        now,
-        error: null,
-        launch: jsonTextOf(launch),
-        resolved: jsonTextOf(resolved),
-      });
+      const result = { launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
+      const ended = await endBuild(tx, row.id, { state: 'succeeded', finished: now, error: null, ...result });
       tx.afterCommit(() => serverActivity.publish(row.server_id, 'server_build'));
       if (!ended) return [];
       if (row.promote) {
@@ -246,16 +241,16 @@ export class Builds {
         });
       }
       const found = await tx.all(listOldBuilds, { server_id: row.server_id, kept: KEPT_BUILDS });
-      for (const { id } of found) await tx.run(deleteBuild, { id });
+      for (const { id } of found) await serverBuilds.removeAll(tx, { id });
       return found;
     });
   }
 
   /** False when it has ended before. */
   async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<boolean> {
-    const now = this.#parts.clock.now();
+    const finished = this.#parts.clock.now();
     const ended = await this.#parts.store.platform.transaction((tx) =>
-      tx.first(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
+      endBuild(tx, row.id, { finished, launch: null, resolved: null, ...end }),
     );
     this.#parts.serverActivity.publish(row.server_id, 'server_build');
     return ended !== undefined;

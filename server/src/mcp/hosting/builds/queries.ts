@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
+import { rows } from '../../../database/rows.ts';
 import { platformStatement } from '../../../database/statement.ts';
+import type { PlatformTx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
 
 export type BuildRow = Row<'server_build'>;
+
+export const serverBuilds = rows('server_build');
 
 /** A build that waits; undefined when none does. */
 export const findQueued = platformStatement<object, Pick<BuildRow, 'id'>>((query) =>
@@ -47,41 +51,13 @@ export const renewClaim = platformStatement<{ id: string; until: Timestamp }, Pi
       .returning('cancel_requested'),
 );
 
-interface End {
-  readonly id: string;
-  readonly state: string;
-  readonly now: Timestamp;
-  readonly error: string | null;
-  readonly launch: string | null;
-  readonly resolved: string | null;
+type End = Pick<BuildRow, 'state' | 'finished' | 'error' | 'launch' | 'resolved'>;
+
+/** Undefined when the build has ended already. Drops the captured variables, which nothing needs any more. */
+export function endBuild(tx: PlatformTx, id: string, end: End): Promise<BuildRow | undefined> {
+  const part = { ...end, claimed_until: null, encrypted_environment: null };
+  return serverBuilds.change(tx, { id, state: 'building' }, part);
 }
-
-/** Answers nothing when the build has ended already. Drops the captured variables, which nothing needs any more. */
-export const endBuild = platformStatement<End, BuildRow>((query, given) =>
-  query
-    .updateTable('server_build')
-    .set({
-      state: given.state,
-      finished: given.now,
-      error: given.error,
-      launch: given.launch as never,
-      resolved: given.resolved as never,
-      claimed_until: null,
-      encrypted_environment: null,
-    })
-    .where('id', '=', given.id)
-    .where('state', '=', 'building')
-    .returningAll(),
-);
-
-/** A server that stops gives back what it has not finished. */
-export const giveBack = platformStatement<{ id: string }, unknown>((query, given) =>
-  query
-    .updateTable('server_build')
-    .set({ state: 'queued', started: null, claimed_until: null })
-    .where('id', '=', given.id)
-    .where('state', '=', 'building'),
-);
 
 /** Fails the builds whose replica ended without giving them back. */
 export const failLost = platformStatement<{ now: Timestamp; error: string }, unknown>((query, given) =>
@@ -120,10 +96,6 @@ export const listOldBuilds = platformStatement<{ server_id: string; kept: number
       .orderBy('id', 'desc')
       .limit(50)
       .offset(given.kept),
-);
-
-export const deleteBuild = platformStatement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('server_build').where('id', '=', given.id),
 );
 
 /** Answers those that were older. */

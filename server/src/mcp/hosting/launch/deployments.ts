@@ -1,5 +1,5 @@
 /** Which build of a server is live: one, changed in the transaction that records the change. */
-import { platformStatement, rowOf } from '../../../database/statement.ts';
+import { rows } from '../../../database/rows.ts';
 import type { PlatformTx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import { newTimeOrderedId } from '../../../id.ts';
@@ -7,33 +7,8 @@ import type { Timestamp } from '../../../time.ts';
 
 export type DeploymentRow = Row<'server_deployment'>;
 
-/**
- * Takes turns with other deployments of the server: on both databases the row is locked until the transaction ends. Other
- * code may offer other capabilities.
- */
-const lockServer = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('mcp_server').set({ updated: given.now, manifest_due: given.now }).where('id', '=', given.id),
-);
-
-const findLive = platformStatement<{ server_id: string }, DeploymentRow>((query, given) =>
-  query
-    .selectFrom('server_deployment')
-    .selectAll()
-    .where('server_id', '=', given.server_id)
-    .where('status', '=', 'live'),
-);
-
-const supersedeLive = platformStatement<{ server_id: string; now: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('server_deployment')
-    .set({ status: 'superseded', ended: given.now })
-    .where('server_id', '=', given.server_id)
-    .where('status', '=', 'live'),
-);
-
-const insertDeployment = platformStatement<DeploymentRow, unknown>((query, given) =>
-  query.insertInto('server_deployment').values(rowOf('server_deployment', given)),
-);
+export const serverDeployments = rows('server_deployment');
+const servers = rows('mcp_server');
 
 export interface Promotion {
   readonly serverId: string;
@@ -47,11 +22,13 @@ export async function promote(
   tx: PlatformTx,
   { serverId, buildId, actorName, now }: Promotion,
 ): Promise<DeploymentRow | undefined> {
-  await tx.run(lockServer, { id: serverId, now });
-  const live = await tx.first(findLive, { server_id: serverId });
-  if (live?.build_id === buildId) return undefined;
-  await tx.run(supersedeLive, { server_id: serverId, now });
-  const row: DeploymentRow = {
+  // Takes turns with other deployments of the server: on both databases the row is locked until the transaction ends.
+  // Other code may offer other capabilities.
+  await servers.changeAll(tx, { id: serverId }, { updated: now, manifest_due: now });
+  const isLive = { server_id: serverId, status: 'live' };
+  if ((await serverDeployments.first(tx, isLive))?.build_id === buildId) return undefined;
+  await serverDeployments.changeAll(tx, isLive, { status: 'superseded', ended: now });
+  return serverDeployments.insert(tx, {
     id: newTimeOrderedId(),
     created: now,
     server_id: serverId,
@@ -59,7 +36,5 @@ export async function promote(
     actor_name: actorName,
     status: 'live',
     ended: null,
-  };
-  await tx.run(insertDeployment, row);
-  return row;
+  });
 }
