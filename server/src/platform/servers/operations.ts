@@ -9,7 +9,7 @@ import type { Selection } from '../../mcp/remix/composition/selection.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
-import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { grants } from '../grants/queries.ts';
 import { firstDue } from './manifests.ts';
 import { checkPersonal, endAccounts, endsAccounts, personalColumns } from './personal-credential.ts';
 import type { PersonalCredentialWrite } from './personal-credential-schema.ts';
@@ -150,7 +150,7 @@ export async function deleteServer(context: OrganizationContext, row: ServerRow)
     await tx.run(removeServer, row);
     const { id, organization_id } = row;
     await tx.run(makeRemixesDue, { organization_id, source_pattern: sourcePattern(id), now: context.now });
-    await tx.run(deleteGrantsOfResource, { resource_id: row.id });
+    await grants.removeAll(tx, { resource_id: row.id });
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
       action: 'server.delete',
