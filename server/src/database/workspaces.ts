@@ -1,10 +1,13 @@
 import { newId } from '../id.ts';
 import type { Clock, Timestamp } from '../time.ts';
+import { rows } from './rows.ts';
 import { platformStatement } from './statement.ts';
 import type { Store } from './store.ts';
 
 /** The workspace table describes workspaces themselves, so its key replaces the owner column of other tables. */
 const DEFAULT_KEY = 1;
+
+export const workspaces = rows('workspace');
 
 const insertDefaultOrganization = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
   query
@@ -31,14 +34,10 @@ const insertDefaultWorkspace = platformStatement<{ id: string; organization_id: 
       .onConflict((conflict) => conflict.doNothing()),
 );
 
-const findDefault = platformStatement<Record<string, never>, { key: number }>((query) =>
-  query.selectFrom('workspace').select('key').where('key', '=', DEFAULT_KEY),
-);
-
 /** Makes the workspace behind `/api`, and the organization that owns it, at first start; returns its key. */
 export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promise<number> {
   await store.transaction(DEFAULT_KEY, async (tx) => {
-    if (await tx.first(findDefault)) return;
+    if (await workspaces.first(tx, { key: DEFAULT_KEY })) return;
     const now = clock.now();
     const organization_id = newId();
     await tx.run(insertDefaultOrganization, { id: organization_id, now });

@@ -1,18 +1,13 @@
-import { platformStatement } from '../database/statement.ts';
+import { rows } from '../database/rows.ts';
 import type { Store } from '../database/store.ts';
 import type { Logger } from '../logger.ts';
-import type { Clock, Timestamp } from '../time.ts';
+import type { Clock } from '../time.ts';
 
 /** How exact the time of the last use is: a busy key is written down once in this time. */
 const RESOLUTION_MILLISECONDS = 60_000;
 
-const markUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('api_key').set({ last_used_at: given.now }).where('id', '=', given.id),
-);
-
-const markConnectionUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('oauth_connection').set({ last_used_at: given.now }).where('id', '=', given.id),
-);
+const apiKeys = rows('api_key');
+const connections = rows('oauth_connection');
 
 /** Notes when keys and connected clients were last used, without delaying the requests that use them. */
 export class KeyUsage {
@@ -29,20 +24,20 @@ export class KeyUsage {
   }
 
   note(id: string): void {
-    this.#note(id, markUsed);
+    this.#note(id, apiKeys);
   }
 
   noteConnection(id: string): void {
-    this.#note(id, markConnectionUsed);
+    this.#note(id, connections);
   }
 
-  #note(id: string, mark: typeof markUsed): void {
+  #note(id: string, used: typeof apiKeys | typeof connections): void {
     const elapsed = performance.now();
     if (elapsed < (this.#written.get(id) ?? Number.NEGATIVE_INFINITY) + RESOLUTION_MILLISECONDS) return;
     this.#written.set(id, elapsed);
-    const now = this.#clock.now();
+    const last_used_at = this.#clock.now();
     this.#store.platform
-      .transaction((tx) => tx.run(mark, { id, now }))
+      .transaction((tx) => used.changeAll(tx, { id }, { last_used_at }))
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'could not record the last use of a key'));
   }
 }

@@ -29,8 +29,3 @@ export const findMemberToMail = platformStatement<{ organization_id: string; ema
       .where('user_account.email', '=', given.email)
       .where('user_account.state', '=', 'active'),
 );
-
-/** The workspace and its organization, by the key of the workspace. */
-export const findPlace = platformStatement<{ key: number }, Pick<Row<'workspace'>, 'name' | 'organization_id'>>(
-  (query, given) => query.selectFrom('workspace').select(['name', 'organization_id']).where('key', '=', given.key),
-);

@@ -1,12 +1,11 @@
 /** What the audit records of changes and reads inside a workspace. */
-import { platformStatement } from '../database/statement.ts';
 import type { PlatformTx } from '../database/store.ts';
-import type { Row } from '../database/tables.ts';
+import { workspaces } from '../database/workspaces.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { jsonTextOf } from '../json.ts';
 import type { Timestamp } from '../time.ts';
 import type { Actor } from './access.ts';
-import { insertAuditEntry } from './audit-entry.ts';
+import { auditEntries } from './audit-entries.ts';
 
 /** The actor, and the workspace that it works in. `Context` has it. */
 export interface WorkspaceActor {
@@ -25,11 +24,6 @@ export interface AuditedInWorkspace {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const findWorkspace = platformStatement<{ key: number }, Pick<Row<'workspace'>, 'id' | 'name' | 'organization_id'>>(
-  (query, given) =>
-    query.selectFrom('workspace').select(['id', 'name', 'organization_id']).where('key', '=', given.key),
-);
-
 /** Writes who did what, in the given transaction. Where the access mode identifies no actor, it records nothing. */
 export async function recordWorkspaceAudit(
   tx: PlatformTx,
@@ -37,10 +31,10 @@ export async function recordWorkspaceAudit(
   { action, target, details = {} }: AuditedInWorkspace,
 ): Promise<void> {
   if (!actor) return;
-  const workspace = await tx.first(findWorkspace, { key });
+  const workspace = await workspaces.first(tx, { key });
   if (!workspace) return;
   const { id, name } = workspace;
-  await tx.run(insertAuditEntry, {
+  await auditEntries.insert(tx, {
     id: newTimeOrderedId(),
     organization_id: workspace.organization_id,
     occurred: now,

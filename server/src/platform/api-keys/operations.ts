@@ -1,5 +1,5 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, NamedRefusal, notFound } from '../../errors.ts';
+import { found, NamedConflict, NamedRefusal, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { ActorType } from '../../identity/access.ts';
 import { newApiKey } from '../../identity/api-keys.ts';
@@ -8,18 +8,10 @@ import type { Author, PlatformContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween, type Timestamp, wireTimestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
 import { holdSession } from '../users/hold-session.ts';
-import {
-  type ApiKeyRow,
-  apiKeyOf,
-  endOfKey,
-  findApiKey,
-  findLeastKeyAge,
-  insertApiKey,
-  listActiveApiKeys,
-  revokeKey,
-  setKeyEnd,
-} from './queries.ts';
+import { type ApiKeyRow, apiKeyOf, apiKeys, endOfKey, findLeastKeyAge, listActiveApiKeys } from './queries.ts';
 import type { ApiKey, ApiKeyCreate, ApiKeyRoll } from './schema.ts';
+
+const MISSING = 'API key not found.';
 
 /** A rotation needs two keys of a service account at a time; further keys would go unwatched. */
 const MAX_ACTIVE_KEYS = 2;
@@ -71,8 +63,8 @@ export function createPersonalKey(context: PlatformContext, given: ApiKeyCreate)
 
 /** In force for every request that begins after this resolves. 404 when the owner has no such key, or it is revoked. */
 export async function revokeApiKey(context: Author, tx: PlatformTx, owner: KeyOwner, id: string): Promise<void> {
-  const row = await tx.first(revokeKey, { id, owner_id: owner.id, now: context.now });
-  if (!row) notFound('API key not found.');
+  const active = { id, owner_id: owner.id, revoked_at: null };
+  found(await apiKeys.change(tx, active, { revoked_at: context.now }), MISSING);
   await audit(context, tx, owner, 'api_key.revoke');
 }
 
@@ -89,7 +81,7 @@ export async function rollApiKey(
   given: ApiKeyRoll,
 ): Promise<RolledApiKey> {
   const { now } = context;
-  const old = (await tx.first(findApiKey, { id, owner_id: owner.id })) ?? notFound('API key not found.');
+  const old = found(await apiKeys.first(tx, { id, owner_id: owner.id }), MISSING);
   const maxKeyAgeDays = await leastKeyAge(tx, owner);
   const ageOfOwner = owner.type === 'service_account' ? maxKeyAgeDays : null;
   checkRollable(old, apiKeyOf(old, now, ageOfOwner));
@@ -97,25 +89,20 @@ export async function rollApiKey(
   const { revokeKeyId } = given;
   if (revokeKeyId !== undefined && revokeKeyId !== id) await revokeApiKey(context, tx, owner, revokeKeyId);
   const endsNow = given.endsInSeconds === 0 || revokeKeyId === id;
-  if (endsNow) await tx.first(revokeKey, { id, owner_id: owner.id, now });
+  if (endsNow) await apiKeys.change(tx, { id, owner_id: owner.id, revoked_at: null }, { revoked_at: now });
   const offer = 'End one of them with the roll: name it in revokeKeyId (--revoke).';
   await checkKeyLimit(context, tx, owner, maxKeyAgeDays, offer);
   const made = await insertKey(context, tx, owner, given.descriptor ?? old.descriptor, expires_at);
   const overlap = addSeconds(now, given.endsInSeconds);
   const end = old.expires_at !== null && old.expires_at < overlap ? old.expires_at : overlap;
-  const replaced = {
-    ...old,
-    revoked_at: endsNow ? now : null,
-    expires_at: endsNow ? old.expires_at : end,
-    replaced_by: made.apiKey.id,
-  };
-  await tx.run(setKeyEnd, { id, expires_at: replaced.expires_at, replaced_by: replaced.replaced_by });
+  const change = { replaced_by: made.apiKey.id, expires_at: endsNow ? undefined : end };
+  const replaced = found(await apiKeys.change(tx, { id }, change), MISSING);
   await audit(context, tx, owner, 'api_key.roll', { oldKeyEndsAt: endsNow ? now : end });
   return { ...made, replacedKey: apiKeyOf(replaced, now, ageOfOwner) };
 }
 
 function checkRollable(row: ApiKeyRow, { state, descriptor, expiresAt }: ApiKey): void {
-  if (state === 'revoked') notFound('API key not found.');
+  if (state === 'revoked') notFound(MISSING);
   if (state === 'expired') {
     throw new NamedConflict(
       'api_key_expired',
@@ -180,7 +167,7 @@ async function checkKeyLimit(
     const end = endOfKey(row, maxKeyAgeDays);
     if (!hasEnded(end, now)) active.push(apiKeyOf(row, now, maxKeyAgeDays));
     // A key that is too old now stays ended, also when the organization accepts older keys later.
-    else await tx.run(setKeyEnd, { id: row.id, expires_at: end, replaced_by: row.replaced_by });
+    else await apiKeys.change(tx, { id: row.id }, { expires_at: end });
   }
   if (active.length < MAX_ACTIVE_KEYS) return;
   const names = active.map(({ descriptor, id }) => `"${descriptor}" (${id})`).join(' and ');
@@ -199,9 +186,10 @@ async function insertKey(
   expires_at: Timestamp | null,
 ): Promise<CreatedApiKey> {
   const { secret, hash } = newApiKey();
-  const row = {
+  const row = await apiKeys.insert(tx, {
     id: newTimeOrderedId(),
     created: now,
+    hash,
     descriptor,
     owner_type: owner.type,
     owner_id: owner.id,
@@ -209,8 +197,8 @@ async function insertKey(
     last_used_at: null,
     expires_at,
     replaced_by: null,
-  };
-  await tx.run(insertApiKey, { ...row, hash, warned_at: null });
+    warned_at: null,
+  });
   return { apiKey: apiKeyOf(row, now), secret };
 }
 
@@ -221,6 +209,5 @@ function audit(
   action: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  const target = { type, id, ...(name === undefined ? {} : { name }) };
-  return recordAudit(context, tx, { organizationId, action, target, details });
+  return recordAudit(context, tx, { organizationId, action, target: { type, id, name }, details });
 }

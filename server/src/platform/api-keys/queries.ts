@@ -1,4 +1,5 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import { addDays, earlierEnd, endOfAge, hasEnded } from '../../identity/key-end.ts';
 import { membershipOf, serviceAccountOf } from '../../identity/organization-role.ts';
@@ -6,6 +7,8 @@ import type { Timestamp } from '../../time.ts';
 import { type ApiKey, STALE_DAYS } from './schema.ts';
 
 export type ApiKeyRow = Omit<Row<'api_key'>, 'hash' | 'warned_at'>;
+
+export const apiKeys = rows('api_key', { without: ['hash', 'warned_at'] });
 
 /** What the answers show of a key. */
 export const shown = [
@@ -20,14 +23,6 @@ export const shown = [
   'api_key.replaced_by',
 ] as const;
 
-export const insertApiKey = platformStatement<Row<'api_key'>, unknown>((query, given) =>
-  query.insertInto('api_key').values(rowOf('api_key', given)),
-);
-
-export const findApiKey = platformStatement<{ id: string; owner_id: string }, ApiKeyRow>((query, given) =>
-  query.selectFrom('api_key').select(shown).where('id', '=', given.id).where('owner_id', '=', given.owner_id),
-);
-
 /** Those that are neither revoked nor past their own expiry. */
 export const listActiveApiKeys = platformStatement<{ owner_id: string; now: Timestamp }, ApiKeyRow>((query, given) =>
   query
@@ -37,36 +32,6 @@ export const listActiveApiKeys = platformStatement<{ owner_id: string; now: Time
     .where('revoked_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', given.now)]))
     .orderBy('id'),
-);
-
-/** Touches nothing when the key is another owner's or revoked already. */
-export const revokeKey = platformStatement<{ id: string; owner_id: string; now: Timestamp }, ApiKeyRow>(
-  (query, given) =>
-    query
-      .updateTable('api_key')
-      .set({ revoked_at: given.now })
-      .where('id', '=', given.id)
-      .where('owner_id', '=', given.owner_id)
-      .where('revoked_at', 'is', null)
-      .returning(shown),
-);
-
-export const revokeKeysOfOwner = platformStatement<{ owner_id: string; now: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('api_key')
-    .set({ revoked_at: given.now })
-    .where('owner_id', '=', given.owner_id)
-    .where('revoked_at', 'is', null),
-);
-
-export const setKeyEnd = platformStatement<
-  { id: string; expires_at: Timestamp | null; replaced_by: string | null },
-  unknown
->((query, given) =>
-  query
-    .updateTable('api_key')
-    .set({ expires_at: given.expires_at, replaced_by: given.replaced_by })
-    .where('id', '=', given.id),
 );
 
 /** The least of the greatest ages of keys in the organizations of an actor; null where none limits it. */

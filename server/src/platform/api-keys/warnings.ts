@@ -9,6 +9,7 @@ import { type EndingKey, type KeysExpireFacts, keysExpireLetter } from '../../ma
 import type { Timestamp } from '../../time.ts';
 import { listAdministrators } from '../members/queries.ts';
 import { type ExpiringKey, expiringKeys } from './expiring.ts';
+import { apiKeys } from './queries.ts';
 
 /** Days before the end at which a mail is sent. */
 const WARNING_DAYS = [3, 14] as const;
@@ -27,16 +28,6 @@ const claimWarning = platformStatement<{ id: string; moment: Timestamp; now: Tim
       .where('id', '=', given.id)
       .where((eb) => eb(eb.fn.coalesce('warned_at', 'created'), '<', given.moment))
       .returning('id'),
-);
-
-/** Leaves a key that another process has claimed since. */
-const giveBack = platformStatement<{ id: string; now: Timestamp; warned_at: Timestamp | null }, unknown>(
-  (query, given) =>
-    query
-      .updateTable('api_key')
-      .set({ warned_at: given.warned_at })
-      .where('id', '=', given.id)
-      .where('warned_at', '=', given.now),
 );
 
 interface DueKey extends ExpiringKey {
@@ -63,7 +54,8 @@ export async function warnOfEndingKeys(server: Server, now: Timestamp): Promise<
     if (claimed.length === 0 || (await tell(server, { organization, keys: claimed }))) continue;
     isAway = true;
     await server.store.platform.transaction(async (tx) => {
-      for (const { id, warnedAt } of claimed) await tx.run(giveBack, { id, now, warned_at: warnedAt });
+      // Leaves a key that another process has claimed since.
+      for (const { id, warnedAt } of claimed) await apiKeys.change(tx, { id, warned_at: now }, { warned_at: warnedAt });
     });
   }
   return due.length === KEYS_A_PASS && !isAway;

@@ -1,9 +1,8 @@
 /** The audit as a file, read page by page while it is sent. */
 import { LAST_ID } from '../../id.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { entryOf } from './entry.ts';
-import { listEntries } from './queries.ts';
-import type { AuditEntry, AuditFilter } from './schema.ts';
+import { entryOf, listEntries } from './queries.ts';
+import { AuditEntry, type AuditFilter } from './schema.ts';
 
 const PAGE = 200;
 
@@ -25,19 +24,7 @@ export async function* jsonLines(context: OrganizationContext, filter: AuditFilt
   }
 }
 
-const columns = [
-  'id',
-  'occurredAt',
-  'actorType',
-  'actorId',
-  'actorName',
-  'action',
-  'targetType',
-  'targetId',
-  'targetName',
-  'address',
-  'details',
-] as const satisfies readonly (keyof AuditEntry)[];
+const columns = Object.keys(AuditEntry.properties) as (keyof AuditEntry)[];
 
 /** RFC 4180, with a line of names. */
 export async function* commaSeparated(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {

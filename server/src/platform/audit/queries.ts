@@ -5,9 +5,12 @@ import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { firstIdAt, isUuid, normalUuid } from '../../id.ts';
 import { microsecondsOf } from '../../time.ts';
-import type { AuditFilter } from './schema.ts';
+import { answerOf } from '../answer-of.ts';
+import { AuditEntry, type AuditFilter } from './schema.ts';
 
 type AuditRow = Row<'audit_entry'>;
+
+export const entryOf = answerOf(AuditEntry);
 
 /** The most that the time of an entry and that of its id differ. */
 const ID_APART_MICROSECONDS = 600_000_000;

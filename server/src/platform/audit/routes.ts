@@ -1,9 +1,8 @@
 import { organizationRoutes } from '../../http/platform-routes.ts';
 import { ok, PlainBody } from '../../http/route.ts';
 import { readPage } from '../page.ts';
-import { entryOf } from './entry.ts';
 import { commaSeparated, jsonLines } from './export.ts';
-import { listEntries } from './queries.ts';
+import { entryOf, listEntries } from './queries.ts';
 import { AuditList, auditExportQuery, auditQuery } from './schema.ts';
 
 const { get } = organizationRoutes('Audit', 'admin');
@@ -16,12 +15,11 @@ export const auditRoutes = [
     query: auditQuery,
     answers: AuditList,
     handler: ({ context, query }) => {
-      const { limit, cursor, ...filter } = query;
       const place = { organization_id: context.organization.id };
       return readPage(
-        { limit, ...(cursor === undefined ? {} : { cursor }) },
+        query,
         'descending',
-        (position) => listEntries(context.db, { ...filter, ...place, ...position }),
+        (position) => listEntries(context.db, { ...query, ...place, ...position }),
         entryOf,
       );
     },

@@ -1,10 +1,16 @@
+import { rows } from '../../database/rows.ts';
 import type { PlatformTx } from '../../database/store.ts';
-import { notFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import type { Role } from '../../identity/access.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { touchOrganization } from '../touch-organization.ts';
-import { approveOpenRequest, deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
+import { findActorOfOrganization, grants, putGrant } from './queries.ts';
+
+const MISSING = 'Grant not found.';
+
+/** The same as in `access-requests/`, which imports this folder. */
+const accessRequests = rows('access_request');
 
 /** The resource of a grant: a workspace or an MCP server of the context's organization. */
 export interface GrantedResource {
@@ -34,30 +40,24 @@ export async function grantRole(
   const { organization, caller, now } = context;
   // The removal of the actor locks the same row, so no grant is left behind.
   await tx.run(touchOrganization, { organization_id: organization.id, now });
-  const actor = await tx.first(findActorOfOrganization, { organization_id: organization.id, actor_id: actorId });
-  if (!actor) notFound('The organization has no such member or service account.');
+  const { actor_type, name } = found(
+    await tx.first(findActorOfOrganization, { organization_id: organization.id, actor_id: actorId }),
+    'The organization has no such member or service account.',
+  );
   const place = { resource_id: resource.id, actor_id: actorId };
-  const stamps = { created: now, updated: now };
-  await tx.run(putGrant, { resource_type: resource.type, actor_type: actor.actor_type, ...place, ...stamps, role });
-  await tx.run(approveOpenRequest, { ...place, role, now, decided_by: caller?.actor.name ?? 'operator' });
-  await recordAudit(context, tx, {
-    organizationId: organization.id,
-    action: 'grant.set',
-    target: resource,
-    details: { actorId, actorType: actor.actor_type, actorName: actor.name, role },
-  });
+  await tx.run(putGrant, { ...place, resource_type: resource.type, actor_type, created: now, updated: now, role });
+  // A person who gets a role no longer waits for it.
+  const approval = { state: 'approved', role, decided_at: now, decided_by: caller?.actor.name ?? 'operator' };
+  const open = { server_id: resource.id, user_id: actorId, state: 'open' };
+  await accessRequests.changeAll(tx, open, { ...approval, updated: now });
+  const details = { actorId, actorType: actor_type, actorName: name, role };
+  await auditIn('grant', resource.type)(context, tx, 'set', resource, details);
 }
 
 /** 404 when the actor has no explicit role there. */
 export function removeGrant(context: OrganizationChange, resource: GrantedResource, actorId: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const removed = await tx.first(deleteGrant, { resource_id: resource.id, actor_id: actorId });
-    if (!removed) notFound('Grant not found.');
-    await recordAudit(context, tx, {
-      organizationId: context.organization.id,
-      action: 'grant.remove',
-      target: resource,
-      details: { actorId },
-    });
+    found(await grants.remove(tx, { resource_id: resource.id, actor_id: actorId }), MISSING);
+    await auditIn('grant', resource.type)(context, tx, 'remove', resource, { actorId });
   });
 }

@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
+import { rows } from '../../database/rows.ts';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
-import type { Grant } from './schema.ts';
+import { answerOf } from '../answer-of.ts';
+import { Grant } from './schema.ts';
+
+export const grants = rows('resource_grant');
 
 /** Every grant that an actor has on what an organization owns. */
 export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organization_id: string }, unknown>(
@@ -20,25 +24,6 @@ export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organiz
       ),
 );
 
-/** In every organization. */
-export const deleteEveryGrantOfActor = platformStatement<{ actor_id: string }, unknown>((query, given) =>
-  query.deleteFrom('resource_grant').where('actor_id', '=', given.actor_id),
-);
-
-export const deleteGrantsOfResource = platformStatement<{ resource_id: string }, unknown>((query, given) =>
-  query.deleteFrom('resource_grant').where('resource_id', '=', given.resource_id),
-);
-
-type Place = Pick<Row<'resource_grant'>, 'resource_id' | 'actor_id'>;
-
-export const findGrant = platformStatement<Place, Pick<Row<'resource_grant'>, 'role'>>((query, given) =>
-  query
-    .selectFrom('resource_grant')
-    .select('role')
-    .where('resource_id', '=', given.resource_id)
-    .where('actor_id', '=', given.actor_id),
-);
-
 export const putGrant = platformStatement<Row<'resource_grant'>, unknown>((query, given) =>
   query
     .insertInto('resource_grant')
@@ -48,37 +33,7 @@ export const putGrant = platformStatement<Row<'resource_grant'>, unknown>((query
     ),
 );
 
-/** A person who gets a role no longer waits for it. */
-export const approveOpenRequest = platformStatement<
-  Place & { role: string; now: Timestamp; decided_by: string },
-  unknown
->((query, given) =>
-  query
-    .updateTable('access_request')
-    .set({
-      updated: given.now,
-      state: 'approved',
-      role: given.role,
-      decided_at: given.now,
-      decided_by: given.decided_by,
-    })
-    .where('server_id', '=', given.resource_id)
-    .where('user_id', '=', given.actor_id)
-    .where('state', '=', 'open'),
-);
-
-export const deleteGrant = platformStatement<Place, Pick<Row<'resource_grant'>, 'actor_id'>>((query, given) =>
-  query
-    .deleteFrom('resource_grant')
-    .where('resource_id', '=', given.resource_id)
-    .where('actor_id', '=', given.actor_id)
-    .returning('actor_id'),
-);
-
-type GrantRow = Pick<Row<'resource_grant'>, 'actor_type' | 'actor_id' | 'role' | 'created' | 'updated'> & {
-  readonly id: string;
-  readonly actor_name: string | null;
-};
+type GrantRow = Row<'resource_grant'> & { readonly id: string; readonly actor_name: string };
 
 export const listGrants = platformStatement<{ resource_id: string; cursor: string; limit: number }, GrantRow>(
   (query, given) =>
@@ -88,14 +43,10 @@ export const listGrants = platformStatement<{ resource_id: string; cursor: strin
       .leftJoin('service_account', 'service_account.id', 'resource_grant.actor_id')
       .where('resource_grant.resource_id', '=', given.resource_id)
       .where('resource_grant.actor_id', '>', given.cursor)
+      .selectAll('resource_grant')
       .select((eb) => [
         'resource_grant.actor_id as id',
-        'resource_grant.actor_type as actor_type',
-        'resource_grant.actor_id as actor_id',
-        'resource_grant.role as role',
-        'resource_grant.created as created',
-        'resource_grant.updated as updated',
-        eb.fn.coalesce('user_account.email', 'service_account.name').as('actor_name'),
+        eb.fn.coalesce('user_account.email', 'service_account.name', sql.lit('')).as('actor_name'),
       ])
       .orderBy('resource_grant.actor_id')
       .limit(given.limit) as never,
@@ -125,13 +76,4 @@ export const findActorOfOrganization = platformStatement<{ organization_id: stri
       ) as never,
 );
 
-export function grantOf(row: GrantRow): Grant {
-  return {
-    actorId: row.actor_id,
-    actorType: row.actor_type as Grant['actorType'],
-    actorName: row.actor_name ?? '',
-    role: row.role as Grant['role'],
-    createdAt: row.created,
-    updatedAt: row.updated,
-  };
-}
+export const grantOf = answerOf(Grant);

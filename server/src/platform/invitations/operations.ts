@@ -1,32 +1,33 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { Forbidden, NamedConflict, notFound, ValidationFailed } from '../../errors.ts';
+import { Forbidden, found, NamedConflict, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import type { OrganizationRole } from '../../identity/access.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { normalEmail } from '../../identity/email-address.ts';
 import { lookUp } from '../../identity/sign-in-attempts.ts';
 import { invitationLetter } from '../../mail/letter.ts';
 import type { OrganizationContext, PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
-import { findMemberByEmail, insertMembership } from '../members/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { findMemberByEmail, memberships } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { touchOrganization } from '../touch-organization.ts';
 import { holdSession } from '../users/hold-session.ts';
-import { findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
+import { type UserRow, users } from '../users/queries.ts';
 import {
   findOpenInvitation,
   type InvitationRow,
-  insertInvitation,
   invitationOf,
+  invitations,
   type OpenInvitation,
-  revokeEarlierInvitations,
-  revokeInvitation,
   takeInvitation,
 } from './queries.ts';
 import type { Invitation, InvitationAccept, InvitationCreate, MailDelivery } from './schema.ts';
 
 export const VALID_SECONDS = 7 * 24 * 3600;
+
+const MISSING = 'Invitation not found.';
+
+const audit = auditIn('invitation');
 
 export interface CreatedInvitation {
   readonly invitation: Invitation;
@@ -70,61 +71,39 @@ type MadeInvitation = Omit<CreatedInvitation, 'mail'>;
 
 function makeInvitation(context: OrganizationContext, given: InvitationCreate): Promise<MadeInvitation> {
   const { organization, caller, now } = context;
+  const organization_id = organization.id;
   const email = normalEmail(given.email);
   return context.transaction(async (tx) => {
     // Of two at the same moment, the later one must see the earlier one to replace it.
-    await tx.run(touchOrganization, { organization_id: organization.id, now });
-    if (await tx.first(findMemberByEmail, { organization_id: organization.id, email })) {
+    await tx.run(touchOrganization, { organization_id, now });
+    if (await tx.first(findMemberByEmail, { organization_id, email })) {
       throw new NamedConflict('already_member', `${email} is already a member of this organization.`);
     }
-    const { token, row } = await invite(tx, now, organization.id, {
+    const token = newSecret();
+    await invitations.changeAll(tx, { organization_id, email, state: 'pending' }, { state: 'revoked', updated: now });
+    const row = await invitations.insert(tx, {
+      id: newTimeOrderedId(),
+      created: now,
+      updated: now,
+      organization_id,
       email,
       role: given.role,
+      token_hash: hashOfSecret(token),
+      state: 'pending',
+      expires_at: addSeconds(now, VALID_SECONDS),
       invited_by: caller.actor.id,
     });
-    await recordAudit(context, tx, {
-      organizationId: organization.id,
-      action: 'invitation.create',
-      target: { type: 'invitation', id: row.id, name: row.email },
-      details: { role: row.role },
-    });
+    await audit(context, tx, 'create', row, { role: row.role });
     return { invitation: invitationOf(row, now), token, url: `${context.origin}/invitations/${token}` };
   });
 }
 
-async function invite(
-  tx: PlatformTx,
-  now: Timestamp,
-  organization_id: string,
-  given: Pick<InvitationRow, 'email' | 'invited_by'> & { readonly role: OrganizationRole },
-): Promise<{ token: string; row: InvitationRow }> {
-  const token = newSecret();
-  const row = {
-    id: newTimeOrderedId(),
-    created: now,
-    updated: now,
-    organization_id,
-    ...given,
-    token_hash: hashOfSecret(token),
-    state: 'pending',
-    expires_at: addSeconds(now, VALID_SECONDS),
-  };
-  await tx.run(revokeEarlierInvitations, { organization_id, email: given.email, now });
-  await tx.run(insertInvitation, row);
-  return { token, row };
-}
-
 /** 404 for one that is accepted, revoked, expired or of another organization. */
 export function withdrawInvitation(context: OrganizationContext, id: string): Promise<void> {
-  const { organization, now } = context;
+  const pending = { organization_id: context.organization.id, id, state: 'pending' };
   return context.transaction(async (tx) => {
-    const row = await tx.first(revokeInvitation, { organization_id: organization.id, id, now });
-    if (!row) notFound('Invitation not found.');
-    await recordAudit(context, tx, {
-      organizationId: organization.id,
-      action: 'invitation.revoke',
-      target: { type: 'invitation', id, name: row.email },
-    });
+    const row = await invitations.change(tx, pending, { state: 'revoked', updated: context.now });
+    await audit(context, tx, 'revoke', found(row, MISSING));
   });
 }
 
@@ -135,7 +114,7 @@ const NOT_VALID =
 export function readInvitation(context: PlatformContext, token: string): Promise<OpenInvitation> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'invitation', address, async () => {
-    return (await db.first(findOpenInvitation, { token_hash: hashOfSecret(token), now })) ?? notFound(NOT_VALID);
+    return found(await db.first(findOpenInvitation, { token_hash: hashOfSecret(token), now }), NOT_VALID);
   });
 }
 
@@ -155,20 +134,14 @@ export async function acceptInvitation(
   await readInvitation(context, token);
   const password_hash = password === null ? null : await server.passwords.hash(password);
   return context.transaction(async (tx) => {
-    const invitation = await tx.first(takeInvitation, { token_hash: hashOfSecret(token), now });
-    if (!invitation) notFound(NOT_VALID);
+    const invitation = found(await tx.first(takeInvitation, { token_hash: hashOfSecret(token), now }), NOT_VALID);
     const user = caller
       ? await ownAccount(context, tx, invitation)
       : await newAccount(tx, now, invitation, given, password_hash);
     const session = await beginSession(context, tx, user, 'invitation');
     const membership = { organization_id: invitation.organization_id, user_id: user.id, role: invitation.role };
-    await tx.first(insertMembership, { ...membership, created: now, updated: now });
-    await recordAudit(session.context, tx, {
-      organizationId: invitation.organization_id,
-      action: 'invitation.accept',
-      target: { type: 'invitation', id: invitation.id, name: user.email },
-      details: { role: invitation.role },
-    });
+    await memberships.insertUnlessThere(tx, { ...membership, created: now, updated: now });
+    await audit(session.context, tx, 'accept', invitation, { role: invitation.role });
     return session;
   });
 }
@@ -194,9 +167,9 @@ async function newAccount(
   }
   const stamps = { created: now, updated: now };
   const account = { email, name: given.name, password_hash, state: 'active', proven_at: null };
-  const user = { id: newTimeOrderedId(), ...stamps, ...account };
-  if (await tx.first(insertUser, user)) return user;
-  const existing = await tx.first(findUserByEmail, { email });
+  const user = await users.insertUnlessThere(tx, { id: newTimeOrderedId(), ...stamps, ...account });
+  if (user) return user;
+  const existing = await users.first(tx, { email });
   // The sender of an invitation holds its token too, so the token opens no existing account.
   throw existing && new NamedConflict('account_exists', 'An account with this address exists. Sign in, then accept.');
 }

@@ -1,26 +1,13 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
-import type { Invitation } from './schema.ts';
+import { answerOf } from '../answer-of.ts';
+import { Invitation } from './schema.ts';
 
 export type InvitationRow = Row<'invitation'>;
 
-export const insertInvitation = platformStatement<InvitationRow, unknown>((query, given) =>
-  query.insertInto('invitation').values(rowOf('invitation', given)),
-);
-
-export const listInvitations = platformStatement<
-  { organization_id: string; cursor: string; limit: number },
-  InvitationRow
->((query, given) =>
-  query
-    .selectFrom('invitation')
-    .selectAll()
-    .where('organization_id', '=', given.organization_id)
-    .where('id', '>', given.cursor)
-    .orderBy('id')
-    .limit(given.limit),
-);
+export const invitations = rows('invitation');
 
 export type OpenInvitation = Pick<InvitationRow, 'email' | 'role'> & {
   readonly organization_name: string;
@@ -57,40 +44,9 @@ export const takeInvitation = platformStatement<{ token_hash: string; now: Times
     .returningAll(),
 );
 
-export const revokeInvitation = platformStatement<
-  { organization_id: string; id: string; now: Timestamp },
-  InvitationRow
->((query, given) =>
-  query
-    .updateTable('invitation')
-    .set({ state: 'revoked', updated: given.now })
-    .where('organization_id', '=', given.organization_id)
-    .where('id', '=', given.id)
-    .where('state', '=', 'pending')
-    .returningAll(),
-);
-
-/** Earlier invitations of the same address, which a new one replaces. */
-export const revokeEarlierInvitations = platformStatement<
-  { organization_id: string; email: string; now: Timestamp },
-  unknown
->((query, given) =>
-  query
-    .updateTable('invitation')
-    .set({ state: 'revoked', updated: given.now })
-    .where('organization_id', '=', given.organization_id)
-    .where('email', '=', given.email)
-    .where('state', '=', 'pending'),
-);
+const shown = answerOf(Invitation, { expiresAt: 'expires_at' });
 
 export function invitationOf(row: InvitationRow, now: Timestamp): Invitation {
   const isExpired = row.state === 'pending' && row.expires_at <= now;
-  return {
-    id: row.id,
-    email: row.email,
-    role: row.role as Invitation['role'],
-    state: isExpired ? 'expired' : (row.state as Invitation['state']),
-    createdAt: row.created,
-    expiresAt: row.expires_at,
-  };
+  return shown(isExpired ? { ...row, state: 'expired' } : row);
 }

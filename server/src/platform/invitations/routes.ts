@@ -5,7 +5,7 @@ import { pageQuery, readPage } from '../page.ts';
 import { Session } from '../sessions/schema.ts';
 import { userOf } from '../users/queries.ts';
 import { acceptInvitation, createInvitation, withdrawInvitation } from './operations.ts';
-import { invitationOf, listInvitations } from './queries.ts';
+import { invitationOf, invitations } from './queries.ts';
 import { InvitationAccept, InvitationCreate, InvitationCreated, InvitationList } from './schema.ts';
 
 const { get, post, remove } = organizationRoutes('Invitations', 'admin');
@@ -17,11 +17,13 @@ export const invitationRoutes = [
     description: 'The invitations of the organization in every state: pending, accepted, revoked or expired.',
     query: pageQuery,
     answers: InvitationList,
-    handler: ({ context, query }) => {
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listInvitations, { organization_id: context.organization.id, ...position });
-      return readPage(query, 'ascending', read, (row) => invitationOf(row, context.now));
-    },
+    handler: ({ context, query }) =>
+      readPage(
+        query,
+        'ascending',
+        (position) => invitations.page(context.db, { organization_id: context.organization.id }, position),
+        (row) => invitationOf(row, context.now),
+      ),
   }),
   post('/invitations', 'createInvitation', {
     conflicts: ['already_member'],

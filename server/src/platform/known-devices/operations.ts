@@ -6,7 +6,7 @@ import type { PlatformTx } from '../../database/store.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
-import { deleteExpiredKnownDevices, findKnownDevice, findKnownDeviceByEmail, insertKnownDevice } from './queries.ts';
+import { deleteExpiredKnownDevices, findKnownDevice, findKnownDeviceByEmail, knownDevices } from './queries.ts';
 
 export const KNOWN_SECONDS = 400 * 24 * 3600;
 
@@ -35,6 +35,6 @@ export async function rememberDevice(
   if (isKnown) return undefined;
   const value = newSecret();
   const expires_at = addSeconds(now, KNOWN_SECONDS);
-  await tx.run(insertKnownDevice, { token_hash: hashOfSecret(value), user_id, created: now, expires_at });
+  await knownDevices.insert(tx, { token_hash: hashOfSecret(value), user_id, created: now, expires_at });
   return { value, maxAgeSeconds: KNOWN_SECONDS };
 }

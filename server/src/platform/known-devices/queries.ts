@@ -1,12 +1,11 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 type KnownDevice = Row<'known_device'>;
 
-export const insertKnownDevice = platformStatement<KnownDevice, unknown>((query, given) =>
-  query.insertInto('known_device').values(rowOf('known_device', given)),
-);
+export const knownDevices = rows('known_device');
 
 export const findKnownDevice = platformStatement<
   Pick<KnownDevice, 'token_hash' | 'user_id'> & { now: Timestamp },
@@ -32,10 +31,6 @@ export const findKnownDeviceByEmail = platformStatement<
     .where('known_device.token_hash', '=', given.token_hash)
     .where('user_account.email', '=', given.email)
     .where('known_device.expires_at', '>', given.now),
-);
-
-export const deleteKnownDevicesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
-  query.deleteFrom('known_device').where('user_id', '=', given.user_id),
 );
 
 export const deleteExpiredKnownDevices = platformStatement<{ now: Timestamp }, unknown>((query, given) =>

@@ -8,7 +8,7 @@ import { ageRefusal } from '../../identity/key-end.ts';
 import { roleFor, WORKSPACE_PERMISSIONS } from '../../identity/permissions.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
-import { findUser, userOf } from '../users/queries.ts';
+import { userOf, users } from '../users/queries.ts';
 import { listWorkspacesOfActor, type WorkspaceFactsRow } from './access-queries.ts';
 import type { Access, CallerPermission } from './access-schema.ts';
 
@@ -27,7 +27,7 @@ export async function readAccess(context: PlatformContext, asked: AccessQuestion
   const isActive = caller?.state === 'active';
   const actor = isActive ? caller.actor : undefined;
   const [user, organizations] = await Promise.all([
-    actor?.type === 'user' ? db.first(findUser, { id: actor.id }) : undefined,
+    actor?.type === 'user' ? users.first(db, { id: actor.id }) : undefined,
     actor ? readOrganizations(context, actor.id) : [],
   ]);
   const isHosted = asked.workspace !== undefined;

@@ -19,24 +19,6 @@ export const listSessionsOfUser = platformStatement<{ user_id: string; now: Time
     .limit(MOST_SESSIONS),
 );
 
-export const deleteSessionOfUser = platformStatement<Pick<Row<'session'>, 'id' | 'user_id'>, { id: string }>(
-  (query, given) =>
-    query.deleteFrom('session').where('id', '=', given.id).where('user_id', '=', given.user_id).returning('id'),
-);
-
 export const deleteOtherSessionsOfUser = platformStatement<{ kept: string; user_id: string }, unknown>((query, given) =>
   query.deleteFrom('session').where('user_id', '=', given.user_id).where('id', '<>', given.kept),
-);
-
-export const renameUser = platformStatement<{ id: string; name: string | null; now: Timestamp }, unknown>(
-  (query, given) =>
-    query.updateTable('user_account').set({ name: given.name, updated: given.now }).where('id', '=', given.id),
-);
-
-export const replacePassword = platformStatement<{ id: string; password_hash: string; now: Timestamp }, unknown>(
-  (query, given) =>
-    query
-      .updateTable('user_account')
-      .set({ password_hash: given.password_hash, updated: given.now })
-      .where('id', '=', given.id),
 );

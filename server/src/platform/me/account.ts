@@ -1,35 +1,32 @@
 /** A person's own account: name, password and sessions. Keys may do none of this. */
-import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
+import { Forbidden, found, NamedConflict } from '../../errors.ts';
 import { beginSignIn, checked } from '../../identity/sign-in-attempts.ts';
 import { actorOf, csrfTokenOf, type PlatformContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { findDeviceOf } from '../known-devices/operations.ts';
-import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
+import { knownDevices } from '../known-devices/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
-import { deleteSessionsOfUser } from '../sessions/queries.ts';
+import { sessions } from '../sessions/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
-import { findUser, type UserRow, userOf } from '../users/queries.ts';
-import {
-  deleteOtherSessionsOfUser,
-  deleteSessionOfUser,
-  listSessionsOfUser,
-  renameUser,
-  replacePassword,
-} from './account-queries.ts';
+import { readUser, type UserRow, userOf, users } from '../users/queries.ts';
+import { deleteOtherSessionsOfUser, listSessionsOfUser } from './account-queries.ts';
 import type { OwnAccount, PasswordChange } from './account-schema.ts';
 
+const MISSING = 'Session not found.';
+
+const auditUser = auditIn('user');
+const auditSession = auditIn('session', 'user');
+
 export async function readAccount(context: PlatformContext): Promise<OwnAccount> {
-  const { id } = actorOf(context);
-  const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
-  return accountOf(context, user);
+  return accountOf(context, await readUser(context.db, actorOf(context).id));
 }
 
 async function accountOf(context: PlatformContext, user: UserRow): Promise<OwnAccount> {
-  const sessions = await context.db.all(listSessionsOfUser, { user_id: user.id, now: context.now });
+  const valid = await context.db.all(listSessionsOfUser, { user_id: user.id, now: context.now });
   return {
     user: userOf(user),
     hasPassword: user.password_hash !== null,
-    sessions: sessions.map(({ id, created, last_seen_at, expires_at }) => ({
+    sessions: valid.map(({ id, created, last_seen_at, expires_at }) => ({
       id,
       createdAt: created,
       lastSeenAt: last_seen_at,
@@ -42,8 +39,8 @@ async function accountOf(context: PlatformContext, user: UserRow): Promise<OwnAc
 export async function renameAccount(context: PlatformContext, name: string | null): Promise<OwnAccount> {
   const user = await context.transaction(async (tx) => {
     const held = await holdSession(context, tx);
-    await tx.run(renameUser, { id: held.id, name, now: context.now });
-    await recordAudit(context, tx, { organizationId: null, action: 'user.update', target: targetOf(held) });
+    await users.change(tx, { id: held.id }, { name, updated: context.now });
+    await auditUser(context, tx, 'update', held);
     return { ...held, name };
   });
   return accountOf(context, user);
@@ -57,7 +54,7 @@ export async function renameAccount(context: PlatformContext, name: string | nul
 export async function changePassword(context: PlatformContext, given: PasswordChange): Promise<NewSession> {
   const { server, now, address, db } = context;
   const { id } = actorOf(context);
-  const user = (await db.first(findUser, { id })) ?? notFound('User not found.');
+  const user = await readUser(db, id);
   if (user.password_hash === null) {
     throw new NamedConflict('no_password', 'This account has no password. Its owner signs in another way.');
   }
@@ -72,10 +69,10 @@ export async function changePassword(context: PlatformContext, given: PasswordCh
   return context.transaction(async (tx) => {
     const held = await holdSession(context, tx);
     if (held.password_hash !== user.password_hash) throw new Forbidden('The current password is wrong.');
-    await tx.run(replacePassword, { id, password_hash, now });
-    await tx.run(deleteSessionsOfUser, { user_id: id });
-    await tx.run(deleteKnownDevicesOfUser, { user_id: id });
-    await recordAudit(context, tx, { organizationId: null, action: 'user.password', target: targetOf(held) });
+    await users.change(tx, { id }, { password_hash, updated: now });
+    await sessions.removeAll(tx, { user_id: id });
+    await knownDevices.removeAll(tx, { user_id: id });
+    await auditUser(context, tx, 'password', held);
     return beginSession(context, tx, held, 'new password', csrfTokenOf(context));
   });
 }
@@ -84,8 +81,8 @@ export async function changePassword(context: PlatformContext, given: PasswordCh
 export function endOwnSession(context: PlatformContext, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     const held = await holdSession(context, tx);
-    if (!(await tx.first(deleteSessionOfUser, { id, user_id: held.id }))) notFound('Session not found.');
-    await recordAudit(context, tx, { organizationId: null, action: 'session.end', target: targetOf(held) });
+    found(await sessions.remove(tx, { id, user_id: held.id }), MISSING);
+    await auditSession(context, tx, 'end', held);
   });
 }
 
@@ -94,15 +91,6 @@ export function endOtherSessions(context: PlatformContext): Promise<void> {
   return context.transaction(async (tx) => {
     const held = await holdSession(context, tx);
     await tx.run(deleteOtherSessionsOfUser, { user_id: held.id, kept: context.caller?.session?.id ?? '' });
-    await recordAudit(context, tx, {
-      organizationId: null,
-      action: 'session.end',
-      target: targetOf(held),
-      details: { sessions: 'all others' },
-    });
+    await auditSession(context, tx, 'end', held, { sessions: 'all others' });
   });
-}
-
-function targetOf({ id, email }: UserRow) {
-  return { type: 'user', id, name: email };
 }

@@ -1,13 +1,14 @@
 /** Routes for callers about themselves, and for their personal keys. */
-import { Conflict, notFound } from '../../errors.ts';
+import { Conflict, found } from '../../errors.ts';
 import { platformRoutes } from '../../http/platform-routes.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { listKeysOf } from '../api-keys/lists.ts';
 import { createPersonalKey, revokeApiKey, rollApiKey } from '../api-keys/operations.ts';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyList, ApiKeyRoll, ApiKeyRolled, keyPageQuery } from '../api-keys/schema.ts';
+import { MISSING as MISSING_ACCOUNT } from '../service-accounts/operations.ts';
 import { serviceAccountOf, serviceAccounts } from '../service-accounts/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
-import { findUser, userOf } from '../users/queries.ts';
+import { readUser, userOf } from '../users/queries.ts';
 import { readAccess } from './access.ts';
 import { Access, accessQuery } from './access-schema.ts';
 import { ownerOf } from './key-owner.ts';
@@ -85,11 +86,7 @@ async function readMe(context: PlatformContext) {
   const { type, id } = actorOf(context);
   if (type === 'service_account') {
     const row = await serviceAccounts.first(context.db, { id });
-    return { user: null, serviceAccount: serviceAccountOf(row ?? notFound('Service account not found.')) };
+    return { user: null, serviceAccount: serviceAccountOf(found(row, MISSING_ACCOUNT)) };
   }
-  const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
-  return {
-    user: userOf(user),
-    serviceAccount: null,
-  };
+  return { user: userOf(await readUser(context.db, id)), serviceAccount: null };
 }

@@ -1,26 +1,26 @@
 import type { PlatformTx } from '../../database/store.ts';
-import { NamedConflict, notFound } from '../../errors.ts';
+import { found, NamedConflict } from '../../errors.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { deleteGrantsOfActor } from '../grants/queries.ts';
 import { touchOrganization } from '../touch-organization.ts';
-import { deleteMembership, findMember, listAdministrators, memberOf, updateMembership } from './queries.ts';
+import { findMember, isLastAdministrator, memberOf, memberships, type Place } from './queries.ts';
 import type { Member, MemberUpdate } from './schema.ts';
 
+const MISSING = 'Member not found.';
+
+const audit = auditIn('member', 'user');
+
 /** 404 for a person who is not a member; 409 `last_admin` when the organization would have no administrator left. */
-export function changeMember(context: OrganizationContext, userId: string, given: MemberUpdate): Promise<Member> {
+export function changeMember(context: OrganizationContext, userId: string, { role }: MemberUpdate): Promise<Member> {
   const { organization, now } = context;
   return context.transaction(async (tx) => {
     const member = await lockMember(context, tx, userId);
-    if (given.role !== 'admin') await keepAnAdministrator(tx, organization.id, userId);
-    await tx.run(updateMembership, { organization_id: organization.id, user_id: userId, role: given.role, now });
-    await recordAudit(context, tx, {
-      organizationId: organization.id,
-      action: 'member.update',
-      target: { type: 'user', id: userId, name: member.email },
-      details: { role: given.role },
-    });
-    return { ...member, role: given.role, updatedAt: now };
+    const place = { organization_id: organization.id, user_id: userId };
+    if (role !== 'admin') await keepAnAdministrator(tx, place);
+    await memberships.change(tx, place, { role, updated: now });
+    await audit(context, tx, 'update', member, { role });
+    return { ...member, role, updatedAt: now };
   });
 }
 
@@ -29,26 +29,21 @@ export function removeMember(context: OrganizationContext, userId: string): Prom
   const { organization } = context;
   return context.transaction(async (tx) => {
     const member = await lockMember(context, tx, userId);
-    await keepAnAdministrator(tx, organization.id, userId);
-    await tx.run(deleteMembership, { organization_id: organization.id, user_id: userId });
+    const place = { organization_id: organization.id, user_id: userId };
+    await keepAnAdministrator(tx, place);
+    await memberships.remove(tx, place);
     await tx.run(deleteGrantsOfActor, { actor_id: userId, organization_id: organization.id });
-    await recordAudit(context, tx, {
-      organizationId: organization.id,
-      action: 'member.remove',
-      target: { type: 'user', id: userId, name: member.email },
-    });
+    await audit(context, tx, 'remove', member);
   });
 }
 
 async function lockMember({ organization, now }: OrganizationContext, tx: PlatformTx, userId: string): Promise<Member> {
   await tx.run(touchOrganization, { organization_id: organization.id, now });
-  const row = await tx.first(findMember, { organization_id: organization.id, user_id: userId });
-  return row ? memberOf(row) : notFound('Member not found.');
+  return memberOf(found(await tx.first(findMember, { organization_id: organization.id, user_id: userId }), MISSING));
 }
 
-async function keepAnAdministrator(tx: PlatformTx, organizationId: string, leaving: string): Promise<void> {
-  const administrators = await tx.all(listAdministrators, { organization_id: organizationId });
-  if (administrators.length === 1 && administrators[0]?.user_id === leaving) {
+async function keepAnAdministrator(tx: PlatformTx, leaving: Place): Promise<void> {
+  if (await isLastAdministrator(tx, leaving)) {
     throw new NamedConflict(
       'last_admin',
       'An organization needs at least one administrator. Appoint another one first.',

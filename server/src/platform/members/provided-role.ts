@@ -2,10 +2,12 @@
 import type { PlatformTx } from '../../database/store.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
 import type { PlatformContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { deleteGrantsOfActor } from '../grants/queries.ts';
 import type { UserRow } from '../users/queries.ts';
-import { deleteMembership, findMember, insertMembership, listAdministrators, updateMembership } from './queries.ts';
+import { findMember, isLastAdministrator, memberships } from './queries.ts';
+
+const audit = auditIn('member', 'user');
 
 export interface ProvidedRole {
   readonly organizationId: string;
@@ -32,25 +34,14 @@ export async function setProvidedRole(
     return;
   }
   if (role === null) {
-    await tx.run(deleteMembership, place);
+    await memberships.remove(tx, place);
     await tx.run(deleteGrantsOfActor, { actor_id: user.id, organization_id: organizationId });
   } else if (before === null) {
-    await tx.first(insertMembership, { ...place, created: now, updated: now, role });
+    await memberships.insertUnlessThere(tx, { ...place, created: now, updated: now, role });
   } else {
-    await tx.run(updateMembership, { ...place, role, now });
+    await memberships.change(tx, place, { role, updated: now });
   }
-  await recordAudit(context, tx, {
-    organizationId,
-    action: role === null ? 'member.remove' : before === null ? 'member.create' : 'member.update',
-    target: { type: 'user', id: user.id, name: user.email },
-    details: { ...(role !== null && { role }), source: 'identity provider' },
-  });
-}
-
-async function isLastAdministrator(
-  tx: PlatformTx,
-  { organization_id, user_id }: { readonly organization_id: string; readonly user_id: string },
-): Promise<boolean> {
-  const administrators = await tx.all(listAdministrators, { organization_id });
-  return administrators.length === 1 && administrators[0]?.user_id === user_id;
+  const verb = role === null ? 'remove' : before === null ? 'create' : 'update';
+  const details = { ...(role !== null && { role }), source: 'identity provider' };
+  await audit(context, tx, verb, { ...user, organization_id: organizationId }, details);
 }

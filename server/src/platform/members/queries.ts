@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
 import { issuerOfUser } from '../users/queries.ts';
 import type { Member } from './schema.ts';
 
-export const insertMembership = platformStatement<Row<'membership'>, Pick<Row<'membership'>, 'user_id'>>(
-  (query, given) =>
-    query
-      .insertInto('membership')
-      .values(rowOf('membership', given))
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('user_id'),
-);
+export type Place = Pick<Row<'membership'>, 'organization_id' | 'user_id'>;
+
+export const memberships = rows('membership');
 
 type MemberRow = Pick<Row<'user_account'>, 'id' | 'email' | 'name' | 'state'> &
   Pick<Row<'membership'>, 'role' | 'created' | 'updated'> & {
@@ -47,8 +43,6 @@ export const listMembers = platformStatement<
     .limit(given.limit),
 );
 
-type Place = Pick<Row<'membership'>, 'organization_id' | 'user_id'>;
-
 export const findMember = platformStatement<Place, MemberRow>((query, given) =>
   query
     .selectFrom('membership')
@@ -71,21 +65,6 @@ export const findMemberByEmail = platformStatement<
     .where('user_account.email', '=', given.email),
 );
 
-export const updateMembership = platformStatement<Place & { role: string; now: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('membership')
-    .set({ role: given.role, updated: given.now })
-    .where('organization_id', '=', given.organization_id)
-    .where('user_id', '=', given.user_id),
-);
-
-export const deleteMembership = platformStatement<Place, unknown>((query, given) =>
-  query
-    .deleteFrom('membership')
-    .where('organization_id', '=', given.organization_id)
-    .where('user_id', '=', given.user_id),
-);
-
 /**
  * The administrators of an organization that can act. The organization is locked by `touchOrganization` before they are
  * counted, so two that leave at once cannot both believe that the other stays.
@@ -100,6 +79,12 @@ export const listAdministrators = platformStatement<{ organization_id: string },
       .where('membership.role', '=', 'admin')
       .where('user_account.state', '=', 'active'),
 );
+
+/** In a transaction that has locked the organization. */
+export async function isLastAdministrator(tx: PlatformTx, { organization_id, user_id }: Place): Promise<boolean> {
+  const administrators = await tx.all(listAdministrators, { organization_id });
+  return administrators.length === 1 && administrators[0]?.user_id === user_id;
+}
 
 export function memberOf(row: MemberRow): Member {
   return {

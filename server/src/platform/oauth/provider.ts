@@ -11,7 +11,7 @@ import { addressOf } from '../../mcp/gateway/arrive/address.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
 import type { Html } from '../../pages/html.ts';
-import { findUser } from '../users/queries.ts';
+import { users } from '../users/queries.ts';
 import { adapterFor, type Storage } from './adapter.ts';
 import { problemOfClient } from './client-metadata.ts';
 import { errorPage } from './error-page.ts';
@@ -165,7 +165,7 @@ function configurationOf(
       return id === undefined ? undefined : oidc.provider.Grant.find(id);
     },
     findAccount: async (_ctx, id) => {
-      const user = await parts.store.platform.reads().first(findUser, { id });
+      const user = await users.first(parts.store.platform.reads(), { id });
       return user?.state === 'active' ? { accountId: id, claims: () => ({ sub: id }) } : undefined;
     },
     fetch: metadataFetch(parts.targets),

@@ -4,7 +4,7 @@ import type { PlatformTx } from '../../database/store.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { setProvidedRole } from '../members/provided-role.ts';
-import { findOrganizationBySlug } from '../organizations/queries.ts';
+import { organizations } from '../organizations/queries.ts';
 import { touchOrganization } from '../touch-organization.ts';
 import type { UserRow } from '../users/queries.ts';
 
@@ -32,7 +32,7 @@ export async function lockGroupRoles(
   const held = new Set(groups);
   const given: GivenRole[] = [];
   for (const slug of new Set(groupRoles.map(({ organization }) => organization))) {
-    const organization = await tx.first(findOrganizationBySlug, { slug });
+    const organization = await organizations.first(tx, { slug });
     if (!organization) {
       server.logger.warn(
         { organization: slug },

@@ -3,21 +3,17 @@ import type { PlatformTx } from '../../database/store.ts';
 import { Forbidden } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { PlatformContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
-import { insertMembership } from '../members/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { memberships } from '../members/queries.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { findOrganizationOfWorkspace } from '../set-up/queries.ts';
-import { findUserByEmail, insertUser, lockUser, type UserRow } from '../users/queries.ts';
+import { lockUser, type UserRow, users } from '../users/queries.ts';
 import { applyGroupRoles, hasGroupRole, lockGroupRoles } from './group-roles.ts';
 import type { ProvidedIdentity } from './provider.ts';
-import {
-  dropPassword,
-  findInvitationOfAddress,
-  findSubjectOfUser,
-  findUserByIdentity,
-  insertIdentity,
-} from './queries.ts';
+import { findInvitationOfAddress, findSubjectOfUser, findUserByIdentity, identities } from './queries.ts';
+
+const audit = auditIn('user');
 
 /**
  * Signs in the person that the provider named. The first time, a verified address finds the account, or makes one where
@@ -39,14 +35,7 @@ export function signInWithIdentity(
     if (user.state !== 'active') throw new Forbidden(`The account ${user.email} is ${user.state}.`);
     const session = await beginSession(context, tx, user, 'identity provider');
     await applyGroupRoles(session.context, tx, user, given);
-    if (!known) {
-      await recordAudit(session.context, tx, {
-        organizationId: null,
-        action: 'user.link',
-        target: { type: 'user', id: user.id, name: user.email },
-        details: { issuer: identity.issuer },
-      });
-    }
+    if (!known) await audit(session.context, tx, 'link', user, { issuer: identity.issuer });
     return session;
   });
 }
@@ -72,14 +61,15 @@ async function linkUser(
   const user = (await lockedUser(tx, email)) ?? (await newUser(context, oidc, tx, { ...identity, email }));
   const other = await tx.first(findSubjectOfUser, { issuer, user_id: user.id });
   if (other && other.subject !== subject) throw anotherPerson(email);
-  if (!other && !(await tx.first(insertIdentity, { issuer, subject, user_id: user.id, created: context.now }))) {
+  const made = { issuer, subject, user_id: user.id, created: context.now };
+  if (!other && !(await identities.insertUnlessThere(tx, made))) {
     throw new Forbidden('This identity was given another account at the same moment. Start again.');
   }
   return user.proven_at === null ? await claimed(context, tx, user) : user;
 }
 
 async function lockedUser(tx: PlatformTx, email: string): Promise<UserRow | undefined> {
-  const found = await tx.first(findUserByEmail, { email });
+  const found = await users.first(tx, { email });
   return found && (await tx.first(lockUser, found));
 }
 
@@ -95,7 +85,7 @@ function anotherPerson(email: string): Forbidden {
  * need not have been its owner, and would otherwise share the account with the owner.
  */
 async function claimed({ now }: PlatformContext, tx: PlatformTx, user: UserRow): Promise<UserRow> {
-  await tx.run(dropPassword, { id: user.id, now });
+  await users.change(tx, { id: user.id }, { password_hash: null, proven_at: now, updated: now });
   await endAccess(tx, user.id, now);
   return { ...user, password_hash: null, proven_at: now };
 }
@@ -115,11 +105,11 @@ async function newUser(
   const account = { email, name, password_hash: null, state: 'active', proven_at: now };
   const user = { id: newTimeOrderedId(), ...stamps, ...account };
   // Inserts nothing when another request gave the address an account at the same moment.
-  if (!(await tx.first(insertUser, user))) return (await lockedUser(tx, email)) ?? user;
+  if (!(await users.insertUnlessThere(tx, user))) return (await lockedUser(tx, email)) ?? user;
   const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
   if (isMember && organization) {
     const place = { organization_id: organization.id, user_id: user.id };
-    await tx.first(insertMembership, { ...place, ...stamps, role: 'member' });
+    await memberships.insertUnlessThere(tx, { ...place, ...stamps, role: 'member' });
   }
   return user;
 }

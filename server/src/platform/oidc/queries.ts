@@ -1,8 +1,11 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 type Identity = Row<'user_identity'>;
+
+export const identities = rows('user_identity');
 
 export const findUserByIdentity = platformStatement<Pick<Identity, 'issuer' | 'subject'>, Row<'user_account'>>(
   (query, given) =>
@@ -26,19 +29,6 @@ export const findSubjectOfUser = platformStatement<Pick<Identity, 'issuer' | 'us
       .limit(1),
 );
 
-export const deleteIdentitiesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
-  query.deleteFrom('user_identity').where('user_id', '=', given.user_id),
-);
-
-/** Answers nothing when the subject has an account already. */
-export const insertIdentity = platformStatement<Identity, Pick<Identity, 'user_id'>>((query, given) =>
-  query
-    .insertInto('user_identity')
-    .values(rowOf('user_identity', given))
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('user_id'),
-);
-
 export const findInvitationOfAddress = platformStatement<{ email: string; now: Timestamp }, { id: string }>(
   (query, given) =>
     query
@@ -48,12 +38,4 @@ export const findInvitationOfAddress = platformStatement<{ email: string; now: T
       .where('state', '=', 'pending')
       .where('expires_at', '>', given.now)
       .limit(1),
-);
-
-/** Removes the password and marks the address as proven. */
-export const dropPassword = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('user_account')
-    .set({ password_hash: null, proven_at: given.now, updated: given.now })
-    .where('id', '=', given.id),
 );

@@ -1,9 +1,13 @@
-import { NamedConflict, notFound } from '../../errors.ts';
+import { found, NamedConflict } from '../../errors.ts';
 import type { PlatformChange } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { lockUser, type UserRow } from '../users/queries.ts';
-import { deleteIdentitiesOfUser } from './queries.ts';
+import { identities } from './queries.ts';
+
+const MISSING = 'There is no such user.';
+
+const audit = auditIn('user');
 
 /**
  * Forgets who the person is at the identity provider and ends what was obtained by it: the next sign-in with the verified
@@ -12,16 +16,12 @@ import { deleteIdentitiesOfUser } from './queries.ts';
 export function unlinkUser(context: PlatformChange, id: string): Promise<UserRow> {
   const { now } = context;
   return context.transaction(async (tx) => {
-    const user = (await tx.first(lockUser, { id })) ?? notFound('There is no such user.');
-    if ((await tx.run(deleteIdentitiesOfUser, { user_id: id })) === 0) {
+    const user = found(await tx.first(lockUser, { id }), MISSING);
+    if ((await identities.removeAll(tx, { user_id: id })) === 0) {
       throw new NamedConflict('not_linked', `${user.email} has not signed in through an identity provider.`);
     }
     await endAccess(tx, id, now);
-    await recordAudit(context, tx, {
-      organizationId: null,
-      action: 'user.unlink',
-      target: { type: 'user', id, name: user.email },
-    });
+    await audit(context, tx, 'unlink', user);
     return user;
   });
 }

@@ -12,11 +12,11 @@ import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { OrganizationChange, PlatformChange } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
 import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
-import { recordOperatorAudit } from '../audit/record.ts';
-import { insertMembership } from '../members/queries.ts';
-import { findOrganizationBySlug } from '../organizations/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { memberships } from '../members/queries.ts';
+import { organizations } from '../organizations/queries.ts';
 import { serviceAccounts } from '../service-accounts/queries.ts';
-import { findUserByEmail, insertUser, lockUser } from '../users/queries.ts';
+import { lockUser, type UserRow, users } from '../users/queries.ts';
 
 /** The operator's place: a database, the time, and what a change of the platform is given. */
 export interface OperatorContext {
@@ -47,26 +47,20 @@ export interface NewUser {
 }
 
 /** Makes the user where there is none with this address, and the membership. Throws ConfigError for the operator. */
-export function createUser({ store, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
+export function createUser({ change, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
   const email = normalEmail(given.email);
   if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is not an email address.`);
-  return store.platform.transaction(async (tx) => {
-    const organization = await organizationBySlug(tx, given.organization);
+  const { role } = given;
+  return change.transaction(async (tx) => {
+    const organization_id = await organizationBySlug(tx, given.organization);
     const stamps = { created: now, updated: now };
     const account = { email, name: given.name, password_hash: null, state: 'active', proven_at: now };
     const user = { id: newTimeOrderedId(), ...stamps, ...account };
-    const inserted = (await tx.first(insertUser, user)) !== undefined;
-    const id = inserted ? user.id : ((await tx.first(findUserByEmail, { email }))?.id ?? user.id);
-    const membership = { organization_id: organization, user_id: id, ...stamps, role: given.role };
-    if (!(await tx.first(insertMembership, membership))) {
+    const { id } = (await users.insertUnlessThere(tx, user)) ?? (await users.first(tx, { email })) ?? user;
+    if (!(await memberships.insertUnlessThere(tx, { organization_id, user_id: id, ...stamps, role }))) {
       throw new ConfigError(`${email} is already a member of "${given.organization}".`);
     }
-    await recordOperatorAudit(tx, now, {
-      organizationId: organization,
-      action: 'member.create',
-      target: { type: 'user', id, name: email },
-      details: { role: given.role },
-    });
+    await auditIn('member', 'user')(change, tx, 'create', { id, email, organization_id }, { role });
     return { id };
   });
 }
@@ -105,9 +99,8 @@ interface FoundOwner extends KeyOwner {
 
 export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<FoundOwner> {
   if ('user' in owner) {
-    const user = await tx.first(findUserByEmail, { email: normalEmail(owner.user) });
-    if (!user) throw new ConfigError(`There is no user ${owner.user}.`);
-    return { type: 'user', id: user.id, name: user.email, organizationId: null };
+    const { id, email } = await userByAddress(tx, owner.user);
+    return { type: 'user', id, name: email, organizationId: null };
   }
   const organization_id = await organizationBySlug(tx, owner.organization);
   const account = await serviceAccounts.first(tx, { organization_id, name: owner.serviceAccount });
@@ -119,13 +112,20 @@ export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<Fo
   return { type: 'service_account', id: account.id, name: account.name, organizationId: organization_id };
 }
 
+/** Throws ConfigError when the user does not exist. */
+export async function userByAddress(db: PlatformDb, address: string): Promise<UserRow> {
+  const user = await users.first(db, { email: normalEmail(address) });
+  if (!user) throw new ConfigError(`There is no user ${address}.`);
+  return user;
+}
+
 /** The context of a change within an organization. Throws ConfigError when the organization does not exist. */
 export async function changeWithin({ change }: OperatorContext, slug: string): Promise<OrganizationChange> {
   return { ...change, organization: { id: await organizationBySlug(change.db, slug), name: slug } };
 }
 
 async function organizationBySlug(tx: PlatformDb, slug: string): Promise<string> {
-  const organization = await tx.first(findOrganizationBySlug, { slug });
+  const organization = await organizations.first(tx, { slug });
   if (!organization || organization.id === REMOVED_WORKSPACES) {
     throw new ConfigError(`There is no organization "${slug}". "signalbox organizations list" lists them.`);
   }

@@ -2,7 +2,7 @@
 
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
-import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
 import { normalEmail } from '../../identity/email-address.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
@@ -15,9 +15,9 @@ import { listWorkspacesOfActor } from '../me/access-queries.ts';
 import { addOrganization, changeOrganization } from '../organizations/operations.ts';
 import { organizationOf } from '../organizations/queries.ts';
 import { type Organization, OrganizationCreate, OrganizationUpdate } from '../organizations/schema.ts';
-import { findUserByEmail } from '../users/queries.ts';
+import { users } from '../users/queries.ts';
 import { createWorkspace } from '../workspaces/operations.ts';
-import { findWorkspaceByHandle, workspaceOf } from '../workspaces/queries.ts';
+import { workspaceOf } from '../workspaces/queries.ts';
 import { type Workspace, WorkspaceCreate } from '../workspaces/schema.ts';
 import { changeWithin, findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
 
@@ -47,8 +47,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const { slug, name } = checked(OrganizationCreate, { slug: given.slug, name: given.name });
   const { admin } = given;
-  const user =
-    admin === undefined ? undefined : await context.change.db.first(findUserByEmail, { email: normalEmail(admin) });
+  const user = admin === undefined ? undefined : await users.first(context.change.db, { email: normalEmail(admin) });
   if (admin !== undefined && !user) {
     throw new ConfigError(
       `There is no user ${admin}. Create the organization without --admin, then create its first user.`,
@@ -130,7 +129,7 @@ export async function findWorkspaceKey(context: OperatorContext, name: Workspace
 }
 
 async function workspaceNamed({ db, organization }: OrganizationChange, name: WorkspaceName) {
-  const found = await db.first(findWorkspaceByHandle, { organization_id: organization.id, handle: name.handle });
+  const found = await workspaces.first(db, { organization_id: organization.id, handle: name.handle });
   if (found) return found;
   throw new ConfigError(
     `"${name.organization}" has no workspace "${name.handle}". "signalbox workspaces list" lists them.`,

@@ -3,18 +3,19 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import { ConfigError } from '../../errors.ts';
-import { normalEmail } from '../../identity/email-address.ts';
 import { Passwords } from '../../identity/passwords.ts';
 import type { Timestamp } from '../../time.ts';
-import { recordOperatorAudit } from '../audit/record.ts';
-import { deleteEveryGrantOfActor } from '../grants/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { grants } from '../grants/queries.ts';
 import { unlinkUser } from '../oidc/unlink.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
 import { keepAdministrators, setUserState } from '../suspension/operations.ts';
-import { deleteUser, findUserByEmail, issuerOfUser, setPassword } from '../users/queries.ts';
+import { issuerOfUser, users } from '../users/queries.ts';
 import type { UserState } from '../users/schema.ts';
-import type { OperatorContext } from './operator.ts';
+import { type OperatorContext, userByAddress } from './operator.ts';
+
+const audit = auditIn('user');
 
 export interface ListedUser {
   readonly id: string;
@@ -53,9 +54,9 @@ const listMemberships = platformStatement<Record<string, never>, MembershipRow>(
 /** All users, by address. */
 export async function listUsers({ store }: OperatorContext): Promise<ListedUser[]> {
   const db = store.platform.reads();
-  const [users, memberships] = await Promise.all([db.all(listUserRows), db.all(listMemberships)]);
+  const [found, memberships] = await Promise.all([db.all(listUserRows), db.all(listMemberships)]);
   const byUser = Map.groupBy(memberships, ({ user_id }) => user_id);
-  return users.map(({ password_hash, issuer, ...user }) => ({
+  return found.map(({ password_hash, issuer, ...user }) => ({
     id: user.id,
     email: user.email,
     name: user.name,
@@ -73,55 +74,40 @@ export async function listUsers({ store }: OperatorContext): Promise<ListedUser[
  * Ends a person's memberships, grants, sessions and keys. A new person may take the address and gets none of them. The
  * audit keeps what was done. Throws NamedConflict for the last administrator of an organization.
  */
-export function removeUser({ store, now }: OperatorContext, email: string): Promise<void> {
-  return store.platform.transaction(async (tx) => {
-    const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
+export function removeUser({ change, now }: OperatorContext, email: string): Promise<void> {
+  return change.transaction(async (tx) => {
+    const user = await userByAddress(tx, email);
     const organizations = await keepAdministrators(tx, user, now);
-    await tx.run(deleteEveryGrantOfActor, { actor_id: user.id });
+    await grants.removeAll(tx, { actor_id: user.id });
     await endAccess(tx, user.id, now);
-    await tx.run(deleteUser, { id: user.id });
-    const target = { type: 'user', id: user.id, name: user.email };
-    await recordOperatorAudit(tx, now, { organizationId: null, action: 'user.remove', target });
-    for (const organizationId of organizations) {
-      await recordOperatorAudit(tx, now, { organizationId, action: 'member.remove', target });
+    await users.remove(tx, { id: user.id });
+    await audit(change, tx, 'remove', user);
+    for (const organization_id of organizations) {
+      await auditIn('member', 'user')(change, tx, 'remove', { ...user, organization_id });
     }
   });
 }
 
 /** Gives a person a new password and ends all that was obtained by an earlier one: sessions, keys, devices. */
-export async function changePassword({ store, now }: OperatorContext, email: string, password: string): Promise<void> {
+export async function changePassword({ change, now }: OperatorContext, email: string, password: string): Promise<void> {
   if (password.length < MIN_PASSWORD_LENGTH) {
     throw new ConfigError(`A password must have at least ${MIN_PASSWORD_LENGTH} characters.`);
   }
   const password_hash = await new Passwords().hash(password);
-  await store.platform.transaction(async (tx) => {
-    const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
-    await tx.run(setPassword, { id: user.id, name: user.name, password_hash, now });
+  await change.transaction(async (tx) => {
+    const user = await userByAddress(tx, email);
+    await users.change(tx, { id: user.id }, { password_hash, proven_at: now, updated: now });
     await endAccess(tx, user.id, now);
-    await recordOperatorAudit(tx, now, {
-      organizationId: null,
-      action: 'user.password',
-      target: { type: 'user', id: user.id, name: user.email },
-    });
+    await audit(change, tx, 'password', user);
   });
 }
 
 /** Throws NamedConflict for the last administrator of an organization. */
-export async function changeUserState(
-  { store, change }: OperatorContext,
-  email: string,
-  state: UserState,
-): Promise<void> {
-  const { id } = (await store.platform.reads().first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
-  await setUserState(change, id, state);
+export async function changeUserState({ change }: OperatorContext, email: string, state: UserState): Promise<void> {
+  await setUserState(change, (await userByAddress(change.db, email)).id, state);
 }
 
 /** Throws NamedConflict for a person who has not signed in through an identity provider. */
-export async function unlinkUserOfAddress({ store, change }: OperatorContext, email: string): Promise<void> {
-  const { id } = (await store.platform.reads().first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
-  await unlinkUser(change, id);
-}
-
-function noUser(email: string): never {
-  throw new ConfigError(`There is no user ${email}.`);
+export async function unlinkUserOfAddress({ change }: OperatorContext, email: string): Promise<void> {
+  await unlinkUser(change, (await userByAddress(change.db, email)).id);
 }

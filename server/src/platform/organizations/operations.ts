@@ -1,4 +1,5 @@
-import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
+import { workspaces } from '../../database/workspaces.ts';
+import { Forbidden, found, NamedConflict } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import {
   actorOf,
@@ -7,21 +8,17 @@ import {
   type PlatformChange,
   type PlatformContext,
 } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
-import { insertMembership } from '../members/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { memberships } from '../members/queries.ts';
 import { checkOperator } from '../operators.ts';
 import { listServerIdsOf } from '../servers/queries.ts';
 import { removeWorkspacesOf } from '../workspaces/queries.ts';
-import {
-  findOrganizationBySlug,
-  insertOrganization,
-  organizationOf,
-  ownsWorkspace,
-  removeOrganization,
-  setMaxKeyAge,
-  updateOrganization,
-} from './queries.ts';
+import { organizationOf, organizations } from './queries.ts';
 import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
+
+export const MISSING = 'Organization not found.';
+
+const audit = auditIn('organization');
 
 /** The creator is the first administrator. A service account acts in one organization, so it cannot create another. */
 export async function createOrganization(
@@ -47,40 +44,31 @@ export function addOrganization(
   const { now } = context;
   return context.transaction(async (tx) => {
     const { name, slug } = given;
-    const row = { id: newTimeOrderedId(), created: now, updated: now, name, slug, max_key_age_days: null };
-    if (!(await tx.first(insertOrganization, row))) throw slugTaken(given.slug);
+    const stamps = { created: now, updated: now };
+    const organization = { id: newTimeOrderedId(), ...stamps, name, slug, max_key_age_days: null };
+    const row = await organizations.insertUnlessThere(tx, organization);
+    if (!row) throw slugTaken(slug);
     if (administratorId !== undefined) {
-      const member = { organization_id: row.id, user_id: administratorId, created: now, updated: now, role: 'admin' };
-      await tx.run(insertMembership, member);
+      const member = { organization_id: row.id, user_id: administratorId, ...stamps, role: 'admin' };
+      await memberships.insertUnlessThere(tx, member);
     }
-    await recordAudit(context, tx, {
-      organizationId: row.id,
-      action: 'organization.create',
-      target: { type: 'organization', id: row.id, name: row.name },
-    });
+    await audit(context, tx, 'create', { ...row, organization_id: row.id });
     return { ...organizationOf(row), role: 'admin' };
   });
 }
 
 /** 409 `slug_taken`. */
 export function changeOrganization(context: OrganizationChange, given: OrganizationUpdate): Promise<Organization> {
-  const { organization, now } = context;
+  const { id } = context.organization;
+  const { name, slug, maxKeyAgeDays: max_key_age_days } = given;
   return context.transaction(async (tx) => {
-    if (given.slug !== undefined) {
-      const holder = await tx.first(findOrganizationBySlug, { slug: given.slug });
-      if (holder && holder.id !== organization.id) throw slugTaken(given.slug);
+    if (slug !== undefined) {
+      const holder = await organizations.first(tx, { slug });
+      if (holder && holder.id !== id) throw slugTaken(slug);
     }
-    if (given.maxKeyAgeDays !== undefined) {
-      await tx.run(setMaxKeyAge, { id: organization.id, days: given.maxKeyAgeDays });
-    }
-    const changes = { id: organization.id, now, name: given.name ?? null, slug: given.slug ?? null };
-    const row = (await tx.first(updateOrganization, changes)) ?? notFound('Organization not found.');
-    await recordAudit(context, tx, {
-      organizationId: row.id,
-      action: 'organization.update',
-      target: { type: 'organization', id: row.id, name: row.name },
-      details: given,
-    });
+    const change = { name, slug, max_key_age_days, updated: context.now };
+    const row = found(await organizations.change(tx, { id }, change), MISSING);
+    await audit(context, tx, 'update', row, given);
     return organizationOf(row);
   });
 }
@@ -89,7 +77,7 @@ export function changeOrganization(context: OrganizationChange, given: Organizat
 export function deleteOrganization(context: OrganizationContext): Promise<void> {
   const { organization, server } = context;
   return context.transaction(async (tx) => {
-    if (await tx.first(ownsWorkspace, { id: organization.id, key: server.defaultWorkspace })) {
+    if (await workspaces.first(tx, { organization_id: organization.id, key: server.defaultWorkspace })) {
       throw new NamedConflict(
         'default_organization',
         'This organization owns the workspace behind /api and cannot be deleted.',
@@ -97,12 +85,8 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
     }
     await tx.run(removeWorkspacesOf, { organization_id: organization.id });
     const servers = await tx.all(listServerIdsOf, { organization_id: organization.id });
-    await tx.run(removeOrganization, { id: organization.id });
-    await recordAudit(context, tx, {
-      organizationId: null,
-      action: 'organization.delete',
-      target: { type: 'organization', id: organization.id, name: organization.name },
-    });
+    await organizations.remove(tx, { id: organization.id });
+    await audit(context, tx, 'delete', { ...organization, organization_id: null });
     tx.afterCommit(() => {
       for (const { id } of servers) server.serverChanges.publish(id, 'deleted');
       server.wakeUps.wakeServer('retention');

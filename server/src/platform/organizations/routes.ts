@@ -1,9 +1,9 @@
-import { notFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { organizationRoutes, platformRoutes } from '../../http/platform-routes.ts';
 import { actorOf } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
-import { changeOrganization, createOrganization, deleteOrganization } from './operations.ts';
-import { findOrganization, listOrganizationsOf, organizationOf, ownOrganizationOf } from './queries.ts';
+import { changeOrganization, createOrganization, deleteOrganization, MISSING } from './operations.ts';
+import { listOrganizationsOf, organizationOf, organizations, ownOrganizationOf } from './queries.ts';
 import {
   Organization,
   OrganizationCreate,
@@ -45,10 +45,8 @@ export const routesOfOrganizations = [
     description: 'One organization, by id or slug.',
     access: 'organization:member',
     answers: Organization,
-    handler: async ({ context }) => {
-      const row = await context.db.first(findOrganization, { id: context.organization.id });
-      return organizationOf(row ?? notFound('Organization not found.'));
-    },
+    handler: async ({ context }) =>
+      organizationOf(found(await organizations.first(context.db, { id: context.organization.id }), MISSING)),
   }),
   patch('', 'updateOrganization', {
     summary: 'Update an organization',

@@ -2,20 +2,22 @@
  * A new password for a person who has forgotten it: the server mails a link to the address of the account. The
  * answer and its time do not show whether the account exists, because the server looks it up after it has answered.
  */
-import { notFound } from '../../errors.ts';
+import { found, notFound } from '../../errors.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { normalEmail } from '../../identity/email-address.ts';
 import { countResetRequest, lookUp } from '../../identity/sign-in-attempts.ts';
 import { type Letter, passwordResetLetter, providerSignInLetter } from '../../mail/letter.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
-import { lockUser, setPassword, type UserRow } from '../users/queries.ts';
-import { deleteExpiredResets, findReset, findSigningIn, insertReset, takeReset } from './queries.ts';
+import { lockUser, type UserRow, users } from '../users/queries.ts';
+import { deleteExpiredResets, findReset, findSigningIn, passwordResets, takeReset } from './queries.ts';
 
 export const RESET_SECONDS = 30 * 60;
+
+const audit = auditIn('user');
 
 const NOT_VALID = 'This link has been used or has expired. Ask for a new one.';
 
@@ -47,8 +49,8 @@ async function letterFor(context: PlatformContext, email: string): Promise<Lette
     const now = server.clock.now();
     await tx.run(deleteExpiredResets, { now });
     const expires_at = addSeconds(now, RESET_SECONDS);
-    await tx.run(insertReset, { token_hash: hashOfSecret(token), created: now, user_id: user.id, expires_at });
-    await recordAudit(context, tx, { organizationId: null, action: 'user.password_reset', target: targetOf(user) });
+    await passwordResets.insert(tx, { token_hash: hashOfSecret(token), created: now, user_id: user.id, expires_at });
+    await audit(context, tx, 'password_reset', user);
   });
   return passwordResetLetter(user.email, `${origin}/forgotten-password/${token}`, RESET_SECONDS / 60);
 }
@@ -57,7 +59,7 @@ async function letterFor(context: PlatformContext, email: string): Promise<Lette
 export function readReset(context: PlatformContext, token: string): Promise<Pick<UserRow, 'id' | 'email'>> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'password reset link', address, async () => {
-    return (await db.first(findReset, { token_hash: hashOfSecret(token), now })) ?? notFound(NOT_VALID);
+    return found(await db.first(findReset, { token_hash: hashOfSecret(token), now }), NOT_VALID);
   });
 }
 
@@ -74,14 +76,10 @@ export async function resetPassword(context: PlatformContext, token: string, pas
     const reset = await tx.first(takeReset, { token_hash: hashOfSecret(token), now });
     const user = reset && (await tx.first(lockUser, { id: reset.user_id }));
     if (user?.state !== 'active') notFound(NOT_VALID);
-    await tx.run(setPassword, { id: user.id, name: user.name, password_hash, now });
+    await users.change(tx, { id: user.id }, { password_hash, proven_at: now, updated: now });
     await endAccess(tx, user.id, now);
     const session = await beginSession(context, tx, user, 'password reset link');
-    await recordAudit(session.context, tx, { organizationId: null, action: 'user.password', target: targetOf(user) });
+    await audit(session.context, tx, 'password', user);
     return session;
   });
-}
-
-function targetOf({ id, email }: Pick<UserRow, 'id' | 'email'>) {
-  return { type: 'user', id, name: email };
 }

@@ -1,16 +1,15 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 import { issuerOfUser, type UserRow } from '../users/queries.ts';
 
 type Reset = Row<'password_reset'>;
 
+export const passwordResets = rows('password_reset');
+
 export const deleteExpiredResets = platformStatement<{ now: Timestamp }, unknown>((query, given) =>
   query.deleteFrom('password_reset').where('expires_at', '<=', given.now),
-);
-
-export const insertReset = platformStatement<Reset, unknown>((query, given) =>
-  query.insertInto('password_reset').values(rowOf('password_reset', given)),
 );
 
 /** The account whose password the link may change now. */

@@ -3,7 +3,7 @@ import { idNamedBy } from '../../id.ts';
 import { decide, type Role } from '../../identity/access.ts';
 import { lacksRole } from '../../identity/refusal-sentences.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { findGrant } from '../grants/queries.ts';
+import { grants } from '../grants/queries.ts';
 import { findServer, type ServerRow } from './queries.ts';
 
 export const MISSING = 'Server not found.';
@@ -44,7 +44,7 @@ export async function findSeenServer(context: OrganizationContext, idOrSlug: str
 async function findDecided({ caller, organization, db }: OrganizationContext, idOrSlug: string, required: Role) {
   const id = idNamedBy(idOrSlug);
   const row = await db.first(findServer, { organization_id: organization.id, id, slug: idOrSlug });
-  const grant = row && (await db.first(findGrant, { resource_id: row.id, actor_id: caller.actor.id }));
+  const grant = row && (await grants.first(db, { resource_id: row.id, actor_id: caller.actor.id }));
   const decision = decide(
     {
       credential: 'valid',

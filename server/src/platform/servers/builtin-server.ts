@@ -5,7 +5,7 @@ import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { ServerChanges } from '../../server-changes.ts';
 import type { Timestamp } from '../../time.ts';
-import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { grants } from '../grants/queries.ts';
 import { insertServer, servers } from './queries.ts';
 
 interface Place {
@@ -90,6 +90,6 @@ export async function deleteBuiltinServer(
 ): Promise<void> {
   const removed = await servers.remove(tx, { workspace_id: workspaceId });
   if (!removed) return;
-  await tx.run(deleteGrantsOfResource, { resource_id: removed.id });
+  await grants.removeAll(tx, { resource_id: removed.id });
   tx.afterCommit(() => serverChanges.publish(removed.id, 'deleted'));
 }

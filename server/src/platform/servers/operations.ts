@@ -8,7 +8,7 @@ import type { HostedConnection } from '../../mcp/hosting/launch/schema.ts';
 import type { Selection } from '../../mcp/remix/composition/selection.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { grants } from '../grants/queries.ts';
 import { MISSING } from './access.ts';
 import { audit } from './audit.ts';
 import { firstDue } from './manifests.ts';
@@ -140,7 +140,7 @@ export async function deleteServer(context: OrganizationContext, row: ServerRow)
     const { id, organization_id } = row;
     await servers.removeAll(tx, { id });
     await tx.run(makeRemixesDue, { organization_id, source_pattern: sourcePattern(id), now: context.now });
-    await tx.run(deleteGrantsOfResource, { resource_id: id });
+    await grants.removeAll(tx, { resource_id: id });
     await audit(context, tx, 'delete', row);
     tx.afterCommit(() => {
       context.server.serverChanges.publish(id, 'deleted');

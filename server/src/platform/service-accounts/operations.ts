@@ -16,7 +16,7 @@ import { touchOrganization } from '../touch-organization.ts';
 import { type ServiceAccountRow, serviceAccountOf, serviceAccounts } from './queries.ts';
 import type { ServiceAccount, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
 
-const MISSING = 'Service account not found.';
+export const MISSING = 'Service account not found.';
 
 const audit = auditIn('service_account');
 

@@ -16,7 +16,7 @@ import { decideOnDevice } from '../device/operations.ts';
 import { acceptInvitation } from '../invitations/operations.ts';
 import { createOperatorContext } from '../operator/operator.ts';
 import { changePassword, removeUser } from '../operator/users.ts';
-import { findUserByEmail, setPassword } from '../users/queries.ts';
+import { users } from '../users/queries.ts';
 import { endAccess, endings } from './end-access.ts';
 
 /** Tables that hold a secret or name a user, but give no access as a user. */
@@ -129,9 +129,9 @@ for (const database of databases) {
       const signingIn = send('POST', '/session', { email, password });
       await Promise.all(crowd.slice(0, 4));
       await store.platform.transaction(async (tx) => {
-        const { id = '' } = (await tx.first(findUserByEmail, { email })) ?? {};
+        const { id = '' } = (await users.first(tx, { email })) ?? {};
         const now = server.server.clock.now();
-        await tx.run(setPassword, { id, name: null, password_hash, now });
+        await users.change(tx, { id }, { name: null, password_hash, proven_at: now, updated: now });
         await endAccess(tx, id, now);
       });
       assert.equal((await signingIn).status, 401);

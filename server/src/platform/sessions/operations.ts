@@ -5,13 +5,15 @@ import { normalEmail } from '../../identity/email-address.ts';
 import { beginSignIn, checked } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
+import { auditIn } from '../audit/record.ts';
 import { findDeviceOf, type NewCookie, rememberDevice } from '../known-devices/operations.ts';
-import { findUserByEmail, lockUser, type UserRow } from '../users/queries.ts';
-import { deleteExpiredSessions, deleteSession, insertSession } from './queries.ts';
+import { lockUser, type UserRow, users } from '../users/queries.ts';
+import { deleteExpiredSessions, sessions } from './queries.ts';
 import type { SignIn } from './schema.ts';
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
+
+const audit = auditIn('session', 'user');
 
 export interface NewSession {
   readonly user: UserRow;
@@ -30,7 +32,7 @@ export async function signIn(context: PlatformContext, given: SignIn): Promise<N
   const email = normalEmail(given.email);
   const knownDevice = await findDeviceOf(context, email);
   const attempt = await beginSignIn(server.attempts, { address, email, knownDevice });
-  const user = await context.db.first(findUserByEmail, { email });
+  const user = await users.first(context.db, { email });
   const standing = knownDevice === undefined ? 'stranger' : 'known';
   const isRight = await checked(attempt, () =>
     server.passwords.verify(given.password, user?.password_hash ?? null, standing),
@@ -63,7 +65,7 @@ export async function beginSession(
   const { now } = context;
   const secret = newSecret();
   await tx.run(deleteExpiredSessions, { now });
-  await tx.run(insertSession, {
+  await sessions.insert(tx, {
     id: hashOfSecret(secret),
     created: now,
     user_id: user.id,
@@ -74,12 +76,7 @@ export async function beginSession(
   const deviceCookie = await rememberDevice(context, tx, user.id);
   const caller = { actor: { type: 'user', id: user.id, name: user.email } as const, state: 'active' as const };
   const signedIn = { ...context, caller: { ...caller, apiKeyId: undefined, session: undefined } };
-  await recordAudit(signedIn, tx, {
-    organizationId: null,
-    action: 'session.begin',
-    target: { type: 'user', id: user.id, name: user.email },
-    details: { method },
-  });
+  await audit(signedIn, tx, 'begin', user, { method });
   const cookie = { value: secret, maxAgeSeconds: SESSION_SECONDS };
   return { user, cookie, deviceCookie, csrfToken, context: signedIn };
 }
@@ -90,11 +87,7 @@ export async function signOut(context: PlatformContext): Promise<void> {
   const session = caller?.session;
   if (!caller || !session) return;
   await context.transaction(async (tx) => {
-    await tx.run(deleteSession, { id: session.id });
-    await recordAudit(context, tx, {
-      organizationId: null,
-      action: 'session.end',
-      target: { type: 'user', id: caller.actor.id, name: caller.actor.name },
-    });
+    await sessions.remove(tx, { id: session.id });
+    await audit(context, tx, 'end', caller.actor);
   });
 }

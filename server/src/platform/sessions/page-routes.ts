@@ -1,11 +1,10 @@
-import { notFound } from '../../errors.ts';
 import { type PageRoute, redirect } from '../../http/page-route.ts';
 import { beginSession as cookiesOf, endSession } from '../../http/session-cookie.ts';
 import { FIRST_ID } from '../../id.ts';
 import { safeNext } from '../../pages/next.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
-import { findUser } from '../users/queries.ts';
+import { readUser } from '../users/queries.ts';
 import { signIn, signOut } from './operations.ts';
 import { waysOf } from './provider-link.ts';
 import { signedInPage, signInPage } from './sign-in-page.ts';
@@ -54,7 +53,7 @@ export const sessionPages: readonly PageRoute[] = [
     access: 'session',
     handler: async ({ context }) => {
       const { id } = actorOf(context);
-      const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
+      const user = await readUser(context.db, id);
       const organizations = await context.db.all(listOrganizationsOf, { actor_id: id, cursor: FIRST_ID, limit: 100 });
       const csrfToken = csrfTokenOf(context);
       return { status: 200, title: 'Signed in', content: signedInPage({ ...user, organizations, csrfToken }) };

@@ -1,9 +1,8 @@
-import { notFound } from '../../errors.ts';
 import { platformRoutes } from '../../http/platform-routes.ts';
 import { noContent, ok } from '../../http/route.ts';
 import { beginSession as cookiesOf, endSession } from '../../http/session-cookie.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
-import { findUser, userOf } from '../users/queries.ts';
+import { readUser, userOf } from '../users/queries.ts';
 import { signIn, signOut } from './operations.ts';
 import { Session, SignIn } from './schema.ts';
 
@@ -29,7 +28,7 @@ export const sessionRoutes = [
     description: 'The person who is signed in, and the token that changes must send in the header `x-csrf-token`.',
     answers: Session,
     handler: async ({ context }) => {
-      const user = (await context.db.first(findUser, { id: actorOf(context).id })) ?? notFound('User not found.');
+      const user = await readUser(context.db, actorOf(context).id);
       return { user: userOf(user), csrfToken: csrfTokenOf(context) };
     },
   }),

@@ -11,19 +11,21 @@ import { normalEmail } from '../../identity/email-address.ts';
 import { lookUp } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
-import { insertMembership, updateMembership } from '../members/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { memberships } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
-import { findUserByEmail, insertUser, setPassword, type UserRow } from '../users/queries.ts';
+import { type UserRow, users } from '../users/queries.ts';
 import {
   deleteSetUpLinks,
   findOrganizationOfWorkspace,
   findSetUpLink,
   findWhoCanSignIn,
-  insertSetUpLink,
+  setUpLinks,
   takeSetUpLink,
 } from './queries.ts';
 import type { SetUp } from './schema.ts';
+
+const audit = auditIn('server', 'user');
 
 export const SET_UP_SECONDS = 24 * 3600;
 
@@ -37,7 +39,7 @@ export function offerSetUp(store: Store, now: Timestamp): Promise<string | undef
     if (await tx.first(findWhoCanSignIn)) return undefined;
     const token = newSecret();
     const expires_at = addSeconds(now, SET_UP_SECONDS);
-    await tx.run(insertSetUpLink, { token_hash: hashOfSecret(token), created: now, expires_at });
+    await setUpLinks.insert(tx, { token_hash: hashOfSecret(token), created: now, expires_at });
     return token;
   });
 }
@@ -66,14 +68,11 @@ export async function setUp(context: PlatformContext, token: string, given: SetU
     const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
     if (!organization) throw new Error('The workspace behind /api belongs to no organization.');
     const place = { organization_id: organization.id, user_id: user.id };
-    const inserted = await tx.first(insertMembership, { ...place, role: 'admin', created: now, updated: now });
-    if (!inserted) await tx.run(updateMembership, { ...place, role: 'admin', now });
+    const role = 'admin';
+    const inserted = await memberships.insertUnlessThere(tx, { ...place, role, created: now, updated: now });
+    if (!inserted) await memberships.change(tx, place, { role, updated: now });
     const session = await beginSession(context, tx, user, 'set-up link');
-    await recordAudit(session.context, tx, {
-      organizationId: organization.id,
-      action: 'server.set_up',
-      target: { type: 'user', id: user.id, name: user.email },
-    });
+    await audit(session.context, tx, 'set_up', { ...user, organization_id: organization.id });
     return session;
   });
 }
@@ -82,10 +81,11 @@ async function accountOf(tx: PlatformTx, now: Timestamp, given: SetUp, password_
   const email = normalEmail(given.email);
   const stamps = { created: now, updated: now };
   const account = { email, name: given.name, password_hash, state: 'active', proven_at: now };
-  const user = { id: newTimeOrderedId(), ...stamps, ...account };
-  if (await tx.first(insertUser, user)) return user;
-  const existing = await tx.first(findUserByEmail, { email });
+  const user = await users.insertUnlessThere(tx, { id: newTimeOrderedId(), ...stamps, ...account });
+  if (user) return user;
+  const existing = await users.first(tx, { email });
   if (!existing) throw new Error('An account was neither made nor found.');
-  await tx.run(setPassword, { id: existing.id, name: given.name, password_hash, now });
+  // One that is suspended stays so.
+  await users.change(tx, { id: existing.id }, { name: given.name, password_hash, proven_at: now, updated: now });
   return { ...existing, ...account };
 }

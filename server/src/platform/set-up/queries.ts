@@ -1,8 +1,11 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 type Link = Row<'set_up_link'>;
+
+export const setUpLinks = rows('set_up_link');
 
 /** Answers a row when any user can sign in. */
 export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: string }>((query) =>
@@ -21,10 +24,6 @@ export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: s
 
 export const deleteSetUpLinks = platformStatement<Record<string, never>, unknown>((query) =>
   query.deleteFrom('set_up_link'),
-);
-
-export const insertSetUpLink = platformStatement<Link, unknown>((query, given) =>
-  query.insertInto('set_up_link').values(rowOf('set_up_link', given)),
 );
 
 export const findSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(

@@ -1,15 +1,19 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
-import { NamedConflict, notFound } from '../../errors.ts';
+import { found, NamedConflict } from '../../errors.ts';
 import type { PlatformChange } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
-import { recordAudit } from '../audit/record.ts';
-import { listAdministrators } from '../members/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { isLastAdministrator } from '../members/queries.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { touchOrganization } from '../touch-organization.ts';
-import { findUser, lockUser, type UserRow } from '../users/queries.ts';
+import { lockUser, type UserRow, users } from '../users/queries.ts';
 import type { UserState } from '../users/schema.ts';
+
+const MISSING = 'There is no such user.';
+
+const audit = auditIn('user');
 
 type Place = Pick<Row<'membership'>, 'organization_id'> & Pick<Row<'organization'>, 'slug'>;
 
@@ -21,10 +25,6 @@ const listPlaces = platformStatement<{ user_id: string }, Place>((query, given) 
     .select(['membership.organization_id', 'organization.slug'])
     .where('membership.user_id', '=', given.user_id)
     .orderBy('membership.organization_id'),
-);
-
-const setState = platformStatement<{ id: string; state: UserState; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('user_account').set({ state: given.state, updated: given.now }).where('id', '=', given.id),
 );
 
 /**
@@ -39,8 +39,7 @@ export async function keepAdministrators(
   const places = await tx.all(listPlaces, { user_id: user.id });
   for (const { organization_id, slug } of places) {
     await tx.run(touchOrganization, { organization_id, now });
-    const administrators = await tx.all(listAdministrators, { organization_id });
-    if (administrators.length === 1 && administrators[0]?.user_id === user.id) {
+    if (await isLastAdministrator(tx, { organization_id, user_id: user.id })) {
       throw new NamedConflict(
         'last_admin',
         `${user.email} is the last administrator of "${slug}". Appoint another one first.`,
@@ -57,19 +56,11 @@ export async function keepAdministrators(
 export function setUserState(context: PlatformChange, id: string, state: UserState): Promise<UserRow> {
   const { now } = context;
   return context.transaction(async (tx) => {
-    if (state === 'suspended') await keepAdministrators(tx, (await tx.first(findUser, { id })) ?? noUser(), now);
-    const user = (await tx.first(lockUser, { id })) ?? noUser();
-    await tx.run(setState, { id, state, now });
+    if (state === 'suspended') await keepAdministrators(tx, found(await users.first(tx, { id }), MISSING), now);
+    const user = found(await tx.first(lockUser, { id }), MISSING);
+    await users.change(tx, { id }, { state, updated: now });
     if (state === 'suspended') await endAccess(tx, id, now);
-    await recordAudit(context, tx, {
-      organizationId: null,
-      action: state === 'suspended' ? 'user.suspend' : 'user.reactivate',
-      target: { type: 'user', id, name: user.email },
-    });
+    await audit(context, tx, state === 'suspended' ? 'suspend' : 'reactivate', user);
     return { ...user, state };
   });
-}
-
-function noUser(): never {
-  notFound('There is no such user.');
 }

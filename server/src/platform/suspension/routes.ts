@@ -1,11 +1,13 @@
 import { platformRoutes } from '../../http/platform-routes.ts';
+import { answerOf } from '../answer-of.ts';
 import { unlinkUser } from '../oidc/unlink.ts';
 import { checkOperator } from '../operators.ts';
-import { userOf } from '../users/queries.ts';
 import { setUserState } from './operations.ts';
 import { UserAccount } from './schema.ts';
 
 const { post } = platformRoutes('Users', 'actor');
+
+const accountOf = answerOf(UserAccount);
 
 const stateRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
   post(`/users/{userId}/${verb}`, `${verb}User`, {
@@ -18,8 +20,7 @@ const stateRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
     answers: UserAccount,
     handler: async ({ context, path }) => {
       await checkOperator(context, `Persons are ${verb}${verb === 'suspend' ? 'ed' : 'd'}`);
-      const user = await setUserState(context, path.userId, verb === 'suspend' ? 'suspended' : 'active');
-      return { ...userOf(user), state: user.state };
+      return accountOf(await setUserState(context, path.userId, verb === 'suspend' ? 'suspended' : 'active'));
     },
   }),
 );
@@ -32,8 +33,7 @@ const unlinkRoute = post('/users/{userId}/unlink', 'unlinkUser', {
   answers: UserAccount,
   handler: async ({ context, path }) => {
     await checkOperator(context, 'Persons are unlinked');
-    const user = await unlinkUser(context, path.userId);
-    return { ...userOf(user), state: user.state };
+    return accountOf(await unlinkUser(context, path.userId));
   },
 });
 

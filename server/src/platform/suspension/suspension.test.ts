@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { askPlatform, joinByInvitation, person, startPlatform } from '../../../test/support/platform.ts';
 import { databases, type TestServer } from '../../../test/support/server.ts';
-import { insertIdentity } from '../oidc/queries.ts';
+import { identities } from '../oidc/queries.ts';
 import { createOperatorContext } from '../operator/operator.ts';
 import { changePassword, changeUserState } from '../operator/users.ts';
 
@@ -73,7 +73,7 @@ for (const database of databases) {
       const other = await person(server, 'frank@example.com', 'member');
       const identity = { issuer: 'https://id.example.com', subject: 'erin', user_id: erin.id };
       const { store, clock } = server.server;
-      await store.platform.transaction((tx) => tx.first(insertIdentity, { ...identity, created: clock.now() }));
+      await store.platform.transaction((tx) => identities.insert(tx, { ...identity, created: clock.now() }));
       const listed = async () => {
         const { items } = (await admin.get('/organizations/default/members?limit=100')).body;
         const member = items.find(({ id }: { id: string }) => id === erin.id);

@@ -2,15 +2,14 @@
  * A key, a session or an approved device that a person makes with a session outlives the session. A request that was
  * admitted before the person's access ended must therefore not make one afterwards.
  */
-import { platformStatement } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { lockUser, type UserRow } from './queries.ts';
 
-const findSession = platformStatement<{ id: string; user_id: string }, { id: string }>((query, given) =>
-  query.selectFrom('session').select('id').where('id', '=', given.id).where('user_id', '=', given.user_id),
-);
+/** The same as in `sessions/`, which imports this folder. */
+const sessions = rows('session');
 
 /**
  * Locks the account of the caller. Throws Unauthorized when the session has ended since the request began. Without a
@@ -20,7 +19,7 @@ export async function holdSession(context: PlatformContext, tx: PlatformTx): Pro
   const { id } = actorOf(context);
   const user = await tx.first(lockUser, { id });
   const session = context.caller?.session;
-  const stands = session === undefined || (await tx.first(findSession, { id: session.id, user_id: id })) !== undefined;
+  const stands = session === undefined || (await sessions.first(tx, { id: session.id, user_id: id })) !== undefined;
   if (user?.state !== 'active' || !stands) throw new Unauthorized('The session has ended. Sign in again.');
   return user;
 }

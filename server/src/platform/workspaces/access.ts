@@ -1,15 +1,17 @@
+import { workspaces } from '../../database/workspaces.ts';
 import { Forbidden, NotFound } from '../../errors.ts';
 import { decide, type Role } from '../../identity/access.ts';
 import { lacksRole } from '../../identity/refusal-sentences.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { findGrant } from '../grants/queries.ts';
-import { findWorkspace, type WorkspaceRow } from './queries.ts';
+import { grants } from '../grants/queries.ts';
+import { MISSING } from './operations.ts';
+import type { WorkspaceRow } from './queries.ts';
 
 /** The workspace that a path names, for an actor with at least this role in it. Throws NotFound or Forbidden. */
 export async function workspaceFor(context: OrganizationContext, id: string, required: Role): Promise<WorkspaceRow> {
   const { caller, organization, db } = context;
-  const row = await db.first(findWorkspace, { organization_id: organization.id, id });
-  const grant = row && (await db.first(findGrant, { resource_id: row.id, actor_id: caller.actor.id }));
+  const row = await workspaces.first(db, { organization_id: organization.id, id });
+  const grant = row && (await grants.first(db, { resource_id: row.id, actor_id: caller.actor.id }));
   const decision = decide(
     {
       credential: 'valid',
@@ -24,5 +26,5 @@ export async function workspaceFor(context: OrganizationContext, id: string, req
   if (!decision.allowed && decision.status === 403) {
     throw new Forbidden(lacksRole(required, 'in this workspace', decision.role));
   }
-  throw new NotFound('Workspace not found.');
+  throw new NotFound(MISSING);
 }

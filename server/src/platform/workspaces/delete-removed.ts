@@ -5,10 +5,11 @@
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
 import { deletionOfSome } from '../../database/delete-found.ts';
+import { rows } from '../../database/rows.ts';
 import { platformStatement, type Statement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { TableName } from '../../database/tables.ts';
-import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 
 const BATCH = 50;
@@ -38,17 +39,8 @@ const listUnsettled = platformStatement<Record<string, never>, { key: number; re
   query.selectFrom('removed_workspace').select(['key', 'removed']).where('emptied', 'is', null).orderBy('key'),
 );
 
-const noteEmptied = platformStatement<{ key: number; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('removed_workspace').set({ emptied: given.now }).where('key', '=', given.key),
-);
-
-const listHidden = platformStatement<Record<string, never>, { key: number }>((query) =>
-  query.selectFrom('workspace').select('key').where('organization_id', '=', REMOVED_WORKSPACES).orderBy('key'),
-);
-
-const deleteRow = platformStatement<{ key: number }, unknown>((query, given) =>
-  query.deleteFrom('workspace').where('key', '=', given.key).where('organization_id', '=', REMOVED_WORKSPACES),
-);
+const removedWorkspaces = rows('removed_workspace');
+const hidden = { organization_id: REMOVED_WORKSPACES };
 
 /**
  * Tables of a workspace that can have many rows, with the size of a batch. A table that refers to another one comes
@@ -66,16 +58,16 @@ const large = Object.entries({
 /** Deletes a batch of each table for each deleted workspace. True when there is more. */
 export async function deleteRowsOfRemovedWorkspaces({ store }: Server, now: Timestamp): Promise<boolean> {
   let isMore = false;
-  for (const { key } of await store.platform.reads().all(listHidden)) {
+  for (const { key } of await workspaces.all(store.platform.reads(), hidden)) {
     isMore = true;
     if ((await deleteBatches(store, key, [...large, ...deletions])) > 0) continue;
-    await store.platform.transaction((tx) => tx.run(deleteRow, { key }));
+    await store.platform.transaction((tx) => workspaces.remove(tx, { ...hidden, key }));
   }
   for (const { key, removed } of await store.platform.reads().all(listUnsettled)) {
     const deleted = await deleteBatches(store, key, deletions);
     isMore ||= deleted > 0;
     if (deleted > 0 || removed > addSeconds(now, -SETTLED_SECONDS)) continue;
-    await store.platform.transaction((tx) => tx.run(noteEmptied, { key, now }));
+    await store.platform.transaction((tx) => removedWorkspaces.change(tx, { key }, { emptied: now }));
   }
   return isMore;
 }

@@ -1,18 +1,16 @@
-import { NamedConflict } from '../../errors.ts';
+import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
+import { found, NamedConflict } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationChange, OrganizationContext } from '../../platform-context.ts';
-import { recordAudit } from '../audit/record.ts';
-import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { auditIn } from '../audit/record.ts';
+import { grants } from '../grants/queries.ts';
 import { deleteBuiltinServer } from '../servers/builtin-server.ts';
-import {
-  findWorkspaceByHandle,
-  insertWorkspace,
-  removeWorkspace,
-  updateWorkspace,
-  type WorkspaceRow,
-  workspaceOf,
-} from './queries.ts';
+import { insertWorkspace, type WorkspaceRow, workspaceOf } from './queries.ts';
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schema.ts';
+
+export const MISSING = 'Workspace not found.';
+
+const audit = auditIn('workspace');
 
 /** When two requests take the same key at the same moment, one of them tries again. */
 const ATTEMPTS = 5;
@@ -20,32 +18,21 @@ const ATTEMPTS = 5;
 /** 409 `handle_taken`. The workspace is ready for clients when this resolves. */
 export async function createWorkspace(context: OrganizationChange, given: WorkspaceCreate): Promise<Workspace> {
   const { organization, now, server } = context;
-  const fields = {
-    id: newTimeOrderedId(),
-    organization_id: organization.id,
-    name: given.name,
-    handle: given.handle,
-    description: given.description,
-    default_role: given.defaultRole,
-  };
-  const key = await context.transaction(async (tx) => {
+  const { defaultRole, ...fields } = given;
+  const { handle } = fields;
+  const place = { id: newTimeOrderedId(), created: now, updated: now, organization_id: organization.id };
+  const row = await context.transaction(async (tx) => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const place = { organization_id: organization.id, handle: given.handle };
-      if (await tx.first(findWorkspaceByHandle, place)) throw handleTaken(given.handle);
-      const row = await tx.first(insertWorkspace, { ...fields, now });
-      if (!row) continue;
-      await recordAudit(context, tx, {
-        organizationId: organization.id,
-        action: 'workspace.create',
-        target: { type: 'workspace', id: fields.id, name: given.name },
-        details: { handle: given.handle, defaultRole: given.defaultRole },
-      });
-      return row.key;
+      if (await workspaces.first(tx, { organization_id: organization.id, handle })) break;
+      const created = await tx.first(insertWorkspace, { ...place, ...fields, default_role: defaultRole });
+      if (!created) continue;
+      await audit(context, tx, 'create', created, { handle, defaultRole });
+      return created;
     }
-    throw handleTaken(given.handle);
+    throw handleTaken(handle);
   });
-  await server.prepareWorkspace(key);
-  return workspaceOf({ ...fields, key, created: now, updated: now });
+  await server.prepareWorkspace(row.key);
+  return workspaceOf(row);
 }
 
 export function changeWorkspace(
@@ -53,43 +40,32 @@ export function changeWorkspace(
   row: WorkspaceRow,
   given: WorkspaceUpdate,
 ): Promise<Workspace> {
-  const { now } = context;
-  const changed = {
-    ...row,
-    name: given.name ?? row.name,
-    handle: given.handle ?? row.handle,
-    description: given.description ?? row.description,
-    default_role: given.defaultRole === undefined ? row.default_role : given.defaultRole,
-  };
+  const { defaultRole: default_role, ...fields } = given;
+  const { handle = row.handle } = fields;
+  const { organization_id, id } = row;
   return context.transaction(async (tx) => {
-    if (changed.handle !== row.handle && (await tx.first(findWorkspaceByHandle, changed))) {
-      throw handleTaken(changed.handle);
-    }
-    await tx.run(updateWorkspace, { ...changed, now });
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'workspace.update',
-      target: { type: 'workspace', id: row.id, name: changed.name },
-      details: given,
-    });
-    return workspaceOf({ ...changed, updated: now });
+    if (handle !== row.handle && (await workspaces.first(tx, { organization_id, handle }))) throw handleTaken(handle);
+    const change = { ...fields, default_role, updated: context.now };
+    const changed = found(await workspaces.change(tx, { organization_id, id }, change), MISSING);
+    await audit(context, tx, 'update', changed, given);
+    return workspaceOf(changed);
   });
 }
 
-/** Deletes it with all that is in it. The one behind `/api` stays: 409 `default_workspace`. */
+/**
+ * Deletes it with all that is in it: its handle can be taken at once, and its rows are deleted in pieces. The one behind
+ * `/api` stays: 409 `default_workspace`.
+ */
 export async function deleteWorkspace(context: OrganizationContext, row: WorkspaceRow): Promise<void> {
   if (row.key === context.server.defaultWorkspace) {
     throw new NamedConflict('default_workspace', 'The workspace behind /api cannot be deleted.');
   }
+  const { organization_id, id } = row;
   await context.transaction(async (tx) => {
-    await tx.run(removeWorkspace, row);
-    await tx.run(deleteGrantsOfResource, { resource_id: row.id });
-    await deleteBuiltinServer(tx, row.id, context.server.serverChanges);
-    await recordAudit(context, tx, {
-      organizationId: row.organization_id,
-      action: 'workspace.delete',
-      target: { type: 'workspace', id: row.id, name: row.name },
-    });
+    await workspaces.change(tx, { organization_id, id }, { organization_id: REMOVED_WORKSPACES, handle: id });
+    await grants.removeAll(tx, { resource_id: id });
+    await deleteBuiltinServer(tx, id, context.server.serverChanges);
+    await audit(context, tx, 'delete', row);
     tx.afterCommit(() => context.server.wakeUps.wakeServer('retention'));
   });
 }

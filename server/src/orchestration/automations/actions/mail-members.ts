@@ -1,7 +1,8 @@
 /** Mails a notification to members of the organization, through the mail server of this server. */
 import type { Context } from '../../../context.ts';
+import { workspaces } from '../../../database/workspaces.ts';
 import { normalEmail } from '../../../identity/email-address.ts';
-import { findAdministrators, findMemberToMail, findPlace } from '../../../identity/member-addresses.ts';
+import { findAdministrators, findMemberToMail } from '../../../identity/member-addresses.ts';
 import { notificationLetter } from '../../../mail/letter.ts';
 import type { Message } from './notification-services.ts';
 
@@ -18,7 +19,7 @@ export async function mailMembers(
 ): Promise<string[]> {
   const { server, workspace } = context;
   const db = server.store.platform.reads({ background: true });
-  const place = await db.first(findPlace, { key: workspace });
+  const place = await workspaces.first(db, { key: workspace });
   if (!place) return ['[ERROR]: The workspace was deleted.'];
   const { organization_id } = place;
   const named = Array.isArray(data['to_emails']) ? data['to_emails'] : [];
