@@ -2,19 +2,19 @@
 import type { Tx } from '../database/store.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { JsonText } from '../json.ts';
-import type { Timestamp } from '../time.ts';
-import { recordEvent } from './record.ts';
+import { type RecordingContext, type Resource, recordEvent } from './record.ts';
 
 export type Change = 'created' | 'updated' | 'deleted';
 
-/** `kind`: `variable` for `prefect.variable.created`. */
+/** `kind`: `variable` for `prefect.variable.created`. A few kinds have more changes than the usual three. */
 export async function recordChange(
-  context: Parameters<typeof recordEvent>[0] & { readonly now: Timestamp },
+  context: RecordingContext,
   tx: Tx,
   kind: string,
-  change: Change,
+  change: string,
   { id, name }: { readonly id: string; readonly name: string },
   payload: JsonText,
+  related: readonly Resource[] = [],
 ): Promise<void> {
   const resource = `prefect.${kind}`;
   await recordEvent(context, tx, {
@@ -22,8 +22,13 @@ export async function recordChange(
     occurred: context.now,
     event: `${resource}.${change}`,
     resource: { 'prefect.resource.id': `${resource}.${id}`, 'prefect.resource.name': name },
-    related: [],
+    related,
     payload,
     follows: null,
   });
+}
+
+/** An object that an event is also about. */
+export function relatedResource(kind: string, id: string, role = kind): Resource {
+  return { 'prefect.resource.id': `prefect.${kind}.${id}`, 'prefect.resource.role': role };
 }

@@ -1,6 +1,6 @@
 /** Automations: they arrive disabled, unless the import activates what it brings. */
 import { insertAutomationAs } from '../orchestration/automations/operations.ts';
-import { findAutomation, updateAutomationEnabled } from '../orchestration/automations/queries.ts';
+import { automations, claimTriggers } from '../orchestration/automations/queries.ts';
 import { Automation } from '../orchestration/automations/schema.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import { standingHere } from './standing.ts';
@@ -22,13 +22,14 @@ export async function importAutomations({ source, target, activates }: Import): 
       const now = target.clock.now();
       const stamps = { id: automation.id, created: automation.created ?? now, updated: automation.updated ?? now };
       await target.transaction(async (tx) => {
-        const here = await findAutomation(tx, automation.id);
+        const here = await automations.first(tx, { id: automation.id });
         if (!here && !target.isDry) await insertAutomationAs(tx, { ...automation, enabled: false }, stamps);
         const standing = standingHere(here && { ...here, active: here.enabled }, stamps.updated);
         const isActivated = automation.enabled && activates && standing === 'as brought';
         target.count('automations', 1, here ? 0 : 1, here && isActivated ? 1 : 0);
         if (isActivated && !target.isDry) {
-          await updateAutomationEnabled(tx, { id: automation.id, enabled: true, updated: now });
+          await tx.run(claimTriggers);
+          await automations.changeAll(tx, { id: automation.id }, { enabled: true, updated: now });
         }
         if (isActivated) target.activatedAutomations++;
         if (!automation.enabled) return;

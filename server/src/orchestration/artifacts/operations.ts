@@ -1,22 +1,21 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { NotFound } from '../../errors.ts';
-import { type Resource, recordEvent } from '../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../id.ts';
+import { found, notFound } from '../../errors.ts';
+import { type Change, recordChange, relatedResource } from '../../events/record-change.ts';
+import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import {
   type ArtifactRow,
+  artifacts,
   type CollectionRow,
-  deleteArtifactRow,
-  deleteCollectionRow,
+  collections,
   findNewestArtifact,
   insertArtifactRow,
-  lockCollectionOfLatest,
-  replaceLatestArtifact,
-  updateArtifactRow,
   upsertCollectionRow,
 } from './queries.ts';
 import type { ArtifactUpdate } from './schema.ts';
+
+export const MISSING = 'Artifact not found.';
 
 /** Characters of a value of `metadata_` that are stored. */
 const MAX_METADATA_LENGTH = 500;
@@ -57,7 +56,7 @@ async function insertArtifact(context: Context, tx: Tx, input: NewArtifact, inPa
     flow_run_id: input.flow_run_id ?? null,
     task_run_id: input.task_run_id ?? null,
   };
-  await insertArtifactRow(tx, artifact);
+  await tx.run(insertArtifactRow, artifact);
   if (artifact.key !== null) {
     const id = newId();
     const latest = { ...artifact, id, key: artifact.key, latest_id: artifact.id };
@@ -73,38 +72,36 @@ async function insertArtifact(context: Context, tx: Tx, input: NewArtifact, inPa
  */
 export function updateArtifact(context: Context, id: string, input: ArtifactUpdate): Promise<void> {
   const { data, description, metadata_ } = input;
+  const metadata = metadata_ === undefined ? undefined : shortened(metadata_);
+  const change = { updated: context.now, data, description, metadata_: metadata };
   return context.transaction(async (tx) => {
-    const found = await updateArtifactRow(tx, id, {
-      updated: context.now,
-      ...(data === undefined ? {} : { data }),
-      ...(description === undefined ? {} : { description }),
-      ...(metadata_ === undefined ? {} : { metadata_: shortened(metadata_) }),
-    });
-    if (!found) throw missingArtifact();
+    if ((await artifacts.changeAll(tx, { id }, change)) === 0) notFound(MISSING);
+    await collections.changeAll(tx, { latest_id: id }, change);
   });
 }
 
 /**
- * Deletes an artifact. When it was the newest of its key, the one before it takes its place; without one, the
- * collection is deleted. Throws NotFound.
+ * Deletes an artifact. When it was the newest of its key, the one before it takes its place, with its times; without
+ * one, the collection is deleted. Throws NotFound.
  */
 export function deleteArtifact(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const artifact = await deleteArtifactRow(tx, id);
-    if (!artifact) throw missingArtifact();
-    if (artifact.key === null) return;
-    const collection = await lockCollectionOfLatest(tx, artifact.key, id);
+    const { key } = found(await artifacts.remove(tx, { id }), MISSING);
+    if (key === null) return;
+    // Changes nothing: an update locks the row on both databases.
+    const collection = await collections.change(tx, { key, latest_id: id }, { latest_id: id });
     if (!collection) return;
-    const newest = await findNewestArtifact(tx, artifact.key);
-    const promoted = newest && (await replaceLatestArtifact(tx, collection.id, newest));
+    const newest = await tx.first(findNewestArtifact, { key });
+    const promoted = newest && (await collections.change(tx, { id: collection.id }, contentOf(newest)));
     if (promoted) return recordCollectionEvent(context, tx, 'updated', promoted);
-    await deleteCollectionRow(tx, collection.id);
+    await collections.removeAll(tx, { id: collection.id });
     await recordCollectionEvent(context, tx, 'deleted', collection);
   });
 }
 
-export function missingArtifact(): NotFound {
-  return new NotFound('Artifact not found.');
+/** The columns of a collection whose newest artifact this is. */
+function contentOf({ workspace: _, key: __, id: latest_id, ...content }: ArtifactRow) {
+  return { ...content, latest_id };
 }
 
 /** Cuts long values; the rest stays as it was given. */
@@ -124,7 +121,7 @@ function shortened(metadata: JsonText | null): JsonText | null {
 async function recordCollectionEvent(
   context: Context,
   tx: Tx,
-  change: 'created' | 'updated' | 'deleted',
+  change: Change,
   { id, key, latest_id, type, description, data, flow_run_id, task_run_id }: CollectionRow,
 ): Promise<void> {
   const text = (value: string | null) => JSON.stringify(value);
@@ -133,21 +130,11 @@ async function recordCollectionEvent(
     context.server.logger.warn({ artifact_key: key }, 'an artifact is too large for an event');
     return;
   }
-  const related = (role: string, kind: string, relatedId: string | null): Resource[] =>
-    relatedId === null
-      ? []
-      : [{ 'prefect.resource.id': `prefect.${kind}.${relatedId}`, 'prefect.resource.role': role }];
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.artifact-collection.${change}`,
-    resource: { 'prefect.resource.id': `prefect.artifact-collection.${id}`, 'prefect.resource.name': key },
-    related: [
-      ...related('latest', 'artifact', latest_id),
-      ...related('flow-run', 'flow-run', flow_run_id),
-      ...related('task-run', 'task-run', task_run_id),
-    ],
-    payload: payload as JsonText,
-    follows: null,
-  });
+  const related = [
+    relatedResource('artifact', latest_id, 'latest'),
+    ...(flow_run_id === null ? [] : [relatedResource('flow-run', flow_run_id)]),
+    ...(task_run_id === null ? [] : [relatedResource('task-run', task_run_id)]),
+  ];
+  const collection = { id, name: key };
+  await recordChange(context, tx, 'artifact-collection', change, collection, payload as JsonText, related);
 }

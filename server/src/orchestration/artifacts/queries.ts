@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { deleteById, deleteReturningById, selectById } from '../../database/by-id.ts';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
 import { compileFilter, type Filter } from '../../database/filters.ts';
 import { listedColumns } from '../../database/large-values.ts';
+import { rows } from '../../database/rows.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { ofRunsCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import { artifactFields, collectionFields } from './filter-fields.ts';
@@ -15,17 +14,11 @@ import type { ArtifactSort } from './schema.ts';
 export type ArtifactRow = Row<'artifact'>;
 export type CollectionRow = Row<'artifact_collection'>;
 
-const artifactById = selectById('artifact');
+export const artifacts = rows('artifact');
+export const collections = rows('artifact_collection');
 
-const collectionByKey = statement<{ key: string }, CollectionRow>((query, given) =>
-  query
-    .selectFrom('artifact_collection')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('key', '=', given.key),
-);
-
-const insert = statement<NewRow<'artifact'>, unknown>((query, given) =>
+/** Does not read the row back: its data may be large. */
+export const insertArtifactRow = statement<NewRow<'artifact'>, unknown>((query, given) =>
   query.insertInto('artifact').values(rowOf('artifact', given)),
 );
 
@@ -69,20 +62,7 @@ const upsertCollectionInPart = statement<NewRow<'artifact_collection'>, Collecti
     .returningAll(),
 );
 
-const deleteRow = deleteReturningById('artifact');
-
-/** Changes nothing: an update locks the row on both databases. */
-const lockByLatest = statement<{ key: string; latest_id: string }, CollectionRow>((query, given) =>
-  query
-    .updateTable('artifact_collection')
-    .set({ latest_id: given.latest_id })
-    .where('workspace', '=', given.workspace)
-    .where('key', '=', given.key)
-    .where('latest_id', '=', given.latest_id)
-    .returningAll(),
-);
-
-const newestOfKey = statement<{ key: string }, ArtifactRow>((query, given) =>
+export const findNewestArtifact = statement<{ key: string }, ArtifactRow>((query, given) =>
   query
     .selectFrom('artifact')
     .selectAll()
@@ -93,29 +73,6 @@ const newestOfKey = statement<{ key: string }, ArtifactRow>((query, given) =>
     .limit(1),
 );
 
-const replaceLatest = statement<Omit<NewRow<'artifact_collection'>, 'key'>, CollectionRow>((query, given) =>
-  query
-    .updateTable('artifact_collection')
-    .set({ created: given.created, ...latestOf(given) })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .returningAll(),
-);
-
-const deleteCollection = deleteById('artifact_collection');
-
-export function findArtifact(db: Db, id: string): Promise<ArtifactRow | undefined> {
-  return db.first(artifactById, { id });
-}
-
-export function findCollection(db: Db, key: string): Promise<CollectionRow | undefined> {
-  return db.first(collectionByKey, { key });
-}
-
-export async function insertArtifactRow(tx: Tx, artifact: NewRow<'artifact'>): Promise<void> {
-  await tx.run(insert, artifact);
-}
-
 /** Makes `collection` the newest of its key; a stored one keeps its id and the time of its creation. */
 export async function upsertCollectionRow(
   tx: Tx,
@@ -125,51 +82,6 @@ export async function upsertCollectionRow(
   const stored = await tx.first(inPart ? upsertCollectionInPart : upsertCollection, collection);
   if (!stored) throw new Error('An upsert of an artifact collection returned no row.');
   return stored;
-}
-
-/** Columns that `PATCH` may change. */
-export type ArtifactChange = Partial<Pick<ArtifactRow, 'data' | 'description' | 'metadata_'>> & {
-  readonly updated: Timestamp;
-};
-
-/** Changes the artifact, and the collection where it is the newest. False when there is no such artifact. */
-export async function updateArtifactRow(tx: Tx, id: string, change: ArtifactChange): Promise<boolean> {
-  const { builder } = tx.dialect;
-  const changed = await tx.execute(
-    builder.updateTable('artifact').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
-  );
-  if (changed === 0) return false;
-  await tx.execute(
-    builder
-      .updateTable('artifact_collection')
-      .set(change)
-      .where('workspace', '=', tx.workspace)
-      .where('latest_id', '=', id),
-  );
-  return true;
-}
-
-/** Undefined when there is no such artifact. */
-export function deleteArtifactRow(tx: Tx, id: string): Promise<ArtifactRow | undefined> {
-  return tx.first(deleteRow, { id });
-}
-
-/** Locks the collection of this key until the commit, if its newest artifact is that one. */
-export function lockCollectionOfLatest(tx: Tx, key: string, latest_id: string): Promise<CollectionRow | undefined> {
-  return tx.first(lockByLatest, { key, latest_id });
-}
-
-export function findNewestArtifact(tx: Tx, key: string): Promise<ArtifactRow | undefined> {
-  return tx.first(newestOfKey, { key });
-}
-
-/** Replaces the newest artifact of collection `id`; the collection gets the times of that artifact. */
-export function replaceLatestArtifact(tx: Tx, id: string, artifact: ArtifactRow): Promise<CollectionRow | undefined> {
-  return tx.first(replaceLatest, { ...artifact, id, latest_id: artifact.id });
-}
-
-export async function deleteCollectionRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteCollection, { id });
 }
 
 /** Filters on artifacts or collections themselves, and on what they belong to. */

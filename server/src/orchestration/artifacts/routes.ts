@@ -1,16 +1,10 @@
+import { found } from '../../errors.ts';
 import { created, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { listQuery, pageLimit, partOf } from '../filters/pagination.ts';
-import { createArtifact, deleteArtifact, missingArtifact, updateArtifact } from './operations.ts';
-import {
-  countArtifacts,
-  countCollections,
-  findArtifact,
-  findCollection,
-  listArtifacts,
-  listCollections,
-} from './queries.ts';
+import { createArtifact, deleteArtifact, MISSING, updateArtifact } from './operations.ts';
+import { artifacts, collections, countArtifacts, countCollections, listArtifacts, listCollections } from './queries.ts';
 import {
   Artifact,
   ArtifactCollection,
@@ -45,7 +39,7 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Read an artifact',
     description: 'One version of an artifact by id. 404 when there is none.',
     answers: Artifact,
-    handler: async ({ context, path }) => (await findArtifact(context.db, path.id)) ?? missing(),
+    handler: async ({ context, path }) => found(await artifacts.first(context.db, path), MISSING),
   }),
   patch('/artifacts/{id}', 'update_artifact_artifacts__id__patch', {
     summary: 'Update an artifact',
@@ -64,7 +58,7 @@ export const artifactRoutes: readonly Route[] = [
     summary: 'Read the latest artifact of a key',
     description: 'The newest version under a key. 404 when there is none.',
     answers: Artifact,
-    handler: async ({ context, path }) => (await findCollection(context.db, path.key)) ?? missing(),
+    handler: async ({ context, path }) => found(await collections.first(context.db, path), MISSING),
   }),
   search('/artifacts/filter', 'read_artifacts_artifacts_filter_post', {
     summary: 'List artifacts that match filters',
@@ -102,7 +96,3 @@ export const artifactRoutes: readonly Route[] = [
     handler: ({ context, body }) => countCollections(context.db, body),
   }),
 ];
-
-function missing(): never {
-  throw missingArtifact();
-}

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { NotFound, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
-import { recordEvent } from '../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../id.ts';
+import { found, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
+import { type Change, recordChange } from '../../events/record-change.ts';
+import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
@@ -12,16 +12,12 @@ import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts'
 import { loopFault } from './loop-check.ts';
 import {
   type AutomationRow,
+  automations,
   claimTriggers,
-  deleteAutomationRow,
-  findAutomation,
   forgetTriggers,
-  insertAutomation,
   listOwnedIds,
   relateToActions,
   relateToOwner,
-  updateAutomationEnabled,
-  updateAutomationRow,
 } from './queries.ts';
 import { Action, AnyTrigger, Automation, type AutomationCreate, type AutomationUpdate } from './schema.ts';
 import type { Trigger } from './trigger-schema.ts';
@@ -41,17 +37,17 @@ const decodeAutomation = compileDecoder(refine(Automation, loopFault), 'body');
 export function createAutomation(context: Context, input: AutomationCreate): Promise<AutomationRow> {
   checkSize(input);
   return context.transaction(async (tx) => {
-    await claimTriggers(tx);
+    await tx.run(claimTriggers);
     await checkDeployments(
       tx,
       runsOf(input.actions).filter(({ job_variables }) => job_variables !== '{}'),
     );
     const stamps = { id: newId(), created: context.now, updated: context.now };
-    const automation = await insertAutomation(tx, { ...contentOf(input), ...stamps });
+    const automation = await automations.insert(tx, { ...contentOf(input), ...stamps });
     const { owner_resource } = input;
     if (owner_resource) await relateToOwner(tx, automation.id, owner_resource);
     await relateToActions(tx, automation.id, deploymentsOf(input));
-    await recordAutomationEvent(context, tx, 'created', automation);
+    await record(context, tx, 'created', automation);
     return automation;
   });
 }
@@ -62,9 +58,9 @@ export async function insertAutomationAs(
   content: Content,
   { id, created, updated }: Pick<AutomationRow, 'id' | 'created' | 'updated'>,
 ): Promise<boolean> {
-  await claimTriggers(tx);
-  if (await findAutomation(tx, id)) return false;
-  await insertAutomation(tx, { ...contentOf(content), id, created, updated });
+  await tx.run(claimTriggers);
+  if (await automations.first(tx, { id })) return false;
+  await automations.insert(tx, { ...contentOf(content), id, created, updated });
   await relateToActions(tx, id, deploymentsOf(content));
   return true;
 }
@@ -72,17 +68,16 @@ export async function insertAutomationAs(
 /** Replaces what is given; triggers start over. Throws ObjectNotFound, NotFound, Unprocessable. */
 export function updateAutomation(context: Context, id: string, input: AutomationUpdate): Promise<void> {
   return context.transaction(async (tx) => {
-    await claimTriggers(tx);
-    const stored = await findAutomation(tx, id);
-    if (!stored) throw missing();
+    await tx.run(claimTriggers);
+    const stored = (await automations.first(tx, { id })) ?? missingAutomation();
     const content = { ...keptContent(stored), ...input };
     checkSize(content);
     await checkDeployments(tx, runsOf(content.actions));
-    const automation = await updateAutomationRow(tx, { ...contentOf(content), id, updated: context.now });
-    if (!automation) throw missing();
+    const change = { ...contentOf(content), updated: context.now };
+    const automation = (await automations.change(tx, { id }, change)) ?? missingAutomation();
     await forgetTriggers(tx, id);
     await relateToActions(tx, id, deploymentsOf(content));
-    await recordAutomationEvent(context, tx, 'updated', automation);
+    await record(context, tx, 'updated', automation);
   });
 }
 
@@ -99,28 +94,22 @@ export async function enableAutomationIn(
   context: Context,
   tx: Tx,
   id: string,
-  wanted: boolean | undefined,
+  enabled: boolean | undefined,
 ): Promise<void> {
-  await claimTriggers(tx);
-  const stored = await findAutomation(tx, id);
-  if (!stored) throw missing();
+  await tx.run(claimTriggers);
+  const stored = (await automations.first(tx, { id })) ?? missingAutomation();
   // As in the reference, a change that leaves `enabled` out is checked as one that switches on.
-  if (wanted !== false) requireValid({ ...stored, enabled: true });
-  const automation = await updateAutomationEnabled(tx, {
-    id,
-    enabled: wanted ?? stored.enabled,
-    updated: context.now,
-  });
-  if (!automation) throw missing();
+  if (enabled !== false) requireValid({ ...stored, enabled: true });
+  const automation = (await automations.change(tx, { id }, { enabled, updated: context.now })) ?? missingAutomation();
   await forgetTriggers(tx, id);
-  await recordAutomationEvent(context, tx, 'updated', automation);
+  await record(context, tx, 'updated', automation);
 }
 
 /** Throws ObjectNotFound. */
 export function deleteAutomation(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    await claimTriggers(tx);
-    if (!(await removeAutomation(context, tx, id))) throw missing();
+    await tx.run(claimTriggers);
+    if (!(await removeAutomation(context, tx, id))) missingAutomation();
   });
 }
 
@@ -141,7 +130,7 @@ function requireValid(automation: AutomationRow): void {
 /** Deletes the automations that the resource owns; returns their ids. */
 export function deleteOwnedAutomations(context: Context, resource: string): Promise<string[]> {
   return context.transaction(async (tx) => {
-    await claimTriggers(tx);
+    await tx.run(claimTriggers);
     const deleted: string[] = [];
     for (const id of await listOwnedIds(tx, resource)) {
       if (await removeAutomation(context, tx, id)) deleted.push(id);
@@ -151,14 +140,14 @@ export function deleteOwnedAutomations(context: Context, resource: string): Prom
 }
 
 async function removeAutomation(context: Context, tx: Tx, id: string): Promise<boolean> {
-  const automation = await deleteAutomationRow(tx, id);
+  const automation = await automations.remove(tx, { id });
   if (!automation) return false;
-  await recordAutomationEvent(context, tx, 'deleted', automation);
+  await record(context, tx, 'deleted', automation);
   return true;
 }
 
-function missing(): ObjectNotFound {
-  return new ObjectNotFound('Automation not found');
+export function missingAutomation(): never {
+  throw new ObjectNotFound('Automation not found');
 }
 
 type Content = Omit<AutomationCreate, 'owner_resource'>;
@@ -234,28 +223,11 @@ function deploymentsOf({ actions }: Content): string[] {
 async function checkDeployments(tx: Tx, runs: readonly RunDeployment[]): Promise<void> {
   for (const { deployment_id, job_variables } of runs) {
     if (!deployment_id || !job_variables) continue;
-    const deployment = await findDeployment(tx, deployment_id);
-    if (!deployment) throw new NotFound('Deployment not found.');
+    const deployment = found(await findDeployment(tx, deployment_id), 'Deployment not found.');
     requireFit(runJobVariableFault(deployment, job_variables), 'Error creating automation: ');
   }
 }
 
-async function recordAutomationEvent(
-  context: Context,
-  tx: Tx,
-  change: 'created' | 'updated' | 'deleted',
-  automation: AutomationRow,
-): Promise<void> {
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.automation.${change}`,
-    resource: {
-      'prefect.resource.id': `prefect.automation.${automation.id}`,
-      'prefect.resource.name': automation.name,
-    },
-    related: [],
-    payload: encodeAutomation(automation) as JsonText,
-    follows: null,
-  });
+function record(context: Context, tx: Tx, change: Change, automation: AutomationRow): Promise<void> {
+  return recordChange(context, tx, 'automation', change, automation, encodeAutomation(automation) as JsonText);
 }

@@ -1,4 +1,3 @@
-import { ObjectNotFound } from '../../errors.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
@@ -8,9 +7,10 @@ import {
   deleteAutomation,
   deleteOwnedAutomations,
   enableAutomation,
+  missingAutomation,
   updateAutomation,
 } from './operations.ts';
-import { countAutomations, findAutomation, listAutomations, listRelatedAutomations } from './queries.ts';
+import { automations, listRelatedAutomations } from './queries.ts';
 import {
   Automation,
   AutomationCreate,
@@ -36,7 +36,7 @@ export const automationRoutes: readonly Route[] = [
     description: 'One page of automations. `limit` is at most the largest page of this server.',
     query: listQuery(AutomationSort, 'NAME_ASC'),
     answers: Type.Array(Automation),
-    handler: ({ context, query }) => listAutomations(context.answerDb, null, partOf(context, query)),
+    handler: ({ context, query }) => automations.list(context.answerDb, null, partOf(context, query)),
   }),
   put('/automations/{id}', 'update_automation_automations__id__put', {
     summary: 'Replace an automation',
@@ -63,24 +63,20 @@ export const automationRoutes: readonly Route[] = [
       'One page of the automations that match, in the order of `sort`. `limit` is at most the largest page of this server.',
     body: automationBodies.filter,
     answers: Type.Array(Automation),
-    handler: ({ context, body }) => listAutomations(context.answerDb, body.automations, partOf(context, body)),
+    handler: ({ context, body }) => automations.list(context.answerDb, body.automations, partOf(context, body)),
   }),
   search('/automations/count', 'count_automations_automations_count_post', {
     summary: 'Count automations',
     description: 'The number of automations of the workspace.',
     body: automationBodies.count,
     answers: Type.Integer(),
-    handler: ({ context, body }) => countAutomations(context.db, body.automations),
+    handler: ({ context, body }) => automations.count(context.db, body.automations),
   }),
   get('/automations/{id}', 'read_automation_automations__id__get', {
     summary: 'Read an automation',
     description: 'One automation with its trigger and actions. 404 when there is none.',
     answers: Automation,
-    handler: async ({ context, path }) => {
-      const automation = await findAutomation(context.db, path.id);
-      if (!automation) throw new ObjectNotFound('Automation not found');
-      return automation;
-    },
+    handler: async ({ context, path }) => (await automations.first(context.db, path)) ?? missingAutomation(),
   }),
   get(
     '/automations/related-to/{resource_id}',
@@ -91,7 +87,7 @@ export const automationRoutes: readonly Route[] = [
         'The automations that a resource owns or that act on it; the id is that of events, such as `prefect.deployment.<id>`.',
       parameters: { resource_id: 'text' },
       answers: Type.Array(Automation),
-      handler: ({ context, path }) => listRelatedAutomations(context.db, path.resource_id),
+      handler: ({ context, path }) => context.db.all(listRelatedAutomations, path),
     },
   ),
   remove(

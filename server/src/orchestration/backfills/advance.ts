@@ -11,16 +11,16 @@ import { jsonTextOf, parseObject } from '../../json.ts';
 import { type Timestamp, wireTimestamp } from '../../time.ts';
 import { createRunIn } from '../deployments/create-runs.ts';
 import { setFlowRunState } from '../runs/flow-runs/operations.ts';
-import { recordChange } from './operations.ts';
+import { recordBackfillChange } from './operations.ts';
 import {
   type BackfillRow,
+  backfills,
   claimBackfill,
   giveRun,
   listNextDates,
   listUnfinished,
   listWorking,
   progressOf,
-  updateBackfill,
 } from './queries.ts';
 import { MOST_UNFINISHED } from './schema.ts';
 
@@ -51,7 +51,7 @@ async function advance(context: Context, id: string): Promise<boolean> {
   let refused: { readonly error: ApiError } | undefined;
   const step = await context
     .transaction(async (tx) => {
-      const backfill = await claimBackfill(tx, id);
+      const backfill = await tx.first(claimBackfill, { id });
       if (!backfill) return 'nothing';
       if (backfill.status === 'CANCELLING') return cancelStep(context, tx, backfill);
       return createStep(context, tx, backfill);
@@ -75,7 +75,8 @@ async function createStep(context: Context, tx: Tx, backfill: BackfillRow): Prom
     return 'nothing';
   }
   const room = Math.max(0, backfill.max_unfinished - unfinished);
-  const dates = await listNextDates(tx, backfill.id, Math.min(room, CREATED_TOGETHER));
+  const limit = Math.min(room, CREATED_TOGETHER);
+  const dates = await tx.all(listNextDates, { backfill_id: backfill.id, limit });
   for (const { position, date } of dates) {
     const { run } = await createRunIn(context, tx, backfill.deployment_id, runFor(backfill, date));
     await giveRun(tx, { backfill_id: backfill.id, position, date }, run.id);
@@ -98,21 +99,21 @@ function runFor({ id, name, parameters, date_parameter }: BackfillRow, date: Tim
 
 /** Nothing more to create or cancel: all runs have ended. */
 async function cancelStep(context: Context, tx: Tx, backfill: BackfillRow): Promise<Step> {
-  const [unfinished] = await listUnfinished(tx, backfill.id, 1);
+  const [unfinished] = await tx.all(listUnfinished, { backfill_id: backfill.id, limit: 1 });
   if (unfinished) return 'cancel';
   await end(context, tx, backfill, 'CANCELLED');
   return 'nothing';
 }
 
 async function end(context: Context, tx: Tx, backfill: BackfillRow, status: 'COMPLETED' | 'CANCELLED'): Promise<void> {
-  await updateBackfill(tx, backfill.id, { status, ended: context.now, updated: context.now });
-  if (status === 'COMPLETED') await recordChange(context, tx, 'completed', { ...backfill, status });
+  await backfills.changeAll(tx, { id: backfill.id }, { status, ended: context.now, updated: context.now });
+  if (status === 'COMPLETED') await recordBackfillChange(context, tx, 'completed', { ...backfill, status });
 }
 
 /** Each run in a transaction of its own. A run that is cancelled twice stays as it is. */
 async function cancelRuns(context: Context, id: string): Promise<void> {
   const message = 'The backfill of this run was cancelled.';
-  for (const run of await listUnfinished(context.db, id, MOST_UNFINISHED)) {
+  for (const run of await context.db.all(listUnfinished, { backfill_id: id, limit: MOST_UNFINISHED })) {
     if (run.state_type === 'CANCELLING') continue;
     await setFlowRunState(context, run.id, { type: 'CANCELLING', message }, false);
   }
@@ -121,10 +122,10 @@ async function cancelRuns(context: Context, id: string): Promise<void> {
 /** A run that cannot be created, as with parameters that no longer fit, would fail again: people decide what follows. */
 function pauseFor(context: Context, id: string, { message }: ApiError): Promise<void> {
   return context.transaction(async (tx) => {
-    const backfill = await claimBackfill(tx, id);
+    const backfill = await tx.first(claimBackfill, { id });
     if (backfill?.status !== 'RUNNING') return;
     const change = { status: 'PAUSED', problem: message.slice(0, 500) } as const;
-    await updateBackfill(tx, id, { ...change, updated: context.now });
-    await recordChange(context, tx, 'paused', { ...backfill, ...change });
+    await backfills.changeAll(tx, { id }, { ...change, updated: context.now });
+    await recordBackfillChange(context, tx, 'paused', { ...backfill, ...change });
   });
 }

@@ -1,7 +1,7 @@
 /** The dates of a backfill. */
 import type { Context } from '../../context.ts';
 import type { Db } from '../../database/store.ts';
-import { NotFound, Unprocessable } from '../../errors.ts';
+import { found, notFound, Unprocessable } from '../../errors.ts';
 import type { JsonText } from '../../json.ts';
 import { momentOf, scheduleDates } from '../../schedules/schedule-dates.ts';
 import { ScheduleTooCostly, WorkBudget } from '../../schedules/work-budget.ts';
@@ -36,11 +36,10 @@ export async function planDates({ now }: Context, db: Db, range: BackfillRange):
 }
 
 async function scheduleOf(db: Db, { deployment_id, schedule, schedule_id, start_time }: BackfillRange) {
-  if (!(await hasDeployment(db, deployment_id))) throw new NotFound('Deployment not found.');
+  if (!(await hasDeployment(db, deployment_id))) notFound('Deployment not found.');
   if (schedule) return storedSchedule(schedule, start_time);
-  const stored = (await listSchedules(db, deployment_id)).find(({ id }) => id === schedule_id);
-  if (!stored) throw new NotFound('Schedule not found.');
-  return stored.schedule;
+  const stored = (await db.all(listSchedules, { deployment_id })).find(({ id }) => id === schedule_id);
+  return found(stored, 'Schedule not found.').schedule;
 }
 
 function datesWithin(schedule: JsonText, start: Timestamp, end: Timestamp): Timestamp[] {

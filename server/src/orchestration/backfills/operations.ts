@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Conflict, ObjectNotFound } from '../../errors.ts';
-import { recordEvent } from '../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../id.ts';
+import { recordChange, relatedResource } from '../../events/record-change.ts';
+import { newId } from '../../id.ts';
 import { recordWorkspaceAudit } from '../../identity/workspace-audit.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
 import { creatorOf } from '../runs/flow-runs/create.ts';
 import { planDates } from './dates.ts';
-import { type BackfillRow, insertBackfill, lockBackfill, updateBackfill } from './queries.ts';
+import { type BackfillRow, backfills, lockBackfill } from './queries.ts';
 import type { BackfillCreate, BackfillStatus } from './schema.ts';
 
 /**
@@ -21,8 +21,7 @@ export async function createBackfill(context: Context, input: BackfillCreate): P
   const id = newId();
   await context.transaction(async (tx) => {
     const { schedule, dates } = await planDates(context, tx, input);
-    const backfill: BackfillRow = {
-      workspace: context.workspace,
+    const backfill = await backfills.insert(tx, {
       id,
       created: now,
       updated: now,
@@ -39,9 +38,12 @@ export async function createBackfill(context: Context, input: BackfillCreate): P
       problem: null,
       ended: null,
       created_by: creatorOf(context),
-    };
-    await insertBackfill(tx, backfill, dates);
-    await recordChange(context, tx, 'created', backfill);
+    });
+    await tx.insertAll(
+      'backfill_date',
+      dates.map((date, position) => ({ backfill_id: id, position, date, flow_run_id: null })),
+    );
+    await recordBackfillChange(context, tx, 'created', backfill);
   });
   return id;
 }
@@ -61,11 +63,9 @@ export function cancelBackfill(context: Context, id: string): Promise<void> {
   return change(context, id, 'cancelled', ['RUNNING', 'PAUSED'], { status: 'CANCELLING', problem: null });
 }
 
-export function missingBackfill(): ObjectNotFound {
-  return new ObjectNotFound('Backfill not found');
+export function missingBackfill(): never {
+  throw new ObjectNotFound('Backfill not found');
 }
-
-type Change = 'created' | 'paused' | 'resumed' | 'cancelled' | 'completed';
 
 const actions = {
   created: 'create',
@@ -75,6 +75,8 @@ const actions = {
   completed: 'complete',
 } as const;
 
+type Change = keyof typeof actions;
+
 function change(
   context: Context,
   id: string,
@@ -83,28 +85,25 @@ function change(
   given: { readonly status: BackfillStatus; readonly problem?: null },
 ): Promise<void> {
   return context.transaction(async (tx) => {
-    const backfill = await lockBackfill(tx, id);
-    if (!backfill) throw missingBackfill();
+    const backfill = (await tx.first(lockBackfill, { id })) ?? missingBackfill();
     if (!from.some((status) => status === backfill.status)) {
       throw new Conflict(`A backfill that is ${backfill.status} cannot be ${kind}.`);
     }
-    await updateBackfill(tx, id, { ...given, updated: context.now });
-    await recordChange(context, tx, kind, { ...backfill, ...given });
+    await backfills.changeAll(tx, { id }, { ...given, updated: context.now });
+    await recordBackfillChange(context, tx, kind, { ...backfill, ...given });
   });
 }
 
 /** Records a change as an event and, where somebody made it, in the audit; wakes the service. */
-export async function recordChange(context: Context, tx: Tx, kind: Change, backfill: BackfillRow): Promise<void> {
+export async function recordBackfillChange(
+  context: Context,
+  tx: Tx,
+  kind: Change,
+  backfill: BackfillRow,
+): Promise<void> {
   const { id, name, status, total, problem, deployment_id, start_time, end_time } = backfill;
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.backfill.${kind}`,
-    resource: { 'prefect.resource.id': `prefect.backfill.${id}`, 'prefect.resource.name': name },
-    related: [{ 'prefect.resource.id': `prefect.deployment.${deployment_id}`, 'prefect.resource.role': 'deployment' }],
-    payload: jsonTextOf({ status, total, problem, start_time, end_time }),
-    follows: null,
-  });
+  const payload = jsonTextOf({ status, total, problem, start_time, end_time });
+  await recordChange(context, tx, 'backfill', kind, backfill, payload, [relatedResource('deployment', deployment_id)]);
   await recordWorkspaceAudit(tx, context, {
     action: `backfill.${actions[kind]}`,
     target: { type: 'backfill', id, name },

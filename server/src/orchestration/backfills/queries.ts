@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { selectById } from '../../database/by-id.ts';
-import { rowOf, statement } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { NewRow, Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 export type BackfillRow = Row<'backfill'>;
@@ -17,9 +17,13 @@ export interface Progress {
   readonly deleted: number;
 }
 
-const backfillById = selectById('backfill');
+export const backfills = rows('backfill');
 
-const claimById = statement<{ id: string }, BackfillRow>((query, given, dialect) =>
+const backfillDates = rows('backfill_date');
+const flowRuns = rows('flow_run');
+
+/** Locks the row until the transaction ends. */
+export const lockBackfill = statement<{ id: string }, BackfillRow>((query, given, dialect) =>
   query
     .selectFrom('backfill')
     .selectAll()
@@ -28,7 +32,8 @@ const claimById = statement<{ id: string }, BackfillRow>((query, given, dialect)
     .modifyEnd(dialect.forUpdate),
 );
 
-const claimFree = statement<{ id: string }, BackfillRow>((query, given, dialect) =>
+/** Undefined where another process has it, or where there is nothing to do. */
+export const claimBackfill = statement<{ id: string }, BackfillRow>((query, given, dialect) =>
   query
     .selectFrom('backfill')
     .selectAll()
@@ -43,36 +48,21 @@ const workingIds = statement<{ after: string; limit: number }, { id: string }>(
     and status in ('RUNNING', 'CANCELLING') and id > ${given.after} order by id limit ${given.limit}`,
 );
 
-const insertRow = statement<NewRow<'backfill'>, unknown>((query, given) =>
-  query.insertInto('backfill').values(rowOf('backfill', given)),
-);
-
-const nextDates = statement<{ backfill_id: string; limit: number }, Pick<Row<'backfill_date'>, 'position' | 'date'>>(
+/** The oldest dates without a run. */
+export const listNextDates = statement<
+  { backfill_id: string; limit: number },
+  Pick<Row<'backfill_date'>, 'position' | 'date'>
+>(
   (_query, given) => sql`select position, date from backfill_date where "workspace" = ${given.workspace}
     and backfill_id = ${given.backfill_id} and flow_run_id is null order by position limit ${given.limit}`,
 );
 
-const setRun = statement<{ backfill_id: string; position: number; flow_run_id: string }, unknown>((query, given) =>
-  query
-    .updateTable('backfill_date')
-    .set({ flow_run_id: given.flow_run_id })
-    .where('workspace', '=', given.workspace)
-    .where('backfill_id', '=', given.backfill_id)
-    .where('position', '=', given.position),
-);
-
-/** The date for which the run computes, as programs read it; it starts now. */
-const setExpectedStart = statement<{ id: string; date: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('flow_run')
-    .set({ expected_start_time: given.date })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id),
-);
-
 const terminal = sql`('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')`;
 
-const unfinishedRuns = statement<{ backfill_id: string; limit: number }, { id: string; state_type: string | null }>(
+export const listUnfinished = statement<
+  { backfill_id: string; limit: number },
+  { id: string; state_type: string | null }
+>(
   (_query, given) => sql`select run.id, run.state_type from backfill_date item
     join flow_run run on run.workspace = item.workspace and run.id = item.flow_run_id
     where item."workspace" = ${given.workspace} and item.backfill_id = ${given.backfill_id}
@@ -98,7 +88,7 @@ const progress = statement<{ id: string }, Progress>(
     sql<Progress>`${counts(sql`item."workspace" = ${given.workspace} and item.backfill_id = ${given.id}`)}`,
 );
 
-const datesOf = statement<
+export const listDates = statement<
   { backfill_id: string; limit: number; offset: number },
   {
     readonly date: Timestamp;
@@ -119,60 +109,20 @@ const deploymentName = statement<{ id: string }, { name: string }>((query, given
   query.selectFrom('deployment').select('name').where('workspace', '=', given.workspace).where('id', '=', given.id),
 );
 
-export function findBackfill(db: Db, id: string): Promise<BackfillRow | undefined> {
-  return db.first(backfillById, { id });
-}
-
-/** Locks the row until the transaction ends. */
-export function lockBackfill(tx: Tx, id: string): Promise<BackfillRow | undefined> {
-  return tx.first(claimById, { id });
-}
-
-/** Undefined where another process has it, or where there is nothing to do. */
-export function claimBackfill(tx: Tx, id: string): Promise<BackfillRow | undefined> {
-  return tx.first(claimFree, { id });
-}
-
 /** Backfills that create or cancel runs, past an id. */
 export async function listWorking(db: Db, after: string, limit: number): Promise<string[]> {
   return (await db.all(workingIds, { after, limit })).map(({ id }) => id);
 }
 
-/** Inserts the backfill with its dates. */
-export async function insertBackfill(tx: Tx, backfill: NewRow<'backfill'>, dates: readonly Timestamp[]): Promise<void> {
-  await tx.run(insertRow, backfill);
-  await tx.insertAll(
-    'backfill_date',
-    dates.map((date, position) => ({ backfill_id: backfill.id, position, date, flow_run_id: null })),
-  );
-}
-
-export type BackfillChange = Partial<Pick<BackfillRow, 'status' | 'problem' | 'ended'>> & {
-  readonly updated: Timestamp;
-};
-
-export async function updateBackfill(tx: Tx, id: string, change: BackfillChange): Promise<void> {
-  const update = tx.dialect.builder.updateTable('backfill').set(change).where('workspace', '=', tx.workspace);
-  await tx.execute(update.where('id', '=', id));
-}
-
-/** The oldest dates without a run. */
-export function listNextDates(tx: Tx, backfill_id: string, limit: number) {
-  return tx.all(nextDates, { backfill_id, limit });
-}
-
 /** Notes the run of a date, and that date as the run's expected start. */
 export async function giveRun(
   tx: Tx,
-  place: { backfill_id: string; position: number; date: Timestamp },
+  { backfill_id, position, date }: Pick<Row<'backfill_date'>, 'backfill_id' | 'position' | 'date'>,
   flow_run_id: string,
 ): Promise<void> {
-  await tx.run(setRun, { ...place, flow_run_id });
-  await tx.run(setExpectedStart, { id: flow_run_id, date: place.date });
-}
-
-export function listUnfinished(db: Db, backfill_id: string, limit: number) {
-  return db.all(unfinishedRuns, { backfill_id, limit });
+  await backfillDates.changeAll(tx, { backfill_id, position }, { flow_run_id });
+  // The date for which the run computes, as programs read it; it starts now.
+  await flowRuns.changeAll(tx, { id: flow_run_id }, { expected_start_time: date });
 }
 
 export async function progressOf(db: Db, id: string): Promise<Progress> {
@@ -183,10 +133,6 @@ export async function progressOf(db: Db, id: string): Promise<Progress> {
 
 export async function nameOfDeployment(db: Db, id: string): Promise<string> {
   return (await db.first(deploymentName, { id }))?.name ?? '';
-}
-
-export function listDates(db: Db, backfill_id: string, page: { limit: number; offset: number }) {
-  return db.all(datesOf, { backfill_id, ...page });
 }
 
 /** The newest first, of one deployment or of all. */

@@ -6,7 +6,7 @@ import { Type } from '../../schema/kinds.ts';
 import { pageLimit } from '../filters/pagination.ts';
 import { planDates } from './dates.ts';
 import { cancelBackfill, createBackfill, missingBackfill, pauseBackfill, resumeBackfill } from './operations.ts';
-import { type BackfillRow, findBackfill, listBackfills, listDates, nameOfDeployment, progressOf } from './queries.ts';
+import { type BackfillRow, backfills, listBackfills, listDates, nameOfDeployment, progressOf } from './queries.ts';
 import {
   Backfill,
   BackfillCreate,
@@ -92,8 +92,8 @@ export const backfillRoutes: readonly Route[] = [
     query: datesQuery,
     answers: Type.Array(BackfillDate),
     handler: async ({ context, path, query: { offset, limit } }) => {
-      if (!(await findBackfill(context.db, path.id))) throw missingBackfill();
-      return listDates(context.db, path.id, { offset, limit: pageLimit(context, limit) });
+      const { id } = (await backfills.first(context.db, path)) ?? missingBackfill();
+      return context.db.all(listDates, { backfill_id: id, offset, limit: pageLimit(context, limit) });
     },
   }),
   ...changes.map(({ name, change, summary, description }) =>
@@ -111,9 +111,7 @@ export const backfillRoutes: readonly Route[] = [
 ];
 
 async function answer({ db }: Context, id: string) {
-  const backfill = await findBackfill(db, id);
-  if (!backfill) throw missingBackfill();
-  return withProgress(db, backfill);
+  return withProgress(db, (await backfills.first(db, { id })) ?? missingBackfill());
 }
 
 async function withProgress(db: Db, backfill: BackfillRow) {

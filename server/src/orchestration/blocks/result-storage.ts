@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/configuration.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import { NotFound, Unprocessable } from '../../errors.ts';
+import { found, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
 
 const KEY = 'server-default-result-storage';
@@ -36,8 +36,8 @@ export async function readResultStorage(db: Db): Promise<ResultStorage> {
 export function chooseResultStorage(context: Context, blockDocumentId: string): Promise<ResultStorage> {
   const storage = { default_result_storage_block_id: blockDocumentId };
   return context.transaction(async (tx) => {
-    const capabilities = await findCapabilitiesOfDocument(tx, blockDocumentId);
-    if (capabilities === undefined) throw new NotFound(`Block document ${blockDocumentId} not found.`);
+    const stored = await findCapabilitiesOfDocument(tx, blockDocumentId);
+    const capabilities = found(stored, `Block document ${blockDocumentId} not found.`);
     if (!(parseJson(capabilities) as string[]).includes('write-path')) {
       throw new Unprocessable(`Block document ${blockDocumentId} cannot be used for result storage.`);
     }

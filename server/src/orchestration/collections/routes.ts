@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { SERVER_FOLDER } from '../../folders.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
@@ -34,8 +34,7 @@ export const collectionRoutes: readonly Route[] = [
     answers: JsonObject(),
     handler: ({ path }) => {
       const view = Object.hasOwn(views, path.view) ? views[path.view] : undefined;
-      if (!view) throw new NotFound(`View ${path.view} not found in registry`);
-      return view();
+      return found(view, `View ${path.view} not found in registry`)();
     },
   }),
   // Clients of a hosted server ask this route for the view of workers.

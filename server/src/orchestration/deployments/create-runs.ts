@@ -1,7 +1,7 @@
 /** Runs that clients make from a deployment. */
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { ApiError, BadRequest, NotFound } from '../../errors.ts';
+import { ApiError, BadRequest, found, notFound } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { requireDocuments } from '../lookups/block-documents.ts';
 import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts';
@@ -11,6 +11,7 @@ import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../runs/rows/flow-run
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 import { normalisePolicy } from '../runs/rows/retry-policy.ts';
 import { queueOnDemand } from '../work/pools/on-demand.ts';
+import { MISSING } from './operations.ts';
 import { bulkRunWording, type ParameterWording, runParameters, singleRunWording } from './parameter-checks.ts';
 import { type Deployment, findDeployment, hasDeployment } from './queries.ts';
 import type { DeploymentFlowRunCreate, FlowRunCreateResult } from './schema.ts';
@@ -74,7 +75,7 @@ export async function createRuns(
     checkParameterSize(parameters, context.server.config.maxParameterBytes, ['body', index, 'parameters']);
   }
   if (inputs.length > MAX_BULK) throw new BadRequest(`Cannot create more than ${MAX_BULK} flow runs at once.`);
-  if (!(await hasDeployment(context.db, deploymentId))) throw new NotFound('Deployment not found');
+  if (!(await hasDeployment(context.db, deploymentId))) notFound(MISSING);
   return Promise.all(
     inputs.map(async (input): Promise<FlowRunCreateResult> => {
       try {
@@ -95,8 +96,7 @@ async function insertRun(
   input: DeploymentFlowRunCreate,
   wording: Wording,
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
-  const deployment = await findDeployment(tx, deploymentId);
-  if (!deployment) throw new NotFound('Deployment not found');
+  const deployment = found(await findDeployment(tx, deploymentId), MISSING);
   const parameters = await runParameters(tx, deployment, input, wording.parameters);
   requireFit(runJobVariableFault(deployment, input.job_variables), 'Error creating flow run: ');
   const queue = await queueOf(context, tx, deployment, input.work_queue_name, wording);

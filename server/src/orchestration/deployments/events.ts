@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { type Resource, recordEvent } from '../../events/record.ts';
-import { newTimeOrderedId } from '../../id.ts';
+import type { Resource } from '../../events/record.ts';
+import { recordChange, relatedResource } from '../../events/record-change.ts';
 import { type JsonText, parseJson } from '../../json.ts';
 import type { Deployment } from './queries.ts';
 
@@ -46,7 +46,8 @@ export async function recordDeploymentEvent(
   deployment: Deployment,
   event: 'created' | 'deleted' | 'ready' | 'not-ready',
 ): Promise<void> {
-  await record(context, tx, deployment, event, '{}' as JsonText);
+  const related = relatedResources(deployment);
+  await recordChange(context, tx, 'deployment', event, deployment, '{}' as JsonText, related);
 }
 
 /** Records an event with the columns that changed; records none when they are all the same. */
@@ -64,7 +65,7 @@ export async function recordDeploymentUpdate(
   });
   const fields = JSON.stringify(changed.map((column) => told[column]));
   const payload = `{"updated_fields":${fields},"updates":{${updates.join()}}}` as JsonText;
-  await record(context, tx, after, 'updated', payload);
+  await recordChange(context, tx, 'deployment', 'updated', after, payload, relatedResources(after));
 }
 
 function differs(column: Told, before: Deployment[Told], after: Deployment[Told]): boolean {
@@ -77,27 +78,6 @@ function jsonOf(column: Told, value: Deployment[Told] | undefined): string {
   return jsonColumns.has(column) ? String(value ?? null) : JSON.stringify(value ?? null);
 }
 
-async function record(
-  context: Context,
-  tx: Tx,
-  deployment: Deployment,
-  event: 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready',
-  payload: JsonText,
-): Promise<void> {
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.deployment.${event}`,
-    resource: {
-      'prefect.resource.id': `prefect.deployment.${deployment.id}`,
-      'prefect.resource.name': deployment.name,
-    },
-    related: relatedResources(deployment),
-    payload,
-    follows: null,
-  });
-}
-
 function relatedResources(deployment: Deployment): Resource[] {
   const { queue_id, work_pool_id, limit_id } = deployment;
   const related: Resource[] = [resource('flow', deployment.flow_id, deployment.flow_name)];
@@ -108,21 +88,11 @@ function relatedResources(deployment: Deployment): Resource[] {
       'prefect.work-pool.type': deployment.work_pool_type ?? '',
     });
   }
-  if (deployment.storage_document_id) related.push(document('storage', deployment.storage_document_id));
-  if (deployment.infrastructure_document_id) {
-    related.push(document('infrastructure', deployment.infrastructure_document_id));
-  }
-  if (limit_id) {
-    related.push({
-      'prefect.resource.id': `prefect.concurrency-limit.${limit_id}`,
-      'prefect.resource.role': 'concurrency-limit',
-    });
-  }
+  const { storage_document_id: storage, infrastructure_document_id: infrastructure } = deployment;
+  if (storage) related.push(relatedResource('block-document', storage, 'storage'));
+  if (infrastructure) related.push(relatedResource('block-document', infrastructure, 'infrastructure'));
+  if (limit_id) related.push(relatedResource('concurrency-limit', limit_id));
   return related;
-}
-
-function document(role: string, id: string): Resource {
-  return { 'prefect.resource.id': `prefect.block-document.${id}`, 'prefect.resource.role': role };
 }
 
 function resource(role: string, id: string, name: string): Resource {

@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import type { NewRow } from '../../database/tables.ts';
-import { Conflict, IntegrityConflict, NotFound } from '../../errors.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+import { Conflict, found, IntegrityConflict, notFound } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
 import { pythonRepr } from '../../python-text.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
-import { deleteOwnLimit, hasLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
+import { deleteOwnLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
+import { limits } from '../limits/global-limits/queries.ts';
 import { hasBlockDocument, requireDocuments } from '../lookups/block-documents.ts';
 import { type FlowRow, findFlow } from '../lookups/flows.ts';
 import { findWorkPool } from '../lookups/work-pools.ts';
@@ -20,17 +21,17 @@ import { checkUpdatedParameters } from './parameter-checks.ts';
 import {
   type Deployment,
   type DeploymentChange,
-  deleteDeploymentRow,
+  deployments,
   findDeployment,
   findDeploymentForChange,
-  findDeploymentId,
-  insertDeploymentIfAbsent,
   listDeployments,
   updateDeploymentColumns,
 } from './queries.ts';
 import { askForRunsAhead, deleteAutoScheduledRuns, deleteScheduledRuns, remakeRunsAhead } from './runs-ahead.ts';
 import { mergeSchedules, replaceSchedules } from './schedules.ts';
 import { ConcurrencyOptions, type DeploymentCreate, type DeploymentUpdate } from './schema.ts';
+
+export const MISSING = 'Deployment not found';
 
 const encodeConcurrencyOptions = compileEncoder(ConcurrencyOptions) as (options: ConcurrencyOptions) => JsonText;
 
@@ -114,18 +115,10 @@ async function insertOrFind(
   const id = newId();
   const { now } = context;
   const labels = runLabels(flow, null);
-  const isNew = await insertDeploymentIfAbsent(tx, {
-    ...defaults,
-    id,
-    created: now,
-    updated: now,
-    name,
-    flow_id: flow.id,
-    labels,
-  });
-  if (isNew) return { id, before: undefined };
-  const known = await findDeploymentId(tx, flow.id, name);
-  const before = known === undefined ? undefined : await findDeploymentForChange(tx, known);
+  const row = { ...defaults, id, created: now, updated: now, name, flow_id: flow.id, labels };
+  if (await deployments.insertUnlessThere(tx, row)) return { id, before: undefined };
+  const known = await deployments.first(tx, { flow_id: flow.id, name });
+  const before = known && (await findDeploymentForChange(tx, known.id));
   if (!before) throw new Error('A deployment with this name vanished while it was created.');
   return { id: before.id, before };
 }
@@ -133,8 +126,7 @@ async function insertOrFind(
 /** Checks that the objects that a deployment names exist, and that its job variables fit its pool. */
 async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   if (input.work_pool_name) {
-    const pool = await findWorkPool(tx, input.work_pool_name);
-    if (!pool) throw new NotFound(`Work pool "${input.work_pool_name}" not found.`);
+    const pool = await requirePool(tx, input.work_pool_name);
     const variables = input.job_variables;
     if (variables && variables !== '{}') {
       const refusal = jobVariableFault(pool.base_job_template, variables, { required: false });
@@ -144,6 +136,10 @@ async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   await checkLimit(tx, input.global_concurrency_limit_id);
   await checkBlock(tx, 'infrastructure', input.infrastructure_document_id);
   await checkBlock(tx, 'storage', input.storage_document_id);
+}
+
+async function requirePool(tx: Tx, name: string): Promise<Row<'work_pool'>> {
+  return found(await findWorkPool(tx, name), `Work pool "${name}" not found.`);
 }
 
 async function checkBlock(tx: Tx, kind: string, id: string | null | undefined): Promise<void> {
@@ -157,31 +153,27 @@ function missingBlock(kind: string, id: string): Conflict {
 }
 
 async function checkLimit(tx: Tx, id: string | null | undefined): Promise<void> {
-  if (id && !(await hasLimit(tx, id))) throw new NotFound('Concurrency limit not found');
+  if (id) found(await limits.first(tx, { id }), 'Concurrency limit not found');
 }
 
 /** The given fields that are stored in columns as they are. */
 function plainColumns(input: DeploymentCreate | DeploymentUpdate): DeploymentChange {
-  const { tags, pull_steps, parameter_openapi_schema, concurrency_options, job_variables } = input;
+  const { tags, pull_steps, parameter_openapi_schema, concurrency_options } = input;
   return {
-    ...given('version', input.version),
-    ...given('description', input.description),
-    ...given('storage_document_id', input.storage_document_id),
-    ...given('infrastructure_document_id', input.infrastructure_document_id),
-    ...given('path', input.path),
-    ...given('entrypoint', input.entrypoint),
-    ...given('paused', input.paused),
-    ...given('enforce_parameter_schema', input.enforce_parameter_schema ?? undefined),
-    ...given('tags', tags && jsonTextOf(tags)),
-    ...given('pull_steps', pull_steps && (`[${pull_steps.join()}]` as JsonText)),
-    ...given('parameter_openapi_schema', parameter_openapi_schema && withProperties(parameter_openapi_schema)),
-    ...given('concurrency_options', concurrency_options && encodeConcurrencyOptions(concurrency_options)),
-    ...given('job_variables', job_variables ?? undefined),
+    version: input.version,
+    description: input.description,
+    storage_document_id: input.storage_document_id,
+    infrastructure_document_id: input.infrastructure_document_id,
+    path: input.path,
+    entrypoint: input.entrypoint,
+    paused: input.paused,
+    enforce_parameter_schema: input.enforce_parameter_schema ?? undefined,
+    tags: tags && jsonTextOf(tags),
+    pull_steps: pull_steps && (`[${pull_steps.join()}]` as JsonText),
+    parameter_openapi_schema: parameter_openapi_schema && withProperties(parameter_openapi_schema),
+    concurrency_options: concurrency_options && encodeConcurrencyOptions(concurrency_options),
+    job_variables: input.job_variables ?? undefined,
   };
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 }
 
 /** An empty schema is stored as the schema of an object without fields. */
@@ -195,10 +187,9 @@ async function queueColumns(
   tx: Tx,
   { work_pool_name: pool, work_queue_name: queue }: DeploymentCreate | DeploymentUpdate,
 ): Promise<DeploymentChange> {
-  const named = given('work_queue_name', queue);
-  if (pool) return { ...named, work_queue_id: (await queueOnDemand(context, tx, pool, queue)).id };
-  if (queue) return { ...named, work_queue_id: (await legacyQueueOnDemand(context, tx, queue)).id };
-  return named;
+  if (pool) return { work_queue_name: queue, work_queue_id: (await queueOnDemand(context, tx, pool, queue)).id };
+  if (queue) return { work_queue_name: queue, work_queue_id: (await legacyQueueOnDemand(context, tx, queue)).id };
+  return { work_queue_name: queue };
 }
 
 /**
@@ -231,8 +222,7 @@ async function limitColumns(
 export function updateDeployment(context: Context, id: string, input: DeploymentUpdate): Promise<void> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
   return context.transaction(async (tx) => {
-    const before = await findDeploymentForChange(tx, id);
-    if (!before) throw new NotFound('Deployment not found.');
+    const before = found(await findDeploymentForChange(tx, id), 'Deployment not found.');
     if (input.schedules) await mergeSchedules(context, tx, id, input.schedules);
     await checkJobVariables(tx, input);
     const parameters = await checkUpdatedParameters(tx, before, input);
@@ -245,9 +235,9 @@ export function updateDeployment(context: Context, id: string, input: Deployment
     );
     await updateDeploymentColumns(tx, id, {
       ...plainColumns(input),
-      ...given('parameters', parameters),
+      parameters,
       ...(input.work_pool_name === null
-        ? { ...given('work_queue_name', input.work_queue_name), work_queue_id: null }
+        ? { work_queue_name: input.work_queue_name, work_queue_id: null }
         : await queueColumns(context, tx, input)),
       ...(await limitColumns(context, tx, id, input)),
       updated: context.now,
@@ -260,8 +250,7 @@ export function updateDeployment(context: Context, id: string, input: Deployment
 
 async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: DeploymentUpdate): Promise<void> {
   if (!work_pool_name) return;
-  const pool = await findWorkPool(tx, work_pool_name);
-  if (!pool) throw new NotFound(`Work pool "${work_pool_name}" not found.`);
+  const pool = await requirePool(tx, work_pool_name);
   const fault = job_variables && plainJobVariableFault(pool.base_job_template, job_variables);
   if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${pythonRepr(fault)}>`);
 }
@@ -269,8 +258,7 @@ async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: Depl
 /** Pauses or resumes the schedules. A pause deletes the runs that were made ahead. Throws NotFound. */
 export function setPaused(context: Context, id: string, paused: boolean): Promise<void> {
   return context.transaction(async (tx) => {
-    const deployment = await findDeploymentForChange(tx, id);
-    if (!deployment) throw new NotFound('Deployment not found');
+    const deployment = found(await findDeploymentForChange(tx, id), MISSING);
     if (deployment.paused !== paused) await updateDeploymentColumns(tx, id, { paused, updated: context.now });
     await (paused ? deleteAutoScheduledRuns(tx, id) : askForRunsAhead(context, tx, id));
   });
@@ -279,7 +267,7 @@ export function setPaused(context: Context, id: string, paused: boolean): Promis
 /** Deletes the deployment with its schedules, its own limit and the runs that never started. Throws NotFound. */
 export function deleteDeployment(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    if (!(await deleteWithRuns(context, tx, id))) throw new NotFound('Deployment not found');
+    if (!(await deleteWithRuns(context, tx, id))) notFound(MISSING);
   });
 }
 
@@ -289,10 +277,10 @@ export async function bulkDeleteDeployments(
   filters: RelatedFilters,
   limit: number,
 ): Promise<string[]> {
-  const deployments = await listDeployments(context.db, filters, { sort: 'NAME_ASC', limit, offset: 0 });
+  const matching = await listDeployments(context.db, filters, { sort: 'NAME_ASC', limit, offset: 0 });
   return context.transaction(async (tx) => {
     const deleted: string[] = [];
-    for (const { id } of deployments) if (await deleteWithRuns(context, tx, id)) deleted.push(id);
+    for (const { id } of matching) if (await deleteWithRuns(context, tx, id)) deleted.push(id);
     return deleted;
   });
 }
@@ -302,7 +290,7 @@ async function deleteWithRuns(context: Context, tx: Tx, id: string): Promise<boo
   if (!deployment) return false;
   await deleteScheduledRuns(tx, id);
   await deleteOwnLimit(tx, id);
-  await deleteDeploymentRow(tx, id);
+  await deployments.removeAll(tx, { id });
   await recordDeploymentEvent(context, tx, deployment, 'deleted');
   return true;
 }

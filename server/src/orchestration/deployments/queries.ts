@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { deleteById } from '../../database/by-id.ts';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
-import { rowOf, statement } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
+import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
@@ -27,6 +27,8 @@ export interface Deployment extends DeploymentRow {
   readonly limit_id: string | null;
 }
 
+export const deployments = rows('deployment');
+
 const joinedColumns = sql`flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
   work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
   work_pool.base_job_template as base_job_template, concurrency_limit.id as limit_id`;
@@ -45,30 +47,11 @@ const deploymentById = statement<{ id: string }, Deployment>(
       where deployment."workspace" = ${given.workspace} and deployment.id = ${given.id}`,
 );
 
-const deploymentByNames = statement<{ flow_name: string; name: string }, Deployment>(
+export const findDeploymentByNames = statement<{ flow_name: string; name: string }, Deployment>(
   (_query, given) =>
     sql<Deployment>`select ${columns} from deployment ${joins} where deployment."workspace" = ${given.workspace}
       and flow.name = ${given.flow_name} and deployment.name = ${given.name}`,
 );
-
-const idByFlow = statement<{ flow_id: string; name: string }, Pick<DeploymentRow, 'id'>>((query, given) =>
-  query
-    .selectFrom('deployment')
-    .select('id')
-    .where('workspace', '=', given.workspace)
-    .where('flow_id', '=', given.flow_id)
-    .where('name', '=', given.name),
-);
-
-const insertIfAbsent = statement<NewRow<'deployment'>, Pick<DeploymentRow, 'id'>>((query, given) =>
-  query
-    .insertInto('deployment')
-    .values(rowOf('deployment', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'flow_id', 'name']).doNothing())
-    .returning('id'),
-);
-
-const deleteRow = deleteById('deployment');
 
 const idOfDeployment = statement<{ id: string }, Pick<DeploymentRow, 'id'>>((query, given) =>
   query.selectFrom('deployment').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
@@ -110,38 +93,20 @@ export function findDeployment(db: Db, id: string): Promise<Deployment | undefin
   return db.first(deploymentById, { id });
 }
 
-export function findDeploymentByNames(db: Db, flow_name: string, name: string): Promise<Deployment | undefined> {
-  return db.first(deploymentByNames, { flow_name, name });
-}
-
 /** Reads a deployment that is about to change, and locks it against other changes. */
 export async function findDeploymentForChange(tx: Tx, id: string): Promise<Deployment | undefined> {
   const [, deployment] = await Promise.all([tx.lock('deployment', id), findDeployment(tx, id)]);
   return deployment;
 }
 
-/** The id under which the flow already has a deployment of this name. */
-export async function findDeploymentId(db: Db, flow_id: string, name: string): Promise<string | undefined> {
-  return (await db.first(idByFlow, { flow_id, name }))?.id;
-}
-
-/** False when the flow already has a deployment of this name: the unique index decides. */
-export async function insertDeploymentIfAbsent(tx: Tx, deployment: NewRow<'deployment'>): Promise<boolean> {
-  return (await tx.first(insertIfAbsent, deployment)) !== undefined;
-}
-
 /** Everything of a deployment that can change. */
 export type DeploymentChange = Partial<Omit<NewRow<'deployment'>, 'id' | 'created' | 'flow_id' | 'name'>>;
 
+/** Compiled for each change: a statement kept for each choice of its columns would make too many. */
 export async function updateDeploymentColumns(tx: Tx, id: string, change: DeploymentChange): Promise<void> {
   await tx.execute(
     tx.dialect.builder.updateTable('deployment').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
   );
-}
-
-/** Deletes the deployment with its schedules. Its runs stay. */
-export async function deleteDeploymentRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteRow, { id });
 }
 
 /** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */
@@ -188,12 +153,12 @@ export async function listUnready(tx: Tx, ids: readonly string[]): Promise<Deplo
     sql<{ id: string }>`select deployment.id from deployment where deployment."workspace" = ${tx.workspace}
       and deployment.status <> 'READY' and ${tx.dialect.oneOf(sql`deployment.id`, ids, 'uuid')} order by deployment.id`,
   );
-  const deployments: Deployment[] = [];
+  const locked: Deployment[] = [];
   for (const { id } of unready) {
     const deployment = await findDeploymentForChange(tx, id);
-    if (deployment && deployment.status !== 'READY') deployments.push(deployment);
+    if (deployment && deployment.status !== 'READY') locked.push(deployment);
   }
-  return deployments;
+  return locked;
 }
 
 /** A runner asked for the runs of these deployments. `updated` stays: the deployments themselves did not change. */

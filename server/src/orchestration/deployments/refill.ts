@@ -26,7 +26,7 @@ function refillIfDue(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     const deployment = await claimDueDeployment(tx, id, context.now);
     if (!deployment) return;
-    const schedules = deployment.paused ? [] : await listSchedules(tx, id);
+    const schedules = deployment.paused ? [] : await tx.all(listSchedules, { deployment_id: id });
     const refill = await makeScheduledRuns(context, tx, deployment, schedules, boundsOf(context, {}));
     await updateDeploymentColumns(tx, id, { schedule_due: refill ?? null });
   });
@@ -48,7 +48,13 @@ export function scheduleRuns(context: Context, id: string, asked: AskedBounds): 
     await tx.lock('deployment', id);
     const deployment = await findDeployment(tx, id);
     if (!deployment) return;
-    await makeScheduledRuns(context, tx, deployment, await listSchedules(tx, id), boundsOf(context, asked));
+    await makeScheduledRuns(
+      context,
+      tx,
+      deployment,
+      await tx.all(listSchedules, { deployment_id: id }),
+      boundsOf(context, asked),
+    );
   });
 }
 

@@ -24,7 +24,7 @@ export async function deploymentResponses(db: Db, deployments: readonly Deployme
 export async function deploymentResponse(db: Db, deployment: Deployment, now: Timestamp) {
   const { id, limit_id } = deployment;
   const [schedules, limits] = await Promise.all([
-    listSchedules(db, id),
+    db.all(listSchedules, { deployment_id: id }),
     limitsById(db, limit_id === null ? [] : [limit_id], now),
   ]);
   return response(deployment, schedules, limits.get(limit_id ?? ''), now);

@@ -1,4 +1,4 @@
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
@@ -7,6 +7,7 @@ import {
   bulkDeleteDeployments,
   createDeployment,
   deleteDeployment,
+  MISSING,
   setPaused,
   updateDeployment,
 } from './operations.ts';
@@ -66,7 +67,7 @@ export const deploymentRoutes: readonly Route[] = [
     description: 'One deployment with its schedules and its status. 404 when there is none.',
     answers: DeploymentResponse,
     handler: async ({ context, path }) => {
-      const deployment = (await findDeployment(context.db, path.id)) ?? missing();
+      const deployment = found(await findDeployment(context.db, path.id), MISSING);
       return deploymentResponse(context.db, deployment, context.now);
     },
   }),
@@ -84,8 +85,9 @@ export const deploymentRoutes: readonly Route[] = [
       description: 'One deployment by the name of its flow and its own. 404 when there is none.',
       answers: DeploymentResponse,
       handler: async ({ context, path }) => {
-        const found = await findDeploymentByNames(context.db, path.flow_name, path.deployment_name);
-        return deploymentResponse(context.db, found ?? missing(), context.now);
+        const { flow_name, deployment_name: name } = path;
+        const deployment = found(await context.db.first(findDeploymentByNames, { flow_name, name }), MISSING);
+        return deploymentResponse(context.db, deployment, context.now);
       },
     },
   ),
@@ -159,7 +161,3 @@ export const deploymentRoutes: readonly Route[] = [
     },
   }),
 ];
-
-function missing(): never {
-  throw new NotFound('Deployment not found');
-}

@@ -1,4 +1,4 @@
-import { NotFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
@@ -28,8 +28,8 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     description: 'Every schedule of the deployment, active or not. 404 when there is no such deployment.',
     answers: Type.Array(DeploymentSchedule),
     handler: async ({ context, path }) => {
-      if (!(await hasDeployment(context.db, path.id))) throw new NotFound('Deployment not found.');
-      return listSchedules(context.db, path.id);
+      if (!(await hasDeployment(context.db, path.id))) notFound('Deployment not found.');
+      return context.db.all(listSchedules, { deployment_id: path.id });
     },
   }),
   post('/deployments/{id}/schedules', 'create_deployment_schedules_deployments__id__schedules_post', {

@@ -2,23 +2,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
+import { found, IntegrityConflict, notFound, Unprocessable } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, parseJson } from '../../json.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { hasDeployment } from './queries.ts';
 import { askForRunsAhead, deleteAutoScheduledRuns, remakeRunsAhead } from './runs-ahead.ts';
-import {
-  deleteScheduleRow,
-  deleteScheduleRows,
-  insertScheduleIfAbsent,
-  listSchedules,
-  type ScheduleChange,
-  type ScheduleRow,
-  updateScheduleColumns,
-} from './schedule-queries.ts';
+import { listSchedules, type ScheduleRow, schedules } from './schedule-queries.ts';
 import type { DeploymentScheduleCreate, DeploymentScheduleUpdate, ScheduleInput } from './schedule-schema.ts';
 import { storedSchedule } from './stored-schedule.ts';
+
+const MISSING = 'Schedule not found.';
 
 /** Adds schedules; returns them in the order they were given. Throws NotFound, IntegrityConflict for a slug in use. */
 export function createSchedules(
@@ -43,14 +37,9 @@ export function updateSchedule(
 ): Promise<void> {
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
-    const { active } = given;
-    const change = {
-      ...changeOf(given, context.now),
-      ...(active === undefined || active === null ? {} : { paused: !active }),
-      updated: context.now,
-    };
-    const isThere = await updateScheduleColumns(tx, { id, deployment_id: deploymentId }, change);
-    if (!isThere) throw new NotFound('Schedule not found.');
+    const paused = typeof given.active === 'boolean' ? !given.active : undefined;
+    const change = { ...changeOf(given, context.now), paused, updated: context.now };
+    found(await schedules.change(tx, { deployment_id: deploymentId, id }, change), MISSING);
     await remakeRunsAhead(context, tx, deploymentId);
   });
 }
@@ -62,7 +51,7 @@ export function updateSchedule(
 export function deleteSchedule(context: Context, deploymentId: string, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
-    if (!(await deleteScheduleRow(tx, deploymentId, id))) throw new NotFound('Schedule not found.');
+    found(await schedules.remove(tx, { deployment_id: deploymentId, id }), MISSING);
     await deleteAutoScheduledRuns(tx, deploymentId);
     await askForRunsAhead(context, tx, deploymentId);
   });
@@ -71,7 +60,7 @@ export function deleteSchedule(context: Context, deploymentId: string, id: strin
 /** Locks the deployment against other changes, and against the scheduler, until the transaction ends. */
 async function requireDeployment(tx: Tx, id: string): Promise<void> {
   await tx.lock('deployment', id);
-  if (!(await hasDeployment(tx, id))) throw new NotFound('Deployment not found.');
+  if (!(await hasDeployment(tx, id))) notFound('Deployment not found.');
 }
 
 /** Deletes all stored schedules and inserts those given, with new ids. A schedule that a person paused stays paused. */
@@ -81,8 +70,8 @@ export async function replaceSchedules(
   deploymentId: string,
   given: readonly (DeploymentScheduleCreate | DeploymentScheduleUpdate)[],
 ): Promise<void> {
-  const paused = (await listSchedules(tx, deploymentId)).filter((stored) => stored.paused);
-  await deleteScheduleRows(tx, deploymentId);
+  const paused = (await tx.all(listSchedules, { deployment_id: deploymentId })).filter((stored) => stored.paused);
+  await schedules.removeAll(tx, { deployment_id: deploymentId });
   // One without a series is left out, as in the reference.
   await insertSchedules(context, tx, deploymentId, given.filter(hasSeries), paused);
 }
@@ -125,7 +114,7 @@ async function insertSchedules(
   });
   const stays = (row: ScheduleRow) => paused.some((stored) => isSame(stored, row));
   const rows = added.map((row) => (stays(row) ? { ...row, active: false, paused: true } : row));
-  for (const row of rows) if (!(await insertScheduleIfAbsent(tx, row))) throw new IntegrityConflict();
+  for (const row of rows) if (!(await schedules.insertUnlessThere(tx, row))) throw new IntegrityConflict();
   return rows;
 }
 
@@ -140,7 +129,7 @@ export async function mergeSchedules(
   deploymentId: string,
   given: readonly DeploymentScheduleUpdate[],
 ): Promise<void> {
-  const stored = await listSchedules(tx, deploymentId);
+  const stored = await tx.all(listSchedules, { deployment_id: deploymentId });
   if (stored.length === 0 || given.length === 0 || stored.some(({ slug }) => slug === null)) {
     await replaceSchedules(context, tx, deploymentId, given);
     return;
@@ -169,13 +158,12 @@ export async function mergeSchedules(
   // Slugs are freed first, so that two schedules can change theirs.
   for (const slug of renamed) {
     const row = bySlug.get(slug);
-    if (row) await updateScheduleColumns(tx, row, { slug: null, updated: context.now });
+    if (row) await change(tx, row, { slug: null, updated: context.now });
   }
   for (const [index, [row, schedule]] of changes.entries()) {
     const updated = addMicroseconds(context.now, index);
-    const { active, ...change } = changeOf(schedule, context.now);
-    const isPaused = row.paused || active === undefined;
-    await updateScheduleColumns(tx, row, { ...change, ...(isPaused ? {} : { active }), updated });
+    const { active, ...others } = changeOf(schedule, context.now);
+    await change(tx, row, { ...others, active: row.paused ? undefined : active, updated });
   }
   await insertSchedules(context, tx, deploymentId, additions);
 }
@@ -205,13 +193,18 @@ function renamedSlugs(
   return renamed;
 }
 
-function changeOf(given: DeploymentScheduleUpdate, now: Timestamp): ScheduleChange {
+async function change(tx: Tx, { deployment_id, id }: ScheduleRow, part: Partial<ScheduleRow>): Promise<void> {
+  await schedules.changeAll(tx, { deployment_id, id }, part);
+}
+
+/** A null changes nothing. */
+function changeOf(given: DeploymentScheduleUpdate, now: Timestamp): Partial<ScheduleRow> {
   const { active, schedule, max_scheduled_runs, parameters, slug } = given;
   return {
-    ...(active === undefined || active === null ? {} : { active }),
-    ...(schedule === undefined || schedule === null ? {} : { schedule: storedSchedule(schedule, now) }),
-    ...(max_scheduled_runs === undefined || max_scheduled_runs === null ? {} : { max_scheduled_runs }),
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(slug === undefined || slug === null ? {} : { slug }),
+    active: active ?? undefined,
+    schedule: schedule ? storedSchedule(schedule, now) : undefined,
+    max_scheduled_runs: max_scheduled_runs ?? undefined,
+    parameters,
+    slug: slug ?? undefined,
   };
 }

@@ -1,69 +1,24 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
-import { rowOf, statement } from '../../database/statement.ts';
+import { rows } from '../../database/rows.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { NewRow } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { flowCondition, type RelatedFilters } from '../filters/related-conditions.ts';
-import { type FlowRow, findFlow } from '../lookups/flows.ts';
+import type { FlowRow } from '../lookups/flows.ts';
 import type { FlowSort } from './schema.ts';
 
-const flowByName = statement<{ name: string }, FlowRow>((query, given) =>
-  query.selectFrom('flow').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
-);
+export const flows = rows('flow');
 
-const insertIfAbsent = statement<NewRow<'flow'>, FlowRow>((query, given) =>
-  query
-    .insertInto('flow')
-    .values(rowOf('flow', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'name']).doNothing())
-    .returningAll(),
-);
-
-const updateTags = statement<Pick<FlowRow, 'id' | 'tags' | 'updated'>, FlowRow>((query, given) =>
-  query
-    .updateTable('flow')
-    .set({ tags: given.tags, updated: given.updated })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .returningAll(),
-);
-
-const markRemoved = statement<{ id: string; removed: Timestamp }, { id: string }>((query, given) =>
-  query
-    .updateTable('flow')
-    // Another flow can take the name at once.
-    .set({ removed: given.removed, name: given.id })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .returning('id'),
-);
-
-const deleteDeployments = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('deployment').where('workspace', '=', given.workspace).where('flow_id', '=', given.id),
-);
-
-export function findFlowByName(db: Db, name: string): Promise<FlowRow | undefined> {
-  return db.first(flowByName, { name });
-}
-
-/** Undefined when the name is taken: the unique index decides, so two writers cannot both win. */
-export function insertFlowIfAbsent(tx: Tx, flow: NewRow<'flow'>): Promise<FlowRow | undefined> {
-  return tx.first(insertIfAbsent, flow);
-}
-
-/** Undefined when there is no such flow. */
-export function updateFlowTags(tx: Tx, change: Pick<FlowRow, 'id' | 'tags' | 'updated'>): Promise<FlowRow | undefined> {
-  return tx.first(updateTags, change);
-}
+const deployments = rows('deployment');
 
 /** Deletes the flow's deployments and hides the flow; `removeFlow` removes it with its runs. Undefined without one. */
 export async function markFlowRemoved(tx: Tx, id: string, removed: Timestamp): Promise<FlowRow | undefined> {
-  const flow = await findFlow(tx, id);
-  if (!flow || !(await tx.first(markRemoved, { id, removed }))) return undefined;
-  await tx.run(deleteDeployments, { id });
+  const flow = await flows.first(tx, { id, removed: null });
+  // Another flow can take the name at once.
+  if (!flow || (await flows.changeAll(tx, { id }, { removed, name: id })) === 0) return undefined;
+  await deployments.removeAll(tx, { flow_id: id });
   return flow;
 }
 

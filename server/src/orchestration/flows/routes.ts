@@ -1,11 +1,10 @@
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { listQuery, pageLimit, pageOf, partOf } from '../filters/pagination.ts';
-import { findFlow } from '../lookups/flows.ts';
-import { bulkDeleteFlows, createFlow, deleteFlow, updateFlow } from './operations.ts';
-import { countFlows, findFlowByName, listFlows } from './queries.ts';
+import { bulkDeleteFlows, createFlow, deleteFlow, MISSING, updateFlow } from './operations.ts';
+import { countFlows, flows, listFlows } from './queries.ts';
 import {
   Flow,
   FlowBulkDeleteResponse,
@@ -49,7 +48,7 @@ export const flowRoutes: readonly Route[] = [
     summary: 'Read a flow',
     description: 'One flow by id. 404 when there is none.',
     answers: Flow,
-    handler: async ({ context, path }) => (await findFlow(context.db, path.id)) ?? missing(),
+    handler: async ({ context, path }) => found(await flows.first(context.db, { ...path, removed: null }), MISSING),
   }),
   remove('/flows/{id}', 'delete_flow_flows__id__delete', {
     summary: 'Delete a flow',
@@ -68,7 +67,7 @@ export const flowRoutes: readonly Route[] = [
     summary: 'Read a flow by name',
     description: 'One flow by its exact name. 404 when there is none.',
     answers: Flow,
-    handler: async ({ context, path }) => (await findFlowByName(context.db, path.name)) ?? missing(),
+    handler: async ({ context, path }) => found(await flows.first(context.db, path), MISSING),
   }),
   search('/flows/filter', 'read_flows_flows_filter_post', {
     summary: 'List flows that match filters',
@@ -100,15 +99,11 @@ export const flowRoutes: readonly Route[] = [
     handler: async ({ context, body }) => {
       const { sort, page, limit: asked, ...filters } = body;
       const limit = pageLimit(context, asked);
-      const [flows, count] = await Promise.all([
+      const [results, count] = await Promise.all([
         listFlows(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
         countFlows(context.db, filters),
       ]);
-      return pageOf(flows, count, limit, page);
+      return pageOf(results, count, limit, page);
     },
   }),
 ];
-
-function missing(): never {
-  throw new NotFound('Flow not found');
-}

@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts';
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import type { JsonText } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { Type } from '../../schema/kinds.ts';
-import { deleteSavedSearchRow, type SavedSearchRow, upsertSavedSearch } from './queries.ts';
+import { type SavedSearchRow, savedSearches, upsertSavedSearch } from './queries.ts';
 import { type SavedSearchCreate, SavedSearchFilter } from './schema.ts';
+
+export const MISSING = 'Saved search not found';
 
 const encodeFilters = compileEncoder(Type.Array(SavedSearchFilter));
 
@@ -33,10 +35,6 @@ export function saveSearch(
 /** Throws NotFound. */
 export function deleteSavedSearch(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    if (!(await deleteSavedSearchRow(tx, id))) throw missingSavedSearch();
+    found(await savedSearches.remove(tx, { id }), MISSING);
   });
-}
-
-export function missingSavedSearch(): NotFound {
-  return new NotFound('Saved search not found');
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { deleteReturningById, selectById } from '../../database/by-id.ts';
 import { listedColumns } from '../../database/large-values.ts';
+import { rows } from '../../database/rows.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 
 export type SavedSearchRow = Row<'saved_search'>;
 
-const searchById = selectById('saved_search');
+export const savedSearches = rows('saved_search');
 
 const upsert = statement<NewRow<'saved_search'>, SavedSearchRow>((query, given) =>
   query
@@ -17,22 +17,11 @@ const upsert = statement<NewRow<'saved_search'>, SavedSearchRow>((query, given) 
     .returningAll(),
 );
 
-const deleteSearch = deleteReturningById('saved_search');
-
-export function findSavedSearch(db: Db, id: string): Promise<SavedSearchRow | undefined> {
-  return db.first(searchById, { id });
-}
-
 /** Inserts the search, or replaces only the filters of the stored one of this name. Returns the stored row. */
 export async function upsertSavedSearch(tx: Tx, search: NewRow<'saved_search'>): Promise<SavedSearchRow> {
   const stored = await tx.first(upsert, search);
   if (!stored) throw new Error('An upsert of a saved search returned no row.');
   return stored;
-}
-
-/** False when there is no such search. */
-export async function deleteSavedSearchRow(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.first(deleteSearch, { id })) !== undefined;
 }
 
 /** By name. */

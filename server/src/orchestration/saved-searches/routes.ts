@@ -1,10 +1,11 @@
+import { found } from '../../errors.ts';
 import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { limit, offset } from '../filters/filter-schema.ts';
 import { pageLimit } from '../filters/pagination.ts';
-import { deleteSavedSearch, missingSavedSearch, saveSearch } from './operations.ts';
-import { findSavedSearch, listSavedSearches } from './queries.ts';
+import { deleteSavedSearch, MISSING, saveSearch } from './operations.ts';
+import { listSavedSearches, savedSearches } from './queries.ts';
 import { SavedSearch, SavedSearchCreate, savedSearchBodies } from './schema.ts';
 
 const { get, search, put, remove } = routesOf('SavedSearches', 'saved_searches');
@@ -34,7 +35,7 @@ export const savedSearchRoutes: readonly Route[] = [
     summary: 'Read a saved search',
     description: 'One saved search by id. 404 when there is none.',
     answers: SavedSearch,
-    handler: async ({ context, path }) => (await findSavedSearch(context.db, path.id)) ?? missing(),
+    handler: async ({ context, path }) => found(await savedSearches.first(context.db, path), MISSING),
   }),
   remove('/saved_searches/{id}', 'delete_saved_search_saved_searches__id__delete', {
     summary: 'Delete a saved search',
@@ -52,7 +53,3 @@ export const savedSearchRoutes: readonly Route[] = [
     },
   }),
 ];
-
-function missing(): never {
-  throw missingSavedSearch();
-}

@@ -1,5 +1,5 @@
 /** The routes of the reference's own interface, page by page. */
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Nullable, Type } from '../../schema/kinds.ts';
@@ -106,8 +106,7 @@ export const uiRoutes: readonly Route[] = [
     description: 'One task run and the name of its flow run. 404 when there is none.',
     answers: UITaskRun,
     handler: async ({ context, path }) => {
-      const run = await findTaskRun(context.db, path.id);
-      if (!run) throw new NotFound('Task not found');
+      const run = found(await findTaskRun(context.db, path.id), 'Task not found');
       const flowRun = run.flow_run_id === null ? undefined : await findFlowRun(context.db, run.flow_run_id);
       return { ...taskRunResponse(run, context.now), flow_run_name: flowRun?.name ?? null };
     },

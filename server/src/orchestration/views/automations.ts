@@ -5,7 +5,7 @@ import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import { parseObject } from '../../json.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { type AutomationRow, findAutomation, listAutomations } from '../automations/queries.ts';
+import { type AutomationRow, automations as stored } from '../automations/queries.ts';
 import { MOST_AUTOMATIONS } from './automations-schema.ts';
 
 const TALLY_SECONDS = 7 * 86_400;
@@ -37,7 +37,7 @@ const tallies = statement<{ asked: string; since: Timestamp }, Tally>((_query, g
 
 export async function readAutomationsView(context: Context, offset: number) {
   const page = { sort: 'NAME_ASC', limit: MOST_AUTOMATIONS + 1, offset } as const;
-  const found = await listAutomations(context.db, null, page);
+  const found = await stored.list(context.db, null, page);
   const automations = found.slice(0, MOST_AUTOMATIONS);
   const next = found.length > MOST_AUTOMATIONS ? offset + MOST_AUTOMATIONS : null;
   return { ...(await withTallies(context, automations)), next };
@@ -45,7 +45,7 @@ export async function readAutomationsView(context: Context, offset: number) {
 
 /** Undefined when there is no such automation. */
 export async function readAutomationView(context: Context, id: string) {
-  const automation = await findAutomation(context.db, id);
+  const automation = await stored.first(context.db, { id });
   if (!automation) return undefined;
   const { since, automations, names } = await withTallies(context, [automation]);
   return { since, row: automations[0]!, names };

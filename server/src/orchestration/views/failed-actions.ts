@@ -2,7 +2,7 @@
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
-import { findAutomation } from '../automations/queries.ts';
+import { automations } from '../automations/queries.ts';
 import { reasonIn } from './automations.ts';
 
 const MOST_READ = 1000;
@@ -39,7 +39,7 @@ export async function readFailedActions(db: Db, since: Timestamp): Promise<Faile
   const found: FailedActions[] = [];
   for (const [automation_id, [newest, ...others]] of [...byAutomation].slice(0, MOST_LOOKED_UP)) {
     if (found.length === MOST_SHOWN) break;
-    const automation = await findAutomation(db, automation_id);
+    const automation = await automations.first(db, { id: automation_id });
     if (!newest || !automation) continue;
     found.push({
       automation_id,

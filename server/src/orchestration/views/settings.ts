@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { RETENTION_KINDS } from '../../settings/services.ts';
 import { VERSION } from '../../versions.ts';
-import { findBlockDocument } from '../blocks/documents/queries.ts';
+import { blockDocuments } from '../blocks/documents/queries.ts';
 import { readResultStorage } from '../blocks/result-storage.ts';
 
 export async function readSettingsView({ db, server }: Context) {
@@ -15,7 +15,7 @@ export async function readSettingsView({ db, server }: Context) {
     mcp_requests: config.mcpRequestRetentionSeconds,
   };
   const { default_result_storage_block_id: id } = await readResultStorage(db);
-  const storage = id === null ? undefined : await findBlockDocument(db, id);
+  const storage = id === null ? undefined : await blockDocuments.first(db, { id });
   return {
     version: VERSION,
     database: db.dialect.title,

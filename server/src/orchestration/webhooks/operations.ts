@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { ObjectNotFound } from '../../errors.ts';
-import { recordEvent } from '../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../id.ts';
+import { recordChange } from '../../events/record-change.ts';
+import { newId } from '../../id.ts';
 import { newWebhookAddress } from '../../identity/webhook-address.ts';
 import { recordWorkspaceAudit } from '../../identity/workspace-audit.ts';
 import { jsonTextOf } from '../../json.ts';
-import { deleteWebhookRow, insertWebhook, updateWebhookRow, type WebhookChange, type WebhookRow } from './queries.ts';
+import { type WebhookRow, webhooks } from './queries.ts';
 import type { WebhookCreate, WebhookReplace, WebhookSigning, WebhookUpdate } from './schema.ts';
 import { signingSecret } from './signatures.ts';
 
@@ -22,8 +22,7 @@ export function createWebhook(context: Context, input: WebhookCreate): Promise<I
   const signature_secret = signingSecret(input.signature, input.signature_secret);
   const { slug, ...address } = newWebhookAddress();
   return context.transaction(async (tx) => {
-    const webhook: WebhookRow = {
-      workspace: context.workspace,
+    const webhook = await webhooks.insert(tx, {
       id: newId(),
       created: context.now,
       updated: context.now,
@@ -34,9 +33,8 @@ export function createWebhook(context: Context, input: WebhookCreate): Promise<I
       signature: input.signature,
       encrypted_signature_secret: encrypted(context, signature_secret),
       ...address,
-    };
-    await insertWebhook(tx, webhook);
-    await recordChange(context, tx, 'created', webhook);
+    });
+    await record(context, tx, 'created', webhook);
     return { webhook, slug, signature_secret };
   });
 }
@@ -75,52 +73,38 @@ export async function signWebhook(
 /** Throws ObjectNotFound. */
 export function deleteWebhook(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const webhook = await deleteWebhookRow(tx, id);
-    if (!webhook) throw missingWebhook();
-    await recordChange(context, tx, 'deleted', webhook);
+    const webhook = (await webhooks.remove(tx, { id })) ?? missingWebhook();
+    await record(context, tx, 'deleted', webhook);
   });
 }
 
-export function missingWebhook(): ObjectNotFound {
-  return new ObjectNotFound('Webhook not found');
+export function missingWebhook(): never {
+  throw new ObjectNotFound('Webhook not found');
 }
 
 function encrypted({ server }: Context, secret: string | null): string | null {
   return secret === null ? null : server.encryption.encrypt(secret);
 }
 
-type Change = 'created' | 'updated' | 'rotated' | 'deleted';
-
 const actions = { created: 'create', updated: 'update', rotated: 'rotate', deleted: 'delete' } as const;
 
-function change(
-  context: Context,
-  id: string,
-  kind: Change,
-  given: Omit<WebhookChange, 'updated'>,
-): Promise<WebhookRow> {
+type Change = keyof typeof actions;
+
+function change(context: Context, id: string, kind: Change, given: Partial<WebhookRow>): Promise<WebhookRow> {
   return context.transaction(async (tx) => {
-    const webhook = await updateWebhookRow(tx, id, { ...given, updated: context.now });
-    if (!webhook) throw missingWebhook();
-    await recordChange(context, tx, kind, webhook);
+    const webhook = (await webhooks.change(tx, { id }, { ...given, updated: context.now })) ?? missingWebhook();
+    await record(context, tx, kind, webhook);
     return webhook;
   });
 }
 
-async function recordChange(context: Context, tx: Tx, kind: Change, webhook: WebhookRow): Promise<void> {
+async function record(context: Context, tx: Tx, kind: Change, webhook: WebhookRow): Promise<void> {
   const { id, name, enabled, signature } = webhook;
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.webhook.${kind}`,
-    resource: { 'prefect.resource.id': `prefect.webhook.${id}`, 'prefect.resource.name': name },
-    related: [],
-    payload: jsonTextOf({ enabled, signature }),
-    follows: null,
-  });
+  const details = { enabled, signature };
+  await recordChange(context, tx, 'webhook', kind, webhook, jsonTextOf(details));
   await recordWorkspaceAudit(tx, context, {
     action: `webhook.${actions[kind]}`,
     target: { type: 'webhook', id, name },
-    details: { enabled, signature },
+    details,
   });
 }

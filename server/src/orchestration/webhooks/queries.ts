@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deleteReturningById, selectById } from '../../database/by-id.ts';
+import { rows } from '../../database/rows.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -8,17 +8,12 @@ import type { ListPart } from '../filters/pagination.ts';
 import type { WebhookSort } from './schema.ts';
 
 export type WebhookRow = Row<'webhook'>;
-export type WebhookRequestRow = Row<'webhook_request'>;
+type WebhookRequestRow = Row<'webhook_request'>;
 
 /** Requests that are kept of each webhook, of each outcome. */
 const KEPT_REQUESTS = 20;
 
-const webhookById = selectById('webhook');
-const deleteRow = deleteReturningById('webhook');
-
-const insertRow = statement<NewRow<'webhook'>, unknown>((query, given) =>
-  query.insertInto('webhook').values(rowOf('webhook', given)),
-);
+export const webhooks = rows('webhook');
 
 const insertRequestRow = statement<NewRow<'webhook_request'>, unknown>((query, given) =>
   query.insertInto('webhook_request').values(rowOf('webhook_request', given)),
@@ -31,7 +26,8 @@ const deleteOldRequests = statement<{ webhook_id: string; refused: boolean }, un
         and refused = ${given.refused} order by id desc limit 1 offset ${sql.lit(KEPT_REQUESTS - 1)})`,
 );
 
-const requestsOf = statement<{ webhook_id: string }, WebhookRequestRow>((query, given) =>
+/** The newest first. */
+export const listRequests = statement<{ webhook_id: string }, WebhookRequestRow>((query, given) =>
   query
     .selectFrom('webhook_request')
     .selectAll()
@@ -40,28 +36,6 @@ const requestsOf = statement<{ webhook_id: string }, WebhookRequestRow>((query, 
     .orderBy('id', 'desc')
     .limit(sql.lit(2 * KEPT_REQUESTS)),
 );
-
-export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
-  return db.first(webhookById, { id });
-}
-
-export async function insertWebhook(tx: Tx, webhook: NewRow<'webhook'>): Promise<void> {
-  await tx.run(insertRow, webhook);
-}
-
-export type WebhookChange = Partial<Omit<NewRow<'webhook'>, 'id' | 'created'>> & { readonly updated: Timestamp };
-
-/** Undefined when there is no such webhook. */
-export async function updateWebhookRow(tx: Tx, id: string, change: WebhookChange): Promise<WebhookRow | undefined> {
-  const update = tx.dialect.builder.updateTable('webhook').set(change).where('workspace', '=', tx.workspace);
-  const [webhook] = await tx.query(update.where('id', '=', id).returningAll());
-  return webhook;
-}
-
-/** Undefined when there is no such webhook. */
-export function deleteWebhookRow(tx: Tx, id: string): Promise<WebhookRow | undefined> {
-  return tx.first(deleteRow, { id });
-}
 
 const orders = {
   CREATED_DESC: sql`webhook.created desc, webhook.id desc`,
@@ -84,11 +58,6 @@ export function listWebhooks(db: Db, { sort, limit, offset }: ListPart<WebhookSo
 export interface LastRequests {
   readonly last_event: Timestamp | null;
   readonly last_failure: Timestamp | null;
-}
-
-/** The newest first. */
-export function listRequests(db: Db, webhook_id: string): Promise<WebhookRequestRow[]> {
-  return db.all(requestsOf, { webhook_id });
 }
 
 /** Records a request, and forgets the oldest of the same outcome. */

@@ -1,7 +1,7 @@
 /** What happens to a request that arrives at the address of a webhook. */
 import { createContext, type Server } from '../../context.ts';
 import type { Row } from '../../database/tables.ts';
-import { type ApiError, BadRequest, NotFound, TooManyRequests, Unauthorized } from '../../errors.ts';
+import { type ApiError, BadRequest, found, TooManyRequests, Unauthorized } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { HookReceiver } from '../../http/hook-pipeline.ts';
 import { PlainBody } from '../../http/route.ts';
@@ -29,9 +29,7 @@ export const webhookReceiver: HookReceiver<Webhook> = {
   maxBytes: MAX_BODY_BYTES,
 
   async find(server, slug) {
-    const webhook = await findWebhookBySlug(server.store.platform.reads(), slug);
-    if (!webhook) throw new NotFound('Not Found');
-    return webhook;
+    return found(await findWebhookBySlug(server.store.platform.reads(), slug), 'Not Found');
   },
 
   async count(server, webhook) {

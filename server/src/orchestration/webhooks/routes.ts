@@ -11,7 +11,7 @@ import {
   signWebhook,
   updateWebhook,
 } from './operations.ts';
-import { findWebhook, type LastRequests, listRequests, listWebhooks, type WebhookRow } from './queries.ts';
+import { type LastRequests, listRequests, listWebhooks, type WebhookRow, webhooks } from './queries.ts';
 import {
   IssuedWebhook,
   SignedWebhook,
@@ -58,7 +58,7 @@ export const webhookRoutes: readonly Route[] = [
     description: 'One webhook with the beginning of its address. 404 when there is none.',
     answers: Webhook,
     handler: async ({ context, path }) => {
-      const requests = await listRequests(context.db, path.id);
+      const requests = await context.db.all(listRequests, { webhook_id: path.id });
       const last = (refused: boolean) => requests.find((request) => request.refused === refused)?.received ?? null;
       return shown({ ...(await required(context, path.id)), last_event: last(false), last_failure: last(true) });
     },
@@ -108,15 +108,13 @@ export const webhookRoutes: readonly Route[] = [
     answers: Type.Array(WebhookRequest),
     handler: async ({ context, path }) => {
       await required(context, path.id);
-      return listRequests(context.db, path.id);
+      return context.db.all(listRequests, { webhook_id: path.id });
     },
   }),
 ];
 
 async function required(context: Context, id: string): Promise<WebhookRow> {
-  const webhook = await findWebhook(context.db, id);
-  if (!webhook) throw missingWebhook();
-  return webhook;
+  return (await webhooks.first(context.db, { id })) ?? missingWebhook();
 }
 
 function shown(webhook: WebhookRow & LastRequests) {

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
 import { isJsonObject, parseObject } from '../../../json.ts';
-import { findBlockDocument } from '../../blocks/documents/queries.ts';
+import { blockDocuments } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
 import { HIDDEN } from '../../blocks/documents/secret-fields.ts';
 
@@ -18,7 +18,7 @@ export interface Block {
 
 /** Undefined when there is no such document. Throws DecryptionFailed. */
 export async function loadBlock(context: Context, tx: Tx, id: string): Promise<Block | undefined> {
-  const row = await findBlockDocument(tx, id);
+  const row = await blockDocuments.first(tx, { id });
   if (!row) return undefined;
   const [open, hidden] = [
     await readBlockDocument(context, tx, row, true),

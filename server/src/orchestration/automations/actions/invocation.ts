@@ -3,7 +3,7 @@ import type { Db } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
 import { isUuid, normalUuid } from '../../../id.ts';
 import { isJsonObject, type JsonText, parseObject } from '../../../json.ts';
-import { type AutomationRow, findAutomation } from '../queries.ts';
+import { type AutomationRow, automations } from '../queries.ts';
 import type { ActionRow } from './queue.ts';
 
 /** The event that an action is about, as it was stored in its firing. */
@@ -38,7 +38,7 @@ export async function readInvocation(db: Db, row: ActionRow): Promise<Invocation
     action,
     type: String(action['type']),
     automationId: row.automation_id,
-    automation: await findAutomation(db, row.automation_id),
+    automation: await automations.first(db, { id: row.automation_id }),
     firing,
     labels: textsOf(firing['triggering_labels']),
     event: row.triggering_event === null ? undefined : eventOf(row.triggering_event),

@@ -15,16 +15,7 @@ import { type Invocation, readInvocation } from './invocation.ts';
 import { type Outcome, recordOutcome, refusal } from './outcome.ts';
 import { LOST_AFTER_SECONDS, type Outgoing } from './outgoing.ts';
 import { type Delivery, prepareOutgoing } from './prepare-outgoing.ts';
-import {
-  type ActionRow,
-  beginning,
-  claimLost,
-  claimNext,
-  markStarted,
-  type Place,
-  removeAction,
-  removeStarted,
-} from './queue.ts';
+import { type ActionRow, actions, beginning, claimLost, claimNext, type Place } from './queue.ts';
 
 /** Actions of one pass; other workspaces get their turn between passes. */
 const MAX_ACTIONS = 100;
@@ -60,7 +51,8 @@ async function performNext(context: Context, outgoing: Outgoing, place: Place): 
       const outcome = await begin(within(context, tx), tx, invocation);
       if (!('send' in outcome)) return end(context, tx, invocation, outcome);
       const { id } = claimed;
-      await markStarted(tx, { id, holder: outgoing.holder, started: context.now });
+      const start = { state: 'started', holder: outgoing.holder, started: context.now };
+      await actions.changeAll(tx, { id }, start);
       const block = String(invocation.action['block_document_id']);
       tx.afterCommit(() => outgoing.start(block, (signal) => deliver(context, outgoing, invocation, outcome, signal)));
     });
@@ -78,7 +70,7 @@ async function begin(inside: Context, tx: Tx, invocation: Invocation): Promise<D
 }
 
 async function end(context: Context, tx: Tx, invocation: Invocation, outcome: Outcome): Promise<void> {
-  if (await removeAction(tx, invocation.id)) await recordOutcome(context, tx, invocation, outcome);
+  if ((await actions.removeAll(tx, { id: invocation.id })) > 0) await recordOutcome(context, tx, invocation, outcome);
 }
 
 /** The transaction of the effect was rolled back; a second one records the failure. */
@@ -117,7 +109,9 @@ async function deliver(
   try {
     const later = createContext(server, workspace);
     await later.transaction(async (tx) => {
-      if (await removeStarted(tx, invocation.id, holder)) await recordOutcome(later, tx, invocation, outcome);
+      // None is left when another process holds it by now.
+      const removed = await actions.removeAll(tx, { id: invocation.id, holder });
+      if (removed > 0) await recordOutcome(later, tx, invocation, outcome);
     });
   } catch (error) {
     server.logger.error({ err: error, action: invocation.id }, 'could not record the outcome of an action');
@@ -126,7 +120,7 @@ async function deliver(
 
 async function reportLost(context: Context): Promise<void> {
   await context.transaction(async (tx) => {
-    for (const row of await claimLost(tx, addSeconds(context.now, -LOST_AFTER_SECONDS))) {
+    for (const row of await tx.all(claimLost, { before: addSeconds(context.now, -LOST_AFTER_SECONDS) })) {
       const invocation = await readInvocation(tx, row);
       await end(context, tx, invocation, { reason: LOST, related: intendedTargets(invocation) });
     }

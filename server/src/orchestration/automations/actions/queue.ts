@@ -1,6 +1,6 @@
 /** The queue of actions from firings. A row is deleted in the transaction that records the outcome. */
 import { sql } from 'kysely';
-import { deleteById } from '../../../database/by-id.ts';
+import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
@@ -8,6 +8,8 @@ import { FIRST_ID } from '../../../id.ts';
 import type { Timestamp } from '../../../time.ts';
 
 export type ActionRow = Row<'automation_action'>;
+
+export const actions = rows('automation_action');
 
 /** A place in the queue; the beginning is before every row. */
 export interface Place {
@@ -20,28 +22,11 @@ export const beginning: Place = {
   id: FIRST_ID,
 };
 
-const lost = statement<{ before: Timestamp }, ActionRow>(
+/** Actions that started before the given time and did not end. */
+export const claimLost = statement<{ before: Timestamp }, ActionRow>(
   (_query, given, dialect) =>
     sql<ActionRow>`select * from automation_action where "workspace" = ${given.workspace} and state = 'started'
       and started < ${given.before} order by created, id limit 100 ${dialect.forUpdateSkipLocked}`,
-);
-
-const start = statement<{ id: string; holder: string; started: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('automation_action')
-    .set({ state: 'started', holder: given.holder, started: given.started })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id),
-);
-
-const remove = deleteById('automation_action');
-
-const removeHeld = statement<{ id: string; holder: string }, unknown>((query, given) =>
-  query
-    .deleteFrom('automation_action')
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .where('holder', '=', given.holder),
 );
 
 /** Actions to skip for now. */
@@ -68,23 +53,4 @@ export async function claimNext(tx: Tx, after: Place, busy: Busy): Promise<Actio
       order by created, id limit 1 ${dialect.forUpdateSkipLocked}`,
   );
   return row;
-}
-
-/** Actions that started before the given time and did not end. */
-export function claimLost(tx: Tx, before: Timestamp): Promise<ActionRow[]> {
-  return tx.all(lost, { before });
-}
-
-export async function markStarted(tx: Tx, row: { id: string; holder: string; started: Timestamp }): Promise<void> {
-  await tx.run(start, row);
-}
-
-/** False when the row is gone already. */
-export async function removeAction(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.run(remove, { id })) > 0;
-}
-
-/** False when the row is gone, or another process holds it by now. */
-export async function removeStarted(tx: Tx, id: string, holder: string): Promise<boolean> {
-  return (await tx.run(removeHeld, { id, holder })) > 0;
 }

@@ -35,7 +35,7 @@ import {
   listEnabledAutomations,
   listStoredFirings,
   type Progress,
-  setClock,
+  progresses,
   sweepBuckets,
   sweepHeldEvents,
   writeBuckets,
@@ -101,7 +101,7 @@ export class TriggerPasses {
     const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
     const hasMore = await context
       .transaction(async (tx) => {
-        const progress = await holdProgress(tx);
+        const progress = await tx.first(holdProgress);
         return progress ? evaluate(context, tx, progress, memory, isTick) : false;
       })
       .then(
@@ -167,10 +167,12 @@ async function evaluate(
   await writeHeldEvents(tx, evaluation, context.now);
   await writeFirings(context, tx, evaluation.firings, children, batch.rows);
   if (batch.isLast && isTick && isOver) {
-    await sweepHeldEvents(tx, context.now, addSeconds(context.now, -HELD_SECONDS));
-    await sweepBuckets(tx, addSeconds(clock, -KEPT_AFTER_END_SECONDS));
+    await tx.run(sweepHeldEvents, { now: context.now, before: addSeconds(context.now, -HELD_SECONDS) });
+    await tx.run(sweepBuckets, { before: addSeconds(clock, -KEPT_AFTER_END_SECONDS) });
   }
-  if (batch.lastOccurred !== undefined) await setClock(tx, clock, context.now);
+  if (batch.lastOccurred !== undefined) {
+    await progresses.changeAll(tx, {}, { last_occurred: clock, last_seen: context.now });
+  }
   // A firing is an event, too.
   return batch.rows.size > 0 || evaluation.firings.length > 0 || !batch.isLast || !isOver;
 }
@@ -195,7 +197,7 @@ function batchSizeFor({ weight }: TriggerSet): number {
 
 async function currentTriggers(tx: Tx, { version }: Progress, memory: Memory): Promise<TriggerSet> {
   if (memory.compiled?.version !== version) {
-    memory.compiled = { version, triggers: new TriggerSet(await listEnabledAutomations(tx)) };
+    memory.compiled = { version, triggers: new TriggerSet(await tx.all(listEnabledAutomations)) };
     memory.looks.keep(memory.compiled.triggers.events);
   }
   return memory.compiled.triggers;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { statement } from '../../../database/statement.ts';
-import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
+import { rows } from '../../../database/rows.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
 import { microsecondsOf, type Timestamp } from '../../../time.ts';
 import { type Bucket, windowTime } from './bucket.ts';
 import type { CompiledEventTrigger } from './compile.ts';
@@ -16,13 +16,12 @@ const MOST_HELD_READ = 20_000;
 type BucketRow = Row<'automation_bucket'>;
 export type Progress = Row<'automation_progress'>;
 
-const progressRow = statement<Record<string, never>, Progress>(
+export const progresses = rows('automation_progress');
+
+/** Locks the row that one evaluation at a time holds until its transaction ends. Undefined without any automation. */
+export const holdProgress = statement<Record<string, never>, Progress>(
   (_query, given, dialect) =>
     sql`select * from automation_progress where "workspace" = ${given.workspace} ${dialect.forUpdate}`,
-);
-
-const hasProgress = statement<Record<string, never>, { one: number }>(
-  (_query, given) => sql`select 1 as one from automation_progress where "workspace" = ${given.workspace}`,
 );
 
 const waitingAction = statement<{ position: number }, { one: number }>(
@@ -30,14 +29,7 @@ const waitingAction = statement<{ position: number }, { one: number }>(
     where "workspace" = ${given.workspace} and state = 'waiting' limit 1 offset ${given.position}`,
 );
 
-const moveClock = statement<{ last_occurred: Timestamp; last_seen: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('automation_progress')
-    .set({ last_occurred: given.last_occurred, last_seen: given.last_seen })
-    .where('workspace', '=', given.workspace),
-);
-
-const enabledAutomations = statement<Record<string, never>, Row<'automation'>>(
+export const listEnabledAutomations = statement<Record<string, never>, Row<'automation'>>(
   (_query, given) => sql`select * from automation where "workspace" = ${given.workspace} and enabled order by id`,
 );
 
@@ -93,7 +85,8 @@ const deleteBuckets = statement<{ keys: string }, unknown>(
       (select trigger_id, key_digest from ${dialect.rowsFrom(given.keys, { trigger_id: 'uuid', key_digest: 'text' })} gone)`,
 );
 
-const endedBuckets = statement<{ before: Timestamp }, unknown>(
+/** Deletes buckets that ended before `before`. */
+export const sweepBuckets = statement<{ before: Timestamp }, unknown>(
   (_query, given) =>
     sql`delete from automation_bucket where "workspace" = ${given.workspace} and "end" < ${given.before}`,
 );
@@ -150,7 +143,8 @@ const thinHeld = statement<{ stretches: string }, unknown>(
         where place > kept and place_from_end > kept)`,
 );
 
-const sweepHeld = statement<{ now: Timestamp; before: Timestamp }, unknown>(
+/** Deletes events that were held before `before`, where no window is open at `now`. */
+export const sweepHeldEvents = statement<{ now: Timestamp; before: Timestamp }, unknown>(
   (_query, given) => sql`delete from automation_held_event where "workspace" = ${given.workspace}
     and held < ${given.before} and not exists
       (select 1 from automation_bucket bucket where bucket.workspace = automation_held_event.workspace
@@ -163,35 +157,15 @@ const storedFirings = statement<Record<string, never>, Omit<Row<'automation_chil
     where "workspace" = ${given.workspace}`,
 );
 
-const firingText = statement<{ parent: string; child: string }, { firing: JsonText }>(
-  (_query, given) => sql`select firing from automation_child_firing where "workspace" = ${given.workspace}
-    and parent_trigger_id = ${given.parent} and child_trigger_id = ${given.child}`,
-);
-
-const upsertFiring = statement<Omit<Row<'automation_child_firing'>, 'workspace'>, unknown>((query, given) =>
+export const storeFiring = statement<NewRow<'automation_child_firing'>, unknown>((query, given) =>
   query
     .insertInto('automation_child_firing')
-    .values({
-      workspace: given.workspace,
-      parent_trigger_id: given.parent_trigger_id,
-      child_trigger_id: given.child_trigger_id,
-      automation_id: given.automation_id,
-      fired: given.fired,
-      firing: given.firing,
-    })
+    .values(rowOf('automation_child_firing', given))
     .onConflict((conflict) =>
       conflict
         .columns(['workspace', 'parent_trigger_id', 'child_trigger_id'])
         .doUpdateSet({ fired: given.fired, firing: given.firing }),
     ),
-);
-
-const deleteFiring = statement<{ parent: string; child: string }, unknown>((query, given) =>
-  query
-    .deleteFrom('automation_child_firing')
-    .where('workspace', '=', given.workspace)
-    .where('parent_trigger_id', '=', given.parent)
-    .where('child_trigger_id', '=', given.child),
 );
 
 const eventsById = statement<{ ids: string }, Row<'event'>>(
@@ -200,26 +174,13 @@ const eventsById = statement<{ ids: string }, Row<'event'>>(
 );
 
 /** True once the workspace has had an automation. */
-export async function hasTriggers(db: Pick<Tx, 'first'>): Promise<boolean> {
-  return (await db.first(hasProgress)) !== undefined;
+export async function hasTriggers(db: Db): Promise<boolean> {
+  return (await progresses.first(db, {})) !== undefined;
 }
 
 /** Whether more than `most` actions wait to be carried out. */
 export async function haveManyActions(db: Pick<Tx, 'first'>, most: number): Promise<boolean> {
   return (await db.first(waitingAction, { position: most })) !== undefined;
-}
-
-/** Locks the row that one evaluation at a time holds until its transaction ends. Undefined without any automation. */
-export function holdProgress(tx: Tx): Promise<Progress | undefined> {
-  return tx.first(progressRow);
-}
-
-export async function setClock(tx: Tx, last_occurred: Timestamp, last_seen: Timestamp): Promise<void> {
-  await tx.run(moveClock, { last_occurred, last_seen });
-}
-
-export function listEnabledAutomations(tx: Tx): Promise<Row<'automation'>[]> {
-  return tx.all(enabledAutomations);
 }
 
 export async function findBuckets(tx: Tx, keys: readonly BucketKey[]): Promise<StoredBucket[]> {
@@ -287,11 +248,6 @@ export async function writeHeldEvents(tx: Tx, evaluation: Evaluation, held: Time
   await tx.run(thinHeld, { stretches: JSON.stringify(stretches) });
 }
 
-/** Deletes events that were held before `before`, where no window is open at `now`. */
-export async function sweepHeldEvents(tx: Tx, now: Timestamp, before: Timestamp): Promise<void> {
-  await tx.run(sweepHeld, { now, before });
-}
-
 export async function writeBuckets(tx: Tx, evaluation: Evaluation): Promise<void> {
   const { kept, gone } = evaluation.changedBuckets();
   if (kept.length > 0) {
@@ -305,29 +261,12 @@ export async function writeBuckets(tx: Tx, evaluation: Evaluation): Promise<void
   if (gone.length > 0) await tx.run(deleteBuckets, { keys: keysJson(gone) });
 }
 
-/** Deletes buckets that ended before `before`. */
-export async function sweepBuckets(tx: Tx, before: Timestamp): Promise<void> {
-  await tx.run(endedBuckets, { before });
-}
-
 export async function listStoredFirings(tx: Tx): Promise<StoredFiring[]> {
   return (await tx.all(storedFirings)).map(({ parent_trigger_id, child_trigger_id, fired }) => ({
     parentId: parent_trigger_id,
     childId: child_trigger_id,
     triggered: microsecondsOf(fired),
   }));
-}
-
-export async function findFiringText(tx: Tx, { parentId, childId }: StoredFiring): Promise<JsonText | undefined> {
-  return (await tx.first(firingText, { parent: parentId, child: childId }))?.firing;
-}
-
-export async function storeFiring(tx: Tx, row: Omit<Row<'automation_child_firing'>, 'workspace'>): Promise<void> {
-  await tx.run(upsertFiring, row);
-}
-
-export async function dropFiring(tx: Tx, { parentId, childId }: StoredFiring): Promise<void> {
-  await tx.run(deleteFiring, { parent: parentId, child: childId });
 }
 
 export function findEvents(tx: Tx, ids: readonly string[]): Promise<Row<'event'>[]> {

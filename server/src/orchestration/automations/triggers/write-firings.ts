@@ -11,9 +11,10 @@ import { newTimeOrderedId } from '../../../id.ts';
 import { type JsonText, jsonTextOf } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { timestampFromMicroseconds, wireTimestamp } from '../../../time.ts';
+import { childFirings } from '../queries.ts';
 import type { ChildFirings } from './composite.ts';
-import type { ChildFiring, Firing } from './firing.ts';
-import { dropFiring, findEvents, findFiringText, storeFiring } from './trigger-queries.ts';
+import type { ChildFiring, Firing, StoredFiring } from './firing.ts';
+import { findEvents, storeFiring } from './trigger-queries.ts';
 
 const encodeEvent = compileEncoder(ReceivedEvent);
 
@@ -62,12 +63,16 @@ class Printer {
   }
 
   async firing(firing: ChildFiring): Promise<JsonText> {
-    if (!('id' in firing)) return (await findFiringText(this.#tx, firing)) ?? ('null' as JsonText);
+    if (!('id' in firing)) return (await childFirings.first(this.#tx, keyOf(firing)))?.firing ?? ('null' as JsonText);
     const children: JsonText[] = [];
     for (const child of firing.children) children.push(await this.firing(child));
     const triggered = wireTimestamp(timestampFromMicroseconds(firing.triggered));
     return `{"id":"${firing.id}","trigger":${firing.trigger.text},"trigger_states":["Triggered"],"triggered":"${triggered}","triggering_labels":${jsonTextOf(firing.labels)},"triggering_firings":[${children.join()}],"triggering_event":${this.event(firing.eventId) ?? 'null'},"triggering_value":null}` as JsonText;
   }
+}
+
+function keyOf({ parentId, childId }: StoredFiring) {
+  return { parent_trigger_id: parentId, child_trigger_id: childId };
 }
 
 function eventIdsOf(firing: Firing): string[] {
@@ -88,9 +93,9 @@ export async function writeFirings(
   const printer = new Printer(tx, events);
   await printer.load([...firings, ...left.map(([, firing]) => firing)]);
   await writeTriggered(context, tx, firings, printer);
-  for (const firing of gone) await dropFiring(tx, firing);
+  for (const firing of gone) await childFirings.removeAll(tx, keyOf(firing));
   for (const [parentId, firing] of left) {
-    await storeFiring(tx, {
+    await tx.run(storeFiring, {
       parent_trigger_id: parentId,
       child_trigger_id: firing.trigger.id,
       automation_id: firing.trigger.automation.id,

@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { BadRequest, Conflict, IntegrityConflict, NotFound } from '../../../errors.ts';
-import { recordEvent } from '../../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../../id.ts';
+import { BadRequest, Conflict, found, IntegrityConflict } from '../../../errors.ts';
+import { type Change, recordChange, relatedResource } from '../../../events/record-change.ts';
+import { newId } from '../../../id.ts';
 import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../../json.ts';
 import { requireDocuments } from '../../lookups/block-documents.ts';
 import { forgetDeletedResultStorage } from '../result-storage.ts';
-import { missingBlockSchema } from '../schemas/operations.ts';
-import { findBlockSchema } from '../schemas/queries.ts';
-import { findBlockType } from '../types/queries.ts';
+import { MISSING as MISSING_SCHEMA } from '../schemas/operations.ts';
+import { blockSchemas } from '../schemas/queries.ts';
+import { blockTypes } from '../types/queries.ts';
 import {
   nestedDocumentsOf,
   type References,
@@ -16,17 +16,12 @@ import {
   type SeparatedData,
   separateReferences,
 } from './nested.ts';
-import {
-  type BlockDocumentRow,
-  deleteBlockDocumentRow,
-  findBlockDocument,
-  insertBlockDocumentIfAbsent,
-  replaceReferences,
-  updateBlockDocumentRow,
-} from './queries.ts';
+import { type BlockDocumentRow, blockDocuments, replaceReferences } from './queries.ts';
 import { type BlockDocumentAnswer, readBlockDocument } from './read.ts';
 import type { BlockDocumentCreate, BlockDocumentUpdate } from './schema.ts';
 import { HIDDEN, restoreSecrets, secretPathsOf } from './secret-fields.ts';
+
+export const MISSING = 'Block document not found';
 
 /**
  * Throws NotFound for an unknown type, IntegrityConflict for an unknown schema or nested document, BadRequest for an
@@ -35,20 +30,20 @@ import { HIDDEN, restoreSecrets, secretPathsOf } from './secret-fields.ts';
 export function createBlockDocument(context: Context, input: BlockDocumentCreate): Promise<BlockDocumentAnswer> {
   const separated = separateReferences(parseObject(input.data ?? ('{}' as JsonText)));
   return context.transaction(async (tx) => {
-    const type = await findBlockType(tx, input.block_type_id);
-    if (!type) throw new NotFound(`Block type ${input.block_type_id} not found.`);
-    if (!(await findBlockSchema(tx, input.block_schema_id))) throw new IntegrityConflict();
+    const { block_type_id, block_schema_id } = input;
+    found(await blockTypes.first(tx, { id: block_type_id }), `Block type ${block_type_id} not found.`);
+    if (!(await blockSchemas.first(tx, { id: block_schema_id }))) throw new IntegrityConflict();
     const references = readReferences(separated);
     await requireDocuments(tx, [...references.values()]);
-    const row = await insertBlockDocumentIfAbsent(tx, {
+    const row = await blockDocuments.insertUnlessThere(tx, {
       id: newId(),
       created: context.now,
       updated: context.now,
       name: input.name || `anonymous-${newId()}`,
       encrypted_data: context.server.encryption.encrypt(jsonTextOf(separated.values)),
       is_anonymous: input.is_anonymous,
-      block_type_id: type.id,
-      block_schema_id: input.block_schema_id,
+      block_type_id,
+      block_schema_id,
     });
     if (!row) throw new Conflict('Block already exists');
     await replaceReferences(tx, row.id, references);
@@ -68,19 +63,17 @@ const NO_DATA = '{}' as JsonText;
 export function updateBlockDocument(context: Context, id: string, input: BlockDocumentUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.lock('block_document', id);
-    const row = await findBlockDocument(tx, id);
-    if (!row) throw missingBlockDocument();
+    const row = found(await blockDocuments.first(tx, { id }), MISSING);
     const given = input.data ?? (input.merge_existing_data === false ? NO_DATA : undefined);
     const separated = given && separateReferences(parseObject(given));
     const block_schema_id = given ? await chosenSchema(tx, row, input.block_schema_id ?? null) : row.block_schema_id;
     const data = separated && (await changedData(context, tx, row, separated, input));
-    const updated = await updateBlockDocumentRow(tx, {
-      id,
-      updated: data ? context.now : row.updated,
+    const change = {
       block_schema_id,
-      encrypted_data: data ? context.server.encryption.encrypt(jsonTextOf(data.values)) : row.encrypted_data,
-    });
-    if (!updated) throw missingBlockDocument();
+      updated: data ? context.now : row.updated,
+      encrypted_data: data && context.server.encryption.encrypt(jsonTextOf(data.values)),
+    };
+    const updated = found(await blockDocuments.change(tx, { id }, change), MISSING);
     if (data) await replaceReferences(tx, id, data.references);
     await recordDocumentEvent(context, tx, 'updated', updated);
   });
@@ -89,22 +82,16 @@ export function updateBlockDocument(context: Context, id: string, input: BlockDo
 /** Throws NotFound. Documents that nested this one lose it. */
 export function deleteBlockDocument(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const row = await findBlockDocument(tx, id);
-    if (!row) throw missingBlockDocument();
+    const row = found(await blockDocuments.first(tx, { id }), MISSING);
     await recordDocumentEvent(context, tx, 'deleted', row);
-    await deleteBlockDocumentRow(tx, id);
+    await blockDocuments.removeAll(tx, { id });
     await forgetDeletedResultStorage(tx);
   });
 }
 
-export function missingBlockDocument(): NotFound {
-  return new NotFound('Block document not found');
-}
-
 async function chosenSchema(tx: Tx, row: BlockDocumentRow, id: string | null): Promise<string> {
   if (id === null || id === row.block_schema_id) return row.block_schema_id;
-  const schema = await findBlockSchema(tx, id);
-  if (!schema) throw missingBlockSchema();
+  const schema = found(await blockSchemas.first(tx, { id }), MISSING_SCHEMA);
   if (schema.block_type_id !== row.block_type_id) {
     throw new BadRequest('Must migrate block document to a block schema of the same block type.');
   }
@@ -121,7 +108,7 @@ async function changedData(
   const references = readReferences(separated);
   await requireDocuments(tx, [...references.values()]);
   await refuseCycles(tx, row.id, references);
-  const schema = await findBlockSchema(tx, row.block_schema_id);
+  const schema = await blockSchemas.first(tx, { id: row.block_schema_id });
   const shown = parseObject((await readBlockDocument(context, tx, row, true)).data);
   const restored = restoreSecrets(separated.values, shown, schema ? secretPathsOf(schema.fields) : []);
   if (!merge) return { values: restored, references };
@@ -144,7 +131,7 @@ async function refuseCycles(tx: Tx, parent: string, references: References): Pro
 async function recordDocumentEvent(
   context: Context,
   tx: Tx,
-  change: 'created' | 'updated' | 'deleted',
+  change: Change,
   row: BlockDocumentRow,
 ): Promise<BlockDocumentAnswer> {
   const document = await readBlockDocument(context, tx, row, false);
@@ -153,31 +140,18 @@ async function recordDocumentEvent(
   const texts = Object.entries(parseObject(document.data)).filter(
     ([, value]) => typeof value === 'string' && value !== HIDDEN,
   );
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.block-document.${change}`,
-    resource: { 'prefect.resource.id': `prefect.block-document.${row.id}`, 'prefect.resource.name': row.name },
-    related: [
-      {
-        'prefect.resource.id': `prefect.block-type.${row.block_type_id}`,
-        'prefect.resource.role': 'block-type',
-        'prefect.resource.name': type?.name ?? '',
-      },
-      {
-        'prefect.resource.id': `prefect.block-schema.${row.block_schema_id}`,
-        'prefect.resource.role': 'block-schema',
-      },
-    ],
-    payload: jsonTextOf({
-      name: row.name,
-      data: Object.fromEntries(texts),
-      block_schema: {
-        capabilities: schema ? parseJson(schema.capabilities) : [],
-        block_type: { id: row.block_type_id, name: type?.name ?? '' },
-      },
-    }),
-    follows: null,
+  const { block_type_id, block_schema_id, name } = row;
+  const payload = jsonTextOf({
+    name,
+    data: Object.fromEntries(texts),
+    block_schema: {
+      capabilities: schema ? parseJson(schema.capabilities) : [],
+      block_type: { id: block_type_id, name: type?.name ?? '' },
+    },
   });
+  await recordChange(context, tx, 'block-document', change, row, payload, [
+    { ...relatedResource('block-type', block_type_id), 'prefect.resource.name': type?.name ?? '' },
+    relatedResource('block-schema', block_schema_id),
+  ]);
   return document;
 }

@@ -1,9 +1,10 @@
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { listQuery, pageLimit, partOf } from '../../filters/pagination.ts';
-import { createBlockDocument, deleteBlockDocument, missingBlockDocument, updateBlockDocument } from './operations.ts';
-import { countBlockDocuments, findBlockDocument, listBlockDocuments } from './queries.ts';
+import { createBlockDocument, deleteBlockDocument, MISSING, updateBlockDocument } from './operations.ts';
+import { blockDocuments, countBlockDocuments, listBlockDocuments } from './queries.ts';
 import { readBlockDocuments, readForCaller } from './read.ts';
 import {
   BlockDocument,
@@ -63,8 +64,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     query: secretsQuery,
     answers: BlockDocument,
     handler: async ({ context, path, query }) => {
-      const row = await findBlockDocument(context.db, path.id);
-      if (!row) throw missingBlockDocument();
+      const row = found(await blockDocuments.first(context.db, path), MISSING);
       const [document] = await readForCaller(context, [row], query.include_secrets);
       return document;
     },

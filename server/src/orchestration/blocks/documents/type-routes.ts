@@ -1,11 +1,12 @@
 /** The documents of a block type. */
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { missingBlockType } from '../types/operations.ts';
-import { findBlockTypeBySlug } from '../types/queries.ts';
-import { missingBlockDocument } from './operations.ts';
-import { findBlockDocumentByName, listBlockDocuments } from './queries.ts';
+import { MISSING as MISSING_TYPE } from '../types/operations.ts';
+import { blockTypes } from '../types/queries.ts';
+import { MISSING } from './operations.ts';
+import { blockDocuments, listBlockDocuments } from './queries.ts';
 import { readForCaller } from './read.ts';
 import { BlockDocument, secretsQuery } from './schema.ts';
 
@@ -22,7 +23,7 @@ export const blockTypeDocumentRoutes: readonly Route[] = [
       query: secretsQuery,
       answers: Type.Array(BlockDocument),
       handler: async ({ context, path, query }) => {
-        const { slug } = (await findBlockTypeBySlug(context.db, path.slug)) ?? missing();
+        const { slug } = found(await blockTypes.first(context.db, path), MISSING_TYPE);
         const filters = { block_types: { slug: { any_: [slug] } } };
         const all = { sort: 'NAME_ASC', limit: undefined, offset: 0 } as const;
         const rows = await listBlockDocuments(context.db, filters, all);
@@ -40,17 +41,12 @@ export const blockTypeDocumentRoutes: readonly Route[] = [
       query: secretsQuery,
       answers: BlockDocument,
       handler: async ({ context, path, query }) => {
-        const type = await findBlockTypeBySlug(context.db, path.slug);
-        const key = type && { block_type_id: type.id, name: path.block_document_name };
-        const row = key && (await findBlockDocumentByName(context.db, key));
-        if (!row) throw missingBlockDocument();
+        const { id } = found(await blockTypes.first(context.db, { slug: path.slug }), MISSING);
+        const key = { block_type_id: id, name: path.block_document_name };
+        const row = found(await blockDocuments.first(context.db, key), MISSING);
         const [document] = await readForCaller(context, [row], query.include_secrets);
         return document;
       },
     },
   ),
 ];
-
-function missing(): never {
-  throw missingBlockType();
-}

@@ -10,9 +10,9 @@ import { Conflict } from '../../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { createBlockDocument } from '../documents/operations.ts';
 import { blockSchemaChecksum } from '../schemas/checksum.ts';
-import { findBlockSchemaByChecksum } from '../schemas/queries.ts';
+import { blockSchemas } from '../schemas/queries.ts';
 import { installCollection } from '../types/block-collection.ts';
-import { findBlockTypeBySlug } from '../types/queries.ts';
+import { blockTypes } from '../types/queries.ts';
 
 /** Slug of the type. */
 export const MEMBER_EMAIL = 'member-email';
@@ -73,8 +73,8 @@ async function installType(inside: Context): Promise<{ block_type_id: string; bl
   const schema = { type: MEMBER_EMAIL, version: VERSION, checksum, capabilities: ['notify'], fields, references: [] };
   await installCollection(inside, { types: [type], schemas: [schema] });
   const [storedType, storedSchema] = [
-    await findBlockTypeBySlug(inside.db, MEMBER_EMAIL),
-    await findBlockSchemaByChecksum(inside.db, checksum, VERSION),
+    await blockTypes.first(inside.db, { slug: MEMBER_EMAIL }),
+    await blockSchemas.first(inside.db, { checksum, version: VERSION }),
   ];
   if (!storedType || !storedSchema) throw new Error('The block for mail was not installed.');
   return { block_type_id: storedType.id, block_schema_id: storedSchema.id };

@@ -1,12 +1,14 @@
 import type { Context } from '../../../context.ts';
-import { Forbidden, NotFound } from '../../../errors.ts';
+import { Forbidden, found } from '../../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { forgetDeletedResultStorage } from '../result-storage.ts';
-import { findBlockType } from '../types/queries.ts';
-import { deleteBlockSchemaRow, findBlockSchema } from './queries.ts';
+import { blockTypes } from '../types/queries.ts';
+import { blockSchemas } from './queries.ts';
 import { type BlockSchemaAnswer, readBlockSchema } from './read.ts';
 import { registerBlockSchema } from './register.ts';
 import type { BlockSchemaCreate } from './schema.ts';
+
+export const MISSING = 'Block schema not found';
 
 /**
  * Creates a schema, or returns the stored one with the same checksum and version. Throws NotFound for an unknown type,
@@ -17,11 +19,11 @@ export function createBlockSchema(
   input: BlockSchemaCreate,
 ): Promise<{ schema: BlockSchemaAnswer; isNew: boolean }> {
   return context.transaction(async (tx) => {
-    const type = await findBlockType(tx, input.block_type_id);
-    if (!type) throw new NotFound(`Block type ${input.block_type_id} not found.`);
+    const { block_type_id } = input;
+    found(await blockTypes.first(tx, { id: block_type_id }), `Block type ${block_type_id} not found.`);
     const { schema, isNew } = await registerBlockSchema(context, tx, {
       fields: parseObject(input.fields ?? ('{}' as JsonText)),
-      block_type_id: type.id,
+      block_type_id,
       capabilities: jsonTextOf(input.capabilities ?? []),
       version: input.version,
     });
@@ -32,15 +34,10 @@ export function createBlockSchema(
 /** Deletes the schema with its documents. Throws NotFound, and Forbidden for a schema of a protected type. */
 export function deleteBlockSchema(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const schema = await findBlockSchema(tx, id);
-    if (!schema) throw missingBlockSchema();
-    const type = await findBlockType(tx, schema.block_type_id);
+    const schema = found(await blockSchemas.first(tx, { id }), MISSING);
+    const type = await blockTypes.first(tx, { id: schema.block_type_id });
     if (type?.is_protected) throw new Forbidden('Block schemas for protected block types cannot be deleted.');
-    await deleteBlockSchemaRow(tx, id);
+    await blockSchemas.removeAll(tx, { id });
     await forgetDeletedResultStorage(tx);
   });
-}
-
-export function missingBlockSchema(): NotFound {
-  return new NotFound('Block schema not found');
 }

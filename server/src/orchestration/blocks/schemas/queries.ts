@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
-import { deleteById, selectById } from '../../../database/by-id.ts';
 import { compileFilter, type Filter } from '../../../database/filters.ts';
-import { rowOf, statement } from '../../../database/statement.ts';
-import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
+import { rows } from '../../../database/rows.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Db } from '../../../database/store.ts';
+import type { Row } from '../../../database/tables.ts';
 import type { JsonText } from '../../../json.ts';
 import { AnswerBytes } from '../answer-bytes.ts';
 import { blockSchemaFields } from '../block-filters.ts';
 
 export type BlockSchemaRow = Row<'block_schema'>;
 
-const schemaById = selectById('block_schema');
+/** Deleting a schema deletes its documents. */
+export const blockSchemas = rows('block_schema');
+export const schemaReferences = rows('block_schema_reference');
 
 const newestByChecksum = statement<{ checksum: string }, BlockSchemaRow>((query, given) =>
   query
@@ -22,36 +24,9 @@ const newestByChecksum = statement<{ checksum: string }, BlockSchemaRow>((query,
     .limit(1),
 );
 
-const byChecksumAndVersion = statement<{ checksum: string; version: string }, BlockSchemaRow>((query, given) =>
-  query
-    .selectFrom('block_schema')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('checksum', '=', given.checksum)
-    .where('version', '=', given.version),
-);
-
-const insertIfAbsent = statement<NewRow<'block_schema'>, BlockSchemaRow>((query, given) =>
-  query
-    .insertInto('block_schema')
-    .values(rowOf('block_schema', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'checksum', 'version']).doNothing())
-    .returningAll(),
-);
-
-const insertReference = statement<NewRow<'block_schema_reference'>, unknown>((query, given) =>
-  query.insertInto('block_schema_reference').values(rowOf('block_schema_reference', given)),
-);
-
-const deleteSchema = deleteById('block_schema');
-
 const capabilitySets = statement<Record<never, never>, { capabilities: JsonText }>((query, given) =>
   query.selectFrom('block_schema').select('capabilities').distinct().where('workspace', '=', given.workspace),
 );
-
-export function findBlockSchema(db: Db, id: string): Promise<BlockSchemaRow | undefined> {
-  return db.first(schemaById, { id });
-}
 
 /** The newest schema with the checksum; with a version, only in that version. */
 export function findBlockSchemaByChecksum(
@@ -60,30 +35,16 @@ export function findBlockSchemaByChecksum(
   version?: string | null,
 ): Promise<BlockSchemaRow | undefined> {
   return typeof version === 'string'
-    ? db.first(byChecksumAndVersion, { checksum, version })
+    ? blockSchemas.first(db, { checksum, version })
     : db.first(newestByChecksum, { checksum });
 }
 
 /** Throws Unprocessable when they have more bytes than one answer may. */
 export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<BlockSchemaRow[]> {
   if (ids.length === 0) return [];
-  const rows = sql`from block_schema where block_schema."workspace" = ${db.workspace}
+  const matching = sql`from block_schema where block_schema."workspace" = ${db.workspace}
       and ${db.dialect.oneOf(sql`block_schema.id`, ids, 'uuid')}`;
-  return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows, long: ['block_schema.fields'] });
-}
-
-/** Undefined when this version of the checksum exists: the unique index decides. */
-export function insertBlockSchemaIfAbsent(tx: Tx, schema: NewRow<'block_schema'>): Promise<BlockSchemaRow | undefined> {
-  return tx.first(insertIfAbsent, schema);
-}
-
-export async function insertBlockSchemaReference(tx: Tx, reference: NewRow<'block_schema_reference'>): Promise<void> {
-  await tx.run(insertReference, reference);
-}
-
-/** Deletes the schema and, through its foreign keys, its documents. */
-export async function deleteBlockSchemaRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteSchema, { id });
+  return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows: matching, long: ['block_schema.fields'] });
 }
 
 /** Newest first. Throws Unprocessable when they have more bytes than one answer may. */
@@ -92,10 +53,10 @@ export async function listBlockSchemas(
   filter: Filter | null | undefined,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<BlockSchemaRow[]> {
-  const rows = sql`from block_schema where block_schema."workspace" = ${db.workspace}
+  const matching = sql`from block_schema where block_schema."workspace" = ${db.workspace}
       and ${compileFilter(filter, blockSchemaFields, db.dialect)}
       order by block_schema.created desc, block_schema.id limit ${page.limit} offset ${page.offset}`;
-  return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows, long: ['block_schema.fields'] });
+  return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows: matching, long: ['block_schema.fields'] });
 }
 
 /** Every list of capabilities that schemas have, once. */
@@ -119,7 +80,7 @@ export async function listNestedSchemas(
   parents: readonly string[],
   left: AnswerBytes,
 ): Promise<NestedSchemaRow[]> {
-  const rows = sql`from block_schema_reference reference
+  const matching = sql`from block_schema_reference reference
       join block_schema nested on nested.workspace = reference.workspace
         and nested.id = reference.reference_block_schema_id
       join block_type on block_type.workspace = nested.workspace and block_type.id = nested.block_type_id
@@ -128,7 +89,7 @@ export async function listNestedSchemas(
   return left.read(db, {
     columns: sql`reference.parent_block_schema_id as parent, reference.name, nested.id, nested.checksum,
         nested.fields, block_type.slug`,
-    rows,
+    rows: matching,
     long: ['nested.fields'],
     order: sql`order by reference.parent_block_schema_id, reference.position`,
   });

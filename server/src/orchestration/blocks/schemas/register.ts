@@ -5,15 +5,10 @@ import { Conflict, Unprocessable } from '../../../errors.ts';
 import { newId } from '../../../id.ts';
 import { isJsonObject, type JsonText, jsonTextOf } from '../../../json.ts';
 import { addMicroseconds } from '../../../time.ts';
-import { findBlockTypeBySlug } from '../types/queries.ts';
+import { blockTypes } from '../types/queries.ts';
 import { blockSchemaChecksum } from './checksum.ts';
 import { isBlockDefinition, type JsonFields, withPlainDefinitions } from './definitions.ts';
-import {
-  type BlockSchemaRow,
-  findBlockSchemaByChecksum,
-  insertBlockSchemaIfAbsent,
-  insertBlockSchemaReference,
-} from './queries.ts';
+import { type BlockSchemaRow, blockSchemas, findBlockSchemaByChecksum, schemaReferences } from './queries.ts';
 
 export interface NewBlockSchema {
   /** Default: a new one. */
@@ -78,7 +73,7 @@ class Registration {
     const checksum = blockSchemaChecksum(schema.fields);
     const { block_schema_references: _, ...fields } = withPlainDefinitions(schema.fields);
     const created = addMicroseconds(this.#context.now, this.#inserted);
-    const inserted = await insertBlockSchemaIfAbsent(this.#tx, {
+    const inserted = await blockSchemas.insertUnlessThere(this.#tx, {
       id: schema.id ?? newId(),
       created,
       updated: created,
@@ -95,7 +90,7 @@ class Registration {
     }
     this.#inserted++;
     for (const [position, reference] of referencesIn(schema.fields).entries()) {
-      await insertBlockSchemaReference(this.#tx, {
+      await schemaReferences.insert(this.#tx, {
         parent_block_schema_id: inserted.id,
         name: reference.name,
         position,
@@ -107,7 +102,7 @@ class Registration {
 
   /** The id of the schema of a nested block. */
   async #nestedSchema(parent: NewBlockSchema, { slug, checksum }: Reference): Promise<string> {
-    const type = await findBlockTypeBySlug(this.#tx, slug);
+    const type = await blockTypes.first(this.#tx, { slug });
     if (!type) {
       throw new Conflict(
         `Cannot create block schema because block type '${slug}' was not found.Did you forget to register the block type?`,

@@ -1,14 +1,15 @@
 import type { Context } from '../../../context.ts';
+import { found } from '../../../errors.ts';
 import { created, ok, type Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { parseJson } from '../../../json.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
-import { createBlockSchema, deleteBlockSchema, missingBlockSchema } from './operations.ts';
+import { createBlockSchema, deleteBlockSchema, MISSING } from './operations.ts';
 import {
   type BlockSchemaRow,
-  findBlockSchema,
+  blockSchemas,
   findBlockSchemaByChecksum,
   listBlockSchemas,
   listCapabilitySets,
@@ -55,7 +56,7 @@ export const blockSchemaRoutes: readonly Route[] = [
     summary: 'Read a block schema',
     description: 'One schema by id. 404 when there is none.',
     responses: { 200: BlockSchema },
-    handler: async ({ context, path }) => answer(context, await findBlockSchema(context.db, path.id)),
+    handler: async ({ context, path }) => answer(context, await blockSchemas.first(context.db, path)),
   }),
   remove('/block_schemas/{id}', 'delete_block_schema_block_schemas__id__delete', {
     summary: 'Delete a block schema',
@@ -84,6 +85,5 @@ export const blockSchemaRoutes: readonly Route[] = [
 ];
 
 async function answer(context: Context, schema: BlockSchemaRow | undefined) {
-  if (!schema) throw missingBlockSchema();
-  return ok(await readBlockSchema(context.db, schema));
+  return ok(await readBlockSchema(context.db, found(schema, MISSING)));
 }

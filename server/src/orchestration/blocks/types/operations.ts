@@ -1,18 +1,14 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { Conflict, Forbidden, NotFound } from '../../../errors.ts';
-import { recordEvent } from '../../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../../id.ts';
+import { Conflict, Forbidden, found } from '../../../errors.ts';
+import { type Change, recordChange } from '../../../events/record-change.ts';
+import { newId } from '../../../id.ts';
 import { jsonTextOf } from '../../../json.ts';
 import { forgetDeletedResultStorage } from '../result-storage.ts';
-import {
-  type BlockTypeRow,
-  deleteBlockTypeRow,
-  findBlockType,
-  insertBlockTypeIfAbsent,
-  updateBlockTypeRow,
-} from './queries.ts';
+import { type BlockTypeRow, blockTypes } from './queries.ts';
 import type { BlockTypeCreate, BlockTypeUpdate } from './schema.ts';
+
+export const MISSING = 'Block type not found';
 
 /** Throws Forbidden for a reserved name, Conflict when the slug is taken. Names need not be unique. */
 export function createBlockType(context: Context, input: BlockTypeCreate): Promise<BlockTypeRow> {
@@ -20,7 +16,7 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
     throw new Forbidden("Block type names beginning with 'Prefect' are reserved.");
   }
   return context.transaction(async (tx) => {
-    const type = await insertBlockTypeIfAbsent(tx, {
+    const type = await blockTypes.insertUnlessThere(tx, {
       id: newId(),
       created: context.now,
       updated: context.now,
@@ -33,7 +29,7 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
       is_protected: false,
     });
     if (!type) throw new Conflict(`Block type with name "${input.name}" already exists`);
-    await recordTypeEvent(context, tx, 'created', type);
+    await record(context, tx, 'created', type);
     return type;
   });
 }
@@ -41,12 +37,9 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
 /** Changes what is given, of protected types too. Throws NotFound. */
 export function updateBlockType(context: Context, id: string, input: BlockTypeUpdate): Promise<void> {
   return context.transaction(async (tx) => {
-    const stored = await findBlockType(tx, id);
-    if (!stored) throw missingBlockType();
-    if (isWhollyEqual(input, stored)) return;
-    const type = await updateBlockTypeRow(tx, id, { ...withTrimmedAddresses(input), updated: context.now });
-    if (!type) throw missingBlockType();
-    await recordTypeEvent(context, tx, 'updated', type);
+    if (isWhollyEqual(input, found(await blockTypes.first(tx, { id }), MISSING))) return;
+    const change = { ...withTrimmedAddresses(input), updated: context.now };
+    await record(context, tx, 'updated', found(await blockTypes.change(tx, { id }, change), MISSING));
   });
 }
 
@@ -71,17 +64,12 @@ function withTrimmedAddresses(input: BlockTypeUpdate): BlockTypeUpdate {
 /** Deletes the type with its schemas and documents. Throws NotFound, and Forbidden for a protected one. */
 export function deleteBlockType(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    const type = await findBlockType(tx, id);
-    if (!type) throw missingBlockType();
+    const type = found(await blockTypes.first(tx, { id }), MISSING);
     if (type.is_protected) throw new Forbidden('protected block types cannot be deleted.');
-    await deleteBlockTypeRow(tx, id);
+    await blockTypes.removeAll(tx, { id });
     await forgetDeletedResultStorage(tx);
-    await recordTypeEvent(context, tx, 'deleted', type);
+    await record(context, tx, 'deleted', type);
   });
-}
-
-export function missingBlockType(): NotFound {
-  return new NotFound('Block type not found');
 }
 
 /** The reference escapes the texts of a new type, but not those of a changed one; clients compare them. */
@@ -89,19 +77,8 @@ function escaped(text: string | null | undefined): string | null {
   return text?.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') ?? null;
 }
 
-async function recordTypeEvent(
-  context: Context,
-  tx: Tx,
-  change: 'created' | 'updated' | 'deleted',
-  { id, name, slug, logo_url, documentation_url, description, code_example, is_protected }: BlockTypeRow,
-): Promise<void> {
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.block-type.${change}`,
-    resource: { 'prefect.resource.id': `prefect.block-type.${id}`, 'prefect.resource.name': name },
-    related: [],
-    payload: jsonTextOf({ name, slug, logo_url, documentation_url, description, code_example, is_protected }),
-    follows: null,
-  });
+function record(context: Context, tx: Tx, change: Change, type: BlockTypeRow): Promise<void> {
+  const { name, slug, logo_url, documentation_url, description, code_example, is_protected } = type;
+  const payload = { name, slug, logo_url, documentation_url, description, code_example, is_protected };
+  return recordChange(context, tx, 'block-type', change, type, jsonTextOf(payload));
 }

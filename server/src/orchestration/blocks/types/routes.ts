@@ -1,11 +1,12 @@
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
 import { installSystemBlockTypes } from './block-collection.ts';
-import { createBlockType, deleteBlockType, missingBlockType, updateBlockType } from './operations.ts';
-import { findBlockType, findBlockTypeBySlug, listBlockTypes } from './queries.ts';
+import { createBlockType, deleteBlockType, MISSING, updateBlockType } from './operations.ts';
+import { blockTypes, listBlockTypes } from './queries.ts';
 import { BlockType, BlockTypeCreate, BlockTypeUpdate, blockTypeBodies } from './schema.ts';
 
 const { get, search, post, patch, remove } = routesOf('Block types', 'blocks');
@@ -55,7 +56,7 @@ export const blockTypeRoutes: readonly Route[] = [
     summary: 'Read a block type',
     description: 'One block type by id. 404 when there is none.',
     answers: BlockType,
-    handler: async ({ context, path }) => (await findBlockType(context.db, path.id)) ?? missing(),
+    handler: async ({ context, path }) => found(await blockTypes.first(context.db, path), MISSING),
   }),
   patch('/block_types/{id}', 'update_block_type_block_types__id__patch', {
     summary: 'Update a block type',
@@ -72,10 +73,6 @@ export const blockTypeRoutes: readonly Route[] = [
     summary: 'Read a block type by slug',
     description: 'One block type by its slug. 404 when there is none.',
     answers: BlockType,
-    handler: async ({ context, path }) => (await findBlockTypeBySlug(context.db, path.slug)) ?? missing(),
+    handler: async ({ context, path }) => found(await blockTypes.first(context.db, path), MISSING),
   }),
 ];
-
-function missing(): never {
-  throw missingBlockType();
-}

@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
 import { newId } from '../../../id.ts';
 import type { Timestamp } from '../../../time.ts';
-import { type LimitInUse, leasedSlots } from './queries.ts';
+import { type LimitInUse, leasedSlots, limits } from './queries.ts';
 
 const PREFIX = 'deployment:';
 const DEFAULT_OCCUPANCY_SECONDS = 2;
@@ -29,10 +29,6 @@ const upsertLimit = statement<NewRow<'concurrency_limit'>, { id: string }>((quer
     .returning('id'),
 );
 
-const deleteByName = statement<{ name: string }, unknown>((query, given) =>
-  query.deleteFrom('concurrency_limit').where('workspace', '=', given.workspace).where('name', '=', given.name),
-);
-
 const deleteOther = statement<{ name: string; kept: string }, unknown>((query, given) =>
   query
     .deleteFrom('concurrency_limit')
@@ -41,24 +37,13 @@ const deleteOther = statement<{ name: string; kept: string }, unknown>((query, g
     .where('id', '<>', given.kept),
 );
 
-const deleteOfFlow = statement<{ flow_id: string }, unknown>(
+/** The own limits of a flow's deployments. Run it before the flow's deployments are deleted. */
+export const deleteOwnLimitsOfFlow = statement<{ flow_id: string }, unknown>(
   (_query, given) =>
     sql`delete from concurrency_limit where "workspace" = ${given.workspace} and name in
       (select ${sql.lit(PREFIX)} || deployment.id from deployment
         where deployment."workspace" = ${given.workspace} and deployment.flow_id = ${given.flow_id})`,
 );
-
-const idOfLimit = statement<{ id: string }, { id: string }>((query, given) =>
-  query
-    .selectFrom('concurrency_limit')
-    .select('id')
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id),
-);
-
-export async function hasLimit(db: Db, id: string): Promise<boolean> {
-  return (await db.first(idOfLimit, { id })) !== undefined;
-}
 
 /** Limits by id, with their slots in use. */
 export async function limitsById(
@@ -97,10 +82,5 @@ export async function setOwnLimit(context: Context, tx: Tx, deploymentId: string
 /** Deletes the deployment's own limit, unless it is `kept`. */
 export async function deleteOwnLimit(tx: Tx, deploymentId: string, kept?: string | null): Promise<void> {
   const name = PREFIX + deploymentId;
-  await (kept ? tx.run(deleteOther, { name, kept }) : tx.run(deleteByName, { name }));
-}
-
-/** The own limits of a flow's deployments. Read them before deleting the flow, which deletes its deployments. */
-export async function deleteOwnLimitsOfFlow(tx: Tx, flow_id: string): Promise<void> {
-  await tx.run(deleteOfFlow, { flow_id });
+  await (kept ? tx.run(deleteOther, { name, kept }) : limits.removeAll(tx, { name }));
 }

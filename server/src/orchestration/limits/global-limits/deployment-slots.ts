@@ -75,7 +75,8 @@ export class DeploymentSlots {
     const held = await this.renew();
     if (held) return { lease: held };
     const { concurrency_limit_id, id } = this.#run;
-    const limit = concurrency_limit_id === null ? undefined : await lockLimit(this.#tx, concurrency_limit_id);
+    const limit =
+      concurrency_limit_id === null ? undefined : await this.#tx.first(lockLimit, { id: concurrency_limit_id });
     if (!limit?.active) return 'unlimited';
     if (limit.limit <= 0) return 'never';
     const lease = newLease(this.#context, {

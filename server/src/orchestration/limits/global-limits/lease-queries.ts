@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { deleteReturningById } from '../../../database/by-id.ts';
+import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -8,7 +8,11 @@ import type { Timestamp } from '../../../time.ts';
 export type LeaseRow = Row<'concurrency_lease'>;
 export type SlotRow = Row<'concurrency_slot'>;
 
-const insertOne = statement<NewRow<'concurrency_lease'>, unknown>((query, given) =>
+/** Deleting a lease deletes its slots. */
+export const leases = rows('concurrency_lease');
+export const slots = rows('concurrency_slot');
+
+export const insertLease = statement<NewRow<'concurrency_lease'>, unknown>((query, given) =>
   query.insertInto('concurrency_lease').values(rowOf('concurrency_lease', given)),
 );
 
@@ -22,7 +26,7 @@ const insertUnlessKnown = statement<NewRow<'concurrency_lease'> & { names: strin
         and name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted))`,
 );
 
-const insertSlotRow = statement<NewRow<'concurrency_slot'>, unknown>((query, given) =>
+export const insertSlots = statement<NewRow<'concurrency_slot'>, unknown>((query, given) =>
   query.insertInto('concurrency_slot').values(rowOf('concurrency_slot', given)),
 );
 
@@ -35,7 +39,7 @@ const extend = statement<{ id: string; now: Timestamp; expires_at: Timestamp }, 
     .where('expires_at', '>', given.now),
 );
 
-const slotsOfOne = statement<{ lease_id: string }, SlotRow>((query, given) =>
+export const slotsOfLease = statement<{ lease_id: string }, SlotRow>((query, given) =>
   query
     .selectFrom('concurrency_slot')
     .selectAll()
@@ -43,9 +47,8 @@ const slotsOfOne = statement<{ lease_id: string }, SlotRow>((query, given) =>
     .where('lease_id', '=', given.lease_id),
 );
 
-const deleteOne = deleteReturningById('concurrency_lease');
-
-const lockOne = statement<{ id: string }, LeaseRow>(
+/** Locked until the transaction ends, so that it is not renewed or ended. Undefined when it is gone. */
+export const lockLease = statement<{ id: string }, LeaseRow>(
   (_query, given, dialect) =>
     sql<LeaseRow>`select * from concurrency_lease where "workspace" = ${given.workspace} and id = ${given.id}
       ${dialect.forUpdate}`,
@@ -87,23 +90,6 @@ const slotsOldestFirst = statement<{ concurrency_limit_id: string; now: Timestam
       where slot."workspace" = ${given.workspace} and slot.concurrency_limit_id = ${given.concurrency_limit_id}
         and lease.expires_at > ${given.now}
       order by lease.created, lease.id limit ${given.limit}`,
-);
-
-const setSlots = statement<Omit<SlotRow, 'workspace'>, unknown>((query, given) =>
-  query
-    .updateTable('concurrency_slot')
-    .set({ slots: given.slots })
-    .where('workspace', '=', given.workspace)
-    .where('lease_id', '=', given.lease_id)
-    .where('concurrency_limit_id', '=', given.concurrency_limit_id),
-);
-
-const deleteSlots = statement<Pick<SlotRow, 'lease_id' | 'concurrency_limit_id'>, unknown>((query, given) =>
-  query
-    .deleteFrom('concurrency_slot')
-    .where('workspace', '=', given.workspace)
-    .where('lease_id', '=', given.lease_id)
-    .where('concurrency_limit_id', '=', given.concurrency_limit_id),
 );
 
 const liveOfFlowRun = statement<{ flow_run_id: string; now: Timestamp }, { id: string }>((query, given) =>
@@ -170,10 +156,6 @@ export async function listExpiredLeases(db: Db, now: Timestamp, limit: number): 
   return (await db.all(expiredWithSlots, { now, limit })).map(({ id }) => id);
 }
 
-export async function insertLease(tx: Tx, lease: NewRow<'concurrency_lease'>): Promise<void> {
-  await tx.run(insertOne, lease);
-}
-
 /** Inserts the lease when no limit has one of the names. Otherwise does nothing and returns false. */
 export async function insertLeaseUnlessKnown(
   tx: Tx,
@@ -183,27 +165,9 @@ export async function insertLeaseUnlessKnown(
   return (await tx.run(insertUnlessKnown, { ...lease, names: JSON.stringify(names) })) > 0;
 }
 
-export async function insertSlots(tx: Tx, slot: NewRow<'concurrency_slot'>): Promise<void> {
-  await tx.run(insertSlotRow, slot);
-}
-
 /** False when the lease is gone or has expired by `now`. */
 export async function extendLease(tx: Tx, id: string, now: Timestamp, expires_at: Timestamp): Promise<boolean> {
   return (await tx.run(extend, { id, now, expires_at })) > 0;
-}
-
-export function slotsOfLease(tx: Tx, lease_id: string): Promise<SlotRow[]> {
-  return tx.all(slotsOfOne, { lease_id });
-}
-
-/** Deletes the lease and its slots. Undefined when it is gone. */
-export function deleteLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
-  return tx.first(deleteOne, { id });
-}
-
-/** The lease, locked until the transaction ends so that it is not renewed or ended. Undefined when it is gone. */
-export function lockLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
-  return tx.first(lockOne, { id });
 }
 
 /**
@@ -237,8 +201,9 @@ export async function takeFromLeases(
   let left = count;
   for (const slot of await tx.all(slotsOldestFirst, { concurrency_limit_id, now, limit: count })) {
     if (left <= 0) return;
-    if (slot.slots <= left) await tx.run(deleteSlots, slot);
-    else await tx.run(setSlots, { ...slot, slots: slot.slots - left });
+    const key = { lease_id: slot.lease_id, concurrency_limit_id };
+    if (slot.slots <= left) await slots.removeAll(tx, key);
+    else await slots.changeAll(tx, key, { slots: slot.slots - left });
     left -= slot.slots;
   }
 }

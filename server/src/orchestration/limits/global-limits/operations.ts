@@ -1,28 +1,21 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { IntegrityConflict, NotFound } from '../../../errors.ts';
-import { recordEvent } from '../../../events/record.ts';
-import { newId, newTimeOrderedId } from '../../../id.ts';
+import { found, IntegrityConflict } from '../../../errors.ts';
+import { type Change, recordChange } from '../../../events/record-change.ts';
+import { newId } from '../../../id.ts';
 import { floatText, type JsonText } from '../../../json.ts';
 import { countLeasedSlots, takeFromLeases } from './lease-queries.ts';
-import {
-  deleteLimitRow,
-  findLimit,
-  insertLimitIfAbsent,
-  type LimitInUse,
-  type LimitKey,
-  type LimitRow,
-  lockLimit,
-  updateLimitRow,
-} from './queries.ts';
+import { type LimitInUse, type LimitKey, type LimitRow, limits, lockLimit, updateLimitRow } from './queries.ts';
 import { type ConcurrencyLimitV2Create, type ConcurrencyLimitV2Update, DEFAULT_OCCUPANCY_SECONDS } from './schema.ts';
 import { settle } from './slots.ts';
+
+export const MISSING = 'Concurrency Limit not found';
 
 /** Throws IntegrityConflict when the name is taken. */
 export function createLimit(context: Context, input: ConcurrencyLimitV2Create): Promise<LimitInUse> {
   const { active_slots, ...given } = input;
   return context.transaction(async (tx) => {
-    const limit = await insertLimitIfAbsent(tx, {
+    const limit = await limits.insertUnlessThere(tx, {
       ...given,
       id: newId(),
       created: context.now,
@@ -43,9 +36,8 @@ export function createLimit(context: Context, input: ConcurrencyLimitV2Create): 
 export function updateLimit(context: Context, key: LimitKey, input: ConcurrencyLimitV2Update): Promise<void> {
   const { active_slots, ...given } = input;
   return context.transaction(async (tx) => {
-    const found = await findLimit(tx, key, context.now);
-    const limit = found && (await lockLimit(tx, found.id));
-    if (!limit) throw missingLimit();
+    const { id } = found(await limits.first(tx, key), MISSING);
+    const limit = found(await tx.first(lockLimit, { id }), MISSING);
     if (Object.values(input).includes(null)) throw new IntegrityConflict();
     const settled = await settle(context, tx, limit);
     const changed = { ...settled, ...(given as Partial<LimitRow>) };
@@ -54,7 +46,7 @@ export function updateLimit(context: Context, key: LimitKey, input: ConcurrencyL
       if (leased > active_slots) await takeFromLeases(tx, limit.id, context.now, leased - active_slots);
       changed.unleased_slots = Math.max(0, active_slots - leased);
     }
-    await updateLimitRow(tx, changed);
+    await tx.run(updateLimitRow, changed);
     await recordLimitEvent(context, tx, 'updated', changed);
   });
 }
@@ -62,31 +54,13 @@ export function updateLimit(context: Context, key: LimitKey, input: ConcurrencyL
 /** Deletes the limit. Leases that held its slots can still be renewed and ended. Throws NotFound. */
 export function deleteLimit(context: Context, key: LimitKey): Promise<void> {
   return context.transaction(async (tx) => {
-    const limit = await deleteLimitRow(tx, key);
-    if (!limit) throw missingLimit();
-    await recordLimitEvent(context, tx, 'deleted', limit);
+    await recordLimitEvent(context, tx, 'deleted', found(await limits.remove(tx, key), MISSING));
   });
-}
-
-export function missingLimit(): NotFound {
-  return new NotFound('Concurrency Limit not found');
 }
 
 /** Records the event of a created, changed or deleted limit, in the same transaction. */
-export async function recordLimitEvent(
-  context: Context,
-  tx: Tx,
-  change: 'created' | 'updated' | 'deleted',
-  { id, name, limit, active, slot_decay_per_second }: LimitRow,
-): Promise<void> {
-  await recordEvent(context, tx, {
-    id: newTimeOrderedId(),
-    occurred: context.now,
-    event: `prefect.concurrency-limit.${change}`,
-    resource: { 'prefect.resource.id': `prefect.concurrency-limit.${id}`, 'prefect.resource.name': name },
-    related: [],
-    payload:
-      `{"name":${JSON.stringify(name)},"limit":${limit},"active":${active},"slot_decay_per_second":${floatText(slot_decay_per_second)}}` as JsonText,
-    follows: null,
-  });
+export function recordLimitEvent(context: Context, tx: Tx, change: Change, row: LimitRow): Promise<void> {
+  const { name, limit, active, slot_decay_per_second: decay } = row;
+  const payload = `{"name":${JSON.stringify(name)},"limit":${limit},"active":${active},"slot_decay_per_second":${floatText(decay)}}`;
+  return recordChange(context, tx, 'concurrency-limit', change, row, payload as JsonText);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { deleteReturningById } from '../../../database/by-id.ts';
 import type { Expression, SqlDialect } from '../../../database/dialect.ts';
-import { rowOf, statement } from '../../../database/statement.ts';
+import { rows } from '../../../database/rows.ts';
+import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
@@ -43,15 +43,11 @@ const limitsByName = statement<{ now: Timestamp; limit: number; offset: number }
       order by name limit ${given.limit} offset ${given.offset}`,
 );
 
-const insertIfAbsent = statement<NewRow<'concurrency_limit'>, LimitRow>((query, given) =>
-  query
-    .insertInto('concurrency_limit')
-    .values(rowOf('concurrency_limit', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'name']).doNothing())
-    .returningAll(),
-);
+/** Deleting a limit deletes its slots; the leases stay. */
+export const limits = rows('concurrency_limit');
 
-const updateById = statement<Omit<NewRow<'concurrency_limit'>, 'created'>, unknown>((query, given) =>
+/** Stores the limit as given. Throws IntegrityConflict when another limit has the name. */
+export const updateLimitRow = statement<Omit<NewRow<'concurrency_limit'>, 'created'>, unknown>((query, given) =>
   query
     .updateTable('concurrency_limit')
     .set({
@@ -68,23 +64,17 @@ const updateById = statement<Omit<NewRow<'concurrency_limit'>, 'created'>, unkno
     .where('id', '=', given.id),
 );
 
-const deleteLimit = deleteReturningById('concurrency_limit');
-
-const deleteByName = statement<{ name: string }, LimitRow>((query, given) =>
-  query
-    .deleteFrom('concurrency_limit')
-    .where('workspace', '=', given.workspace)
-    .where('name', '=', given.name)
-    .returningAll(),
-);
-
 // Locks in the order of ids, so that two transactions that need the same limits cannot deadlock.
 function locked(workspace: number, condition: Expression, dialect: SqlDialect) {
   return sql<LimitRow>`select * from concurrency_limit where "workspace" = ${workspace} and ${condition}
     order by id ${dialect.forUpdate}`;
 }
 
-const lockById = statement<{ id: string }, LimitRow>((_query, given, dialect) =>
+/**
+ * The limit, locked against other writers until the transaction ends. A later statement reads the slots that leases
+ * hold. Undefined when the limit does not exist.
+ */
+export const lockLimit = statement<{ id: string }, LimitRow>((_query, given, dialect) =>
   locked(given.workspace, sql`id = ${given.id}`, dialect),
 );
 
@@ -92,7 +82,8 @@ const lockByNames = statement<{ names: string }, LimitRow>((_query, given, diale
   locked(given.workspace, sql`name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted)`, dialect),
 );
 
-const lockOfLease = statement<{ lease_id: string }, LimitRow>((_query, given, dialect) =>
+/** Like `lockLimit`, for the limits whose slots a lease holds. */
+export const lockLimitsOfLease = statement<{ lease_id: string }, LimitRow>((_query, given, dialect) =>
   locked(
     given.workspace,
     sql`id in (select concurrency_limit_id from concurrency_slot
@@ -114,35 +105,7 @@ export function listLimits(
   return db.all(limitsByName, { now, ...page });
 }
 
-/** Undefined when the name is taken. The unique index decides, so two writers cannot both succeed. */
-export function insertLimitIfAbsent(tx: Tx, limit: NewRow<'concurrency_limit'>): Promise<LimitRow | undefined> {
-  return tx.first(insertIfAbsent, limit);
-}
-
-/** Stores the limit as given. Throws IntegrityConflict when another limit has the name. */
-export async function updateLimitRow(tx: Tx, limit: LimitRow): Promise<void> {
-  await tx.run(updateById, limit);
-}
-
-/** Deletes the limit and its slots; the leases stay. Undefined when the limit does not exist. */
-export function deleteLimitRow(tx: Tx, key: LimitKey): Promise<LimitRow | undefined> {
-  return 'id' in key ? tx.first(deleteLimit, key) : tx.first(deleteByName, key);
-}
-
-/**
- * The limit, locked against other writers until the transaction ends. A later statement reads the slots that leases
- * hold. Undefined when the limit does not exist.
- */
-export function lockLimit(tx: Tx, id: string): Promise<LimitRow | undefined> {
-  return tx.first(lockById, { id });
-}
-
 /** Like `lockLimit`, for several names. Names without a limit are skipped. */
 export function lockLimits(tx: Tx, names: readonly string[]): Promise<LimitRow[]> {
   return tx.all(lockByNames, { names: JSON.stringify(names) });
-}
-
-/** Like `lockLimit`, for the limits whose slots a lease holds. */
-export function lockLimitsOfLease(tx: Tx, lease_id: string): Promise<LimitRow[]> {
-  return tx.all(lockOfLease, { lease_id });
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import { ValidationFailed } from '../../../errors.ts';
+import { found, ValidationFailed } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { uuidSpelledBy } from '../../../id.ts';
@@ -7,7 +7,7 @@ import { compileDecoder } from '../../../schema/decode.ts';
 import { Type, Uuid } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
-import { createLimit, deleteLimit, missingLimit, updateLimit } from './operations.ts';
+import { createLimit, deleteLimit, MISSING, updateLimit } from './operations.ts';
 import { findLimit, type LimitInUse, type LimitKey, listLimits } from './queries.ts';
 import {
   ConcurrencyLimitV2,
@@ -51,11 +51,8 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     description: 'One limit by id or name. 404 when there is none.',
     parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
     answers: GlobalConcurrencyLimitResponse,
-    handler: async ({ context, path }) => {
-      const found = await findLimit(context.db, keyOf(path.id_or_name), context.now);
-      if (!found) throw missingLimit();
-      return answerOf(context, found);
-    },
+    handler: async ({ context, path }) =>
+      answerOf(context, found(await findLimit(context.db, keyOf(path.id_or_name), context.now), MISSING)),
   }),
   patch('/v2/concurrency_limits/{id_or_name}', 'update_concurrency_limit_v2_v2_concurrency_limits__id_or_name__patch', {
     summary: 'Update a global concurrency limit',

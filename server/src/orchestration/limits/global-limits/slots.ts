@@ -7,12 +7,12 @@ import { addSeconds, secondsBetween } from '../../../time.ts';
 import {
   countLeasedSlots,
   deleteEmptyLeases,
-  deleteLease,
   extendLease,
   insertLease,
   insertLeaseUnlessKnown,
   insertSlots,
   type LeaseRow,
+  leases,
   listExpiredLeases,
   lockLease,
   slotsOfLease,
@@ -127,11 +127,11 @@ export async function takeFromLocked(
     return Math.max(0, held) + slots > limit.limit;
   });
   if (full.length > 0) return full;
-  if (lease) await insertLease(tx, lease);
+  if (lease) await tx.run(insertLease, lease);
   for (const limit of limits) {
     const settled = await settle(context, tx, limit);
-    await updateLimitRow(tx, lease ? settled : { ...settled, unleased_slots: settled.unleased_slots + slots });
-    if (lease) await insertSlots(tx, { lease_id: lease.id, concurrency_limit_id: limit.id, slots });
+    await tx.run(updateLimitRow, lease ? settled : { ...settled, unleased_slots: settled.unleased_slots + slots });
+    if (lease) await tx.run(insertSlots, { lease_id: lease.id, concurrency_limit_id: limit.id, slots });
   }
   return [];
 }
@@ -172,7 +172,7 @@ export async function giveBackSlotsIn(
   for (const limit of limits) {
     if (!limit.active) continue;
     const settled = await settle(context, tx, limit);
-    await updateLimitRow(tx, {
+    await tx.run(updateLimitRow, {
       ...settled,
       unleased_slots: Math.max(0, settled.unleased_slots - slots),
       avg_slot_occupancy_seconds:
@@ -199,16 +199,20 @@ function endExpiredLease(context: Context, id: string): Promise<void> {
 
 async function release(context: Context, tx: Tx, id: string, condition: (lease: LeaseRow) => boolean): Promise<void> {
   // Lock the limits first, as everywhere, then read the lease: it may have ended while this waited for the locks.
-  const [limits, held, lease] = await Promise.all([lockLimitsOfLease(tx, id), slotsOfLease(tx, id), lockLease(tx, id)]);
+  const [limits, held, lease] = await Promise.all([
+    tx.all(lockLimitsOfLease, { lease_id: id }),
+    tx.all(slotsOfLease, { lease_id: id }),
+    tx.first(lockLease, { id }),
+  ]);
   if (!lease || !condition(lease)) return;
   const settled = new Map<string, LimitRow>();
   for (const limit of limits) settled.set(limit.id, await settle(context, tx, limit));
-  await deleteLease(tx, id);
+  await leases.removeAll(tx, { id });
   const seconds = secondsBetween(lease.created, context.now);
   for (const { concurrency_limit_id, slots } of held) {
     const limit = settled.get(concurrency_limit_id);
     if (!limit) continue;
-    await updateLimitRow(tx, { ...limit, avg_slot_occupancy_seconds: averageOccupancy(limit, slots, seconds) });
+    await tx.run(updateLimitRow, { ...limit, avg_slot_occupancy_seconds: averageOccupancy(limit, slots, seconds) });
   }
 }
 

@@ -1,28 +1,24 @@
 import type { Context } from '../../../context.ts';
-import type { Tx } from '../../../database/store.ts';
-import { Locked, NotFound, ValidationFailed } from '../../../errors.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import { found, Locked, ValidationFailed } from '../../../errors.ts';
 import { newId } from '../../../id.ts';
 import {
   countLeasedSlots,
-  deleteLease,
   heldByTaskRun,
   insertLease,
   insertSlots,
+  leases,
+  slots,
 } from '../global-limits/lease-queries.ts';
 import { recordLimitEvent } from '../global-limits/operations.ts';
-import {
-  deleteLimitRow,
-  insertLimitIfAbsent,
-  type LimitRow,
-  lockLimit,
-  lockLimits,
-  updateLimitRow,
-} from '../global-limits/queries.ts';
+import { type LimitRow, limits, lockLimit, lockLimits, updateLimitRow } from '../global-limits/queries.ts';
 import { DEFAULT_OCCUPANCY_SECONDS } from '../global-limits/schema.ts';
 import { newLease, releaseLease, settle, takeFromLocked, UNTIL_GIVEN_BACK_SECONDS } from '../global-limits/slots.ts';
 import { limitNameOfTag, tagOfLimitName } from '../global-limits/tag-slots.ts';
-import { clearSlots, findLimitByName, findTagLimit, holdersOf, leasesOfLimitAlone } from './queries.ts';
+import { findTagLimit, holdersOf, leasesOfLimitAlone } from './queries.ts';
 import type { ConcurrencyLimit, ConcurrencyLimitCreate } from './schema.ts';
+
+const MISSING = 'Concurrency limit not found';
 
 /** Seconds after which a task retries a full tag limit. Source: the setting of the Prefect server, at its default. */
 const RETRY_SECONDS = 10;
@@ -46,7 +42,7 @@ export async function upsertTagLimit(
   }
   const name = limitNameOfTag(tag);
   const upserted = await context.transaction(async (tx) => {
-    const made = await insertLimitIfAbsent(tx, {
+    const made = await limits.insertUnlessThere(tx, {
       id: newId(),
       created: context.now,
       updated: context.now,
@@ -65,19 +61,16 @@ export async function upsertTagLimit(
 }
 
 async function changeLimit(context: Context, tx: Tx, name: string, limit: number): Promise<LimitRow> {
-  const [found] = await lockLimits(tx, [name]);
-  if (!found) throw missingLimit();
-  const changed = { ...(await settle(context, tx, found)), limit };
-  await updateLimitRow(tx, changed);
+  const [locked] = await lockLimits(tx, [name]);
+  const changed = { ...(await settle(context, tx, found(locked, MISSING))), limit };
+  await tx.run(updateLimitRow, changed);
   await recordLimitEvent(context, tx, 'updated', changed);
   return changed;
 }
 
 /** Throws NotFound. */
 export async function readTagLimit(context: Context, key: TagLimitKey): Promise<ConcurrencyLimit> {
-  const found = 'id' in key ? await findTagLimit(context.db, key.id) : await findLimitByName(context.db, nameOf(key));
-  if (!found) throw missingLimit();
-  return shown(context, found);
+  return shown(context, await findLimit(context.db, key));
 }
 
 /** Limits in the shape of the API, in the given order. */
@@ -102,8 +95,8 @@ async function shown(context: Context, limit: LimitRow): Promise<ConcurrencyLimi
 export function deleteTagLimit(context: Context, key: TagLimitKey): Promise<void> {
   return context.transaction(async (tx) => {
     const limit = await lockTagLimit(tx, key);
-    for (const lease of await leasesOfLimitAlone(tx, limit.id)) await deleteLease(tx, lease);
-    await deleteLimitRow(tx, { id: limit.id });
+    for (const lease of await leasesOfLimitAlone(tx, limit.id)) await leases.removeAll(tx, { id: lease });
+    await limits.removeAll(tx, { id: limit.id });
     await recordLimitEvent(context, tx, 'deleted', limit);
   });
 }
@@ -116,16 +109,16 @@ export function resetTagLimit(context: Context, key: TagLimitKey, taskRunIds: re
   return context.transaction(async (tx) => {
     const limit = await lockTagLimit(tx, key);
     const taken = limit.unleased_slots + (await countLeasedSlots(tx, limit.id, context.now));
-    for (const lease of await leasesOfLimitAlone(tx, limit.id)) await deleteLease(tx, lease);
-    await clearSlots(tx, limit.id);
+    for (const lease of await leasesOfLimitAlone(tx, limit.id)) await leases.removeAll(tx, { id: lease });
+    await slots.removeAll(tx, { concurrency_limit_id: limit.id });
     const givesAway = taskRunIds.length > 0 && taken < limit.limit;
     if (givesAway || limit.unleased_slots > 0 || limit.denied_slots > 0) {
-      await updateLimitRow(tx, { ...limit, updated: context.now, unleased_slots: 0, denied_slots: 0 });
+      await tx.run(updateLimitRow, { ...limit, updated: context.now, unleased_slots: 0, denied_slots: 0 });
     }
     for (const taskRunId of taskRunIds) {
       const lease = leaseOf(context, taskRunId);
-      await insertLease(tx, lease);
-      await insertSlots(tx, { lease_id: lease.id, concurrency_limit_id: limit.id, slots: 1 });
+      await tx.run(insertLease, lease);
+      await tx.run(insertSlots, { lease_id: lease.id, concurrency_limit_id: limit.id, slots: 1 });
     }
   });
 }
@@ -190,16 +183,11 @@ function inOrder(limits: readonly LimitRow[], tags: readonly string[]): readonly
 }
 
 async function lockTagLimit(tx: Tx, key: TagLimitKey): Promise<LimitRow> {
-  const found = 'id' in key ? await findTagLimit(tx, key.id) : await findLimitByName(tx, nameOf(key));
-  const limit = found && (await lockLimit(tx, found.id));
-  if (!limit) throw missingLimit();
-  return limit;
+  const { id } = await findLimit(tx, key);
+  return found(await tx.first(lockLimit, { id }), MISSING);
 }
 
-function nameOf({ tag }: { readonly tag: string }): string {
-  return limitNameOfTag(tag);
-}
-
-function missingLimit(): NotFound {
-  return new NotFound('Concurrency limit not found');
+async function findLimit(db: Db, key: TagLimitKey): Promise<LimitRow> {
+  const limit = 'id' in key ? db.first(findTagLimit, key) : limits.first(db, { name: limitNameOfTag(key.tag) });
+  return found(await limit, MISSING);
 }

@@ -9,21 +9,15 @@ import { limitNameOfTag } from '../global-limits/tag-slots.ts';
 
 const isOnTag = (dialect: SqlDialect) => dialect.startsWithLiterally(sql`name`, limitNameOfTag(''));
 
-const byIdOnTag = statement<{ id: string }, LimitRow>(
+/** Undefined when the limit does not exist or is not on a tag. */
+export const findTagLimit = statement<{ id: string }, LimitRow>(
   (_query, given, dialect) =>
     sql<LimitRow>`select * from concurrency_limit where "workspace" = ${given.workspace} and id = ${given.id}
       and ${isOnTag(dialect)}`,
 );
 
-const byName = statement<{ name: string }, LimitRow>((query, given) =>
-  query
-    .selectFrom('concurrency_limit')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('name', '=', given.name),
-);
-
-const pageOfTags = statement<{ limit: number; offset: number }, LimitRow>(
+/** Sorted by tag. */
+export const listTagLimits = statement<{ limit: number; offset: number }, LimitRow>(
   (_query, given, dialect) =>
     sql<LimitRow>`select * from concurrency_limit where "workspace" = ${given.workspace} and ${isOnTag(dialect)}
       order by name limit ${given.limit} offset ${given.offset}`,
@@ -44,13 +38,6 @@ const holders = statement<{ limits: string; now: Timestamp }, Holder>(
       order by lease.created, lease.id`,
 );
 
-const deleteSlotsOfLimit = statement<{ concurrency_limit_id: string }, unknown>((query, given) =>
-  query
-    .deleteFrom('concurrency_slot')
-    .where('workspace', '=', given.workspace)
-    .where('concurrency_limit_id', '=', given.concurrency_limit_id),
-);
-
 const leasesOnlyOfLimit = statement<{ concurrency_limit_id: string }, { id: string }>(
   (_query, given) =>
     sql<{ id: string }>`select slot.lease_id as id from concurrency_slot slot
@@ -58,21 +45,6 @@ const leasesOnlyOfLimit = statement<{ concurrency_limit_id: string }, { id: stri
         and not exists (select 1 from concurrency_slot other where other.workspace = slot.workspace
           and other.lease_id = slot.lease_id and other.concurrency_limit_id <> slot.concurrency_limit_id)`,
 );
-
-/** Undefined when the limit does not exist or is not on a tag. */
-export function findTagLimit(db: Db, id: string): Promise<LimitRow | undefined> {
-  return db.first(byIdOnTag, { id });
-}
-
-/** The limit of this name, on a tag or not. */
-export function findLimitByName(db: Db, name: string): Promise<LimitRow | undefined> {
-  return db.first(byName, { name });
-}
-
-/** Limits sorted by tag. */
-export function listTagLimits(db: Db, page: { readonly limit: number; readonly offset: number }): Promise<LimitRow[]> {
-  return db.all(pageOfTags, page);
-}
 
 /** The task runs that hold slots of the limits, by the limit's id, in the order in which they took them. */
 export async function holdersOf(
@@ -94,9 +66,4 @@ export async function holdersOf(
 /** The leases that hold slots of this limit only. */
 export async function leasesOfLimitAlone(tx: Tx, concurrency_limit_id: string): Promise<string[]> {
   return (await tx.all(leasesOnlyOfLimit, { concurrency_limit_id })).map(({ id }) => id);
-}
-
-/** Removes the slots of a locked limit from every lease. The leases stay. */
-export async function clearSlots(tx: Tx, concurrency_limit_id: string): Promise<void> {
-  await tx.run(deleteSlotsOfLimit, { concurrency_limit_id });
 }

@@ -114,6 +114,9 @@ export const tagLimitRoutes: readonly Route[] = [
 ];
 
 async function listed(context: Context, page: { limit?: number; offset: number }) {
-  const limits = await listTagLimits(context.db, { offset: page.offset, limit: pageLimit(context, page.limit) });
+  const limits = await context.db.all(listTagLimits, {
+    offset: page.offset,
+    limit: pageLimit(context, page.limit),
+  });
   return showAll(context, limits);
 }

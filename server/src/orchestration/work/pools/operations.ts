@@ -6,7 +6,7 @@ import { idNamedBy, newId } from '../../../id.ts';
 import { type JsonText, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
-import { findBlockDocument } from '../../blocks/documents/queries.ts';
+import { blockDocuments } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
 import { findWorkPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
 import { blocksOfTemplate, templateDefaultsFault } from '../../parameters/job-template.ts';
@@ -60,7 +60,7 @@ export async function createWorkPool(
 async function checkTemplateDefaults(context: Context, template: JsonText): Promise<void> {
   const contents = new Map<unknown, unknown>();
   for (const id of new Set(blocksOfTemplate(template))) {
-    const row = typeof id === 'string' ? await findBlockDocument(context.db, idNamedBy(id)) : undefined;
+    const row = typeof id === 'string' ? await blockDocuments.first(context.db, { id: idNamedBy(id) }) : undefined;
     if (!row) throw new NotFound('Block not found.');
     contents.set(id, parseObject((await readBlockDocument(context, context.db, row, false)).data));
   }
