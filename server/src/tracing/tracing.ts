@@ -8,12 +8,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance } from 'fastify';
 import { type SpanBegin, type SpanEnd, type Span as TracedSpan, useTracer } from '../spans.ts';
 import { VERSION } from '../versions.ts';
 import { spanRequests } from './http-spans.ts';
+import { serverResource } from './resource.ts';
 import { samplerOf } from './sampler.ts';
 
 /** Time to send the last spans at the stop. */
@@ -29,11 +29,8 @@ export interface Tracing {
 
 /** Traces the requests of `app`, before it listens, and the work that they lead to. */
 export function startTracing(app: FastifyInstance, environment: Environment): Tracing {
-  const named = resourceFromAttributes({ 'service.name': 'signalbox', 'service.version': VERSION });
   const provider = new TracerProvider({
-    resource: defaultResource()
-      .merge(named)
-      .merge(detectResources({ detectors: [envDetector] })),
+    resource: serverResource(),
     sampler: samplerOf(environment),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
