@@ -10,7 +10,7 @@ import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { deleteOwnLimit, hasLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
 import { hasBlockDocument, requireDocuments } from '../lookups/block-documents.ts';
 import { type FlowRow, findFlow } from '../lookups/flows.ts';
-import { findWorkPool } from '../lookups/work-pools.ts';
+import { poolNamed } from '../lookups/work-pools.ts';
 import { jobVariableFault, plainJobVariableFault, requireFit } from '../parameters/job-variables.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
 import { runLabels } from '../runs/flow-runs/create.ts';
@@ -133,8 +133,7 @@ async function insertOrFind(
 /** Checks that the objects that a deployment names exist, and that its job variables fit its pool. */
 async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   if (input.work_pool_name) {
-    const pool = await findWorkPool(tx, input.work_pool_name);
-    if (!pool) throw new NotFound(`Work pool "${input.work_pool_name}" not found.`);
+    const pool = await poolNamed(tx, input.work_pool_name);
     const variables = input.job_variables;
     if (variables && variables !== '{}') {
       const refusal = jobVariableFault(pool.base_job_template, variables, { required: false });
@@ -260,8 +259,7 @@ export function updateDeployment(context: Context, id: string, input: Deployment
 
 async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: DeploymentUpdate): Promise<void> {
   if (!work_pool_name) return;
-  const pool = await findWorkPool(tx, work_pool_name);
-  if (!pool) throw new NotFound(`Work pool "${work_pool_name}" not found.`);
+  const pool = await poolNamed(tx, work_pool_name);
   const fault = job_variables && plainJobVariableFault(pool.base_job_template, job_variables);
   if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${pythonRepr(fault)}>`);
 }

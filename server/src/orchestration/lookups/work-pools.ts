@@ -45,7 +45,3 @@ export const allWorkQueues = statement<Record<string, never>, WorkQueueRow>(
       where queue."workspace" = ${given.workspace}
       order by queue.created, case when pool.id is null then 1 else 0 end, queue.id`,
 );
-
-export const findWorkPool = (db: Db, name: string) => workPools.first(db, { name });
-export const findWorkPoolById = (db: Db, id: string) => workPools.first(db, { id });
-export const listAllWorkQueues = (db: Db) => db.all(allWorkQueues);

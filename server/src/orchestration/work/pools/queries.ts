@@ -43,8 +43,6 @@ export const workPoolNow = statement<{ name: string; now: Timestamp }, WorkPoolN
       where work_pool."workspace" = ${given.workspace} and work_pool.name = ${given.name}`,
 );
 
-export const findWorkPoolNow = (db: Db, name: string, now: Timestamp) => db.first(workPoolNow, { name, now });
-
 type Filter = WorkPoolFilter | null | undefined;
 
 /** By name. */

@@ -51,8 +51,6 @@ export const queueByName = statement<{ pool: string; name: string; also: Counted
       order by work_queue.created, work_queue.id limit 1`,
 );
 
-export const findQueue = (db: Db, id: string) => db.first(queueById, { id, also: '' });
-
 /** Every queue of the pool, the most urgent first; queues that share a place, the oldest first. */
 export const queuesOfPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) =>
   query
