@@ -1,16 +1,11 @@
 /** Values that a workspace keeps under keys of the server. */
 
 import type { JsonText } from '../json.ts';
+import { rows } from './rows.ts';
 import { statement } from './statement.ts';
 import type { Db, Tx } from './store.ts';
 
-const valueByKey = statement<{ key: string }, { value: JsonText }>((query, given) =>
-  query
-    .selectFrom('configuration')
-    .select('value')
-    .where('workspace', '=', given.workspace)
-    .where('key', '=', given.key),
-);
+const values = rows('configuration');
 
 const upsert = statement<{ key: string; value: JsonText }, never>((query, given) =>
   query
@@ -19,13 +14,9 @@ const upsert = statement<{ key: string; value: JsonText }, never>((query, given)
     .onConflict((conflict) => conflict.columns(['workspace', 'key']).doUpdateSet({ value: given.value })),
 );
 
-const deleteByKey = statement<{ key: string }, never>((query, given) =>
-  query.deleteFrom('configuration').where('workspace', '=', given.workspace).where('key', '=', given.key),
-);
-
 /** Undefined when nothing was ever stored under the key. */
 export async function findConfiguration(db: Db, key: string): Promise<JsonText | undefined> {
-  return (await db.first(valueByKey, { key }))?.value;
+  return (await values.first(db, { key }))?.value;
 }
 
 export async function putConfiguration(tx: Tx, key: string, value: JsonText): Promise<void> {
@@ -34,5 +25,5 @@ export async function putConfiguration(tx: Tx, key: string, value: JsonText): Pr
 
 /** Deletes the value stored under the key, if there is one. */
 export async function deleteConfiguration(tx: Tx, key: string): Promise<void> {
-  await tx.run(deleteByKey, { key });
+  await values.removeAll(tx, { key });
 }

@@ -1,5 +1,5 @@
 import { newId } from '../id.ts';
-import type { Clock, Timestamp } from '../time.ts';
+import type { Clock } from '../time.ts';
 import { rows } from './rows.ts';
 import { platformStatement } from './statement.ts';
 import type { Store } from './store.ts';
@@ -7,41 +7,20 @@ import type { Store } from './store.ts';
 /** The workspace table describes workspaces themselves, so its key replaces the owner column of other tables. */
 const DEFAULT_KEY = 1;
 
+export const organizations = rows('organization');
 export const workspaces = rows('workspace');
-
-const insertDefaultOrganization = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query
-    .insertInto('organization')
-    .values({ id: given.id, created: given.now, updated: given.now, name: 'Default', slug: 'default' })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const insertDefaultWorkspace = platformStatement<{ id: string; organization_id: string; now: Timestamp }, unknown>(
-  (query, given) =>
-    query
-      .insertInto('workspace')
-      .values({
-        key: DEFAULT_KEY,
-        id: given.id,
-        created: given.now,
-        updated: given.now,
-        name: 'default',
-        organization_id: given.organization_id,
-        handle: 'default',
-        description: '',
-        default_role: null,
-      })
-      .onConflict((conflict) => conflict.doNothing()),
-);
 
 /** Makes the workspace behind `/api`, and the organization that owns it, at first start; returns its key. */
 export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promise<number> {
   await store.transaction(DEFAULT_KEY, async (tx) => {
     if (await workspaces.first(tx, { key: DEFAULT_KEY })) return;
     const now = clock.now();
+    const stamps = { created: now, updated: now };
     const organization_id = newId();
-    await tx.run(insertDefaultOrganization, { id: organization_id, now });
-    await tx.run(insertDefaultWorkspace, { id: newId(), organization_id, now });
+    const organization = { name: 'Default', slug: 'default', max_key_age_days: null };
+    await organizations.insertUnlessThere(tx, { ...stamps, id: organization_id, ...organization });
+    const workspace = { name: 'default', handle: 'default', description: '', default_role: null };
+    await workspaces.insertUnlessThere(tx, { ...stamps, key: DEFAULT_KEY, id: newId(), organization_id, ...workspace });
   });
   return DEFAULT_KEY;
 }

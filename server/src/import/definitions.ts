@@ -1,9 +1,10 @@
 /** Flows, deployments and what they need: pools, queues, limits, variables, saved searches. */
+
 import { sql } from 'kysely';
-import { statement } from '../database/statement.ts';
 import type { Db, Tx } from '../database/store.ts';
 import { isJsonObject, isRawNumber, type JsonText, numberOf } from '../json.ts';
 import { askForRunsAhead } from '../orchestration/deployments/runs-ahead.ts';
+import { schedules as deploymentSchedules } from '../orchestration/deployments/schedule-queries.ts';
 import type { Timestamp } from '../time.ts';
 import { EMPTY_LIST, EMPTY_OBJECT, objectsIn, rowFrom, valueIn } from './rows.ts';
 import type { SourceObject } from './source.ts';
@@ -145,11 +146,11 @@ async function importSchedules(tx: Tx, given: Import, deployment: SourceObject):
       continue;
     }
     activated++;
-    await tx.run(activateSchedule, { id });
+    await deploymentSchedules.changeAll(tx, { id }, { active: true });
     target.count('schedules', 0, 0, here.has(id) ? 1 : 0);
   }
   target.activatedSchedules += activated;
-  if (activated === 0) return;
+  if (activated === 0 || target.isDry) return;
   const context = { workspace: target.workspace, now: target.clock.now(), server: { wakeUps } };
   await askForRunsAhead(context, tx, deployment_id);
 }
@@ -172,8 +173,3 @@ function schedulesHere(db: Db, ids: readonly string[]): Promise<ScheduleHere[]> 
       and ${db.dialect.oneOf(sql`id`, ids, 'uuid')}`,
   );
 }
-
-const activateSchedule = statement<{ id: string }, unknown>(
-  (_query, given) =>
-    sql`update deployment_schedule set active = true where "workspace" = ${given.workspace} and id = ${given.id}`,
-);

@@ -2,7 +2,7 @@ import { found } from '../../errors.ts';
 import { created, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit, partOf } from '../filters/pagination.ts';
+import { filtersAndPart, listQuery, partOf } from '../filters/pagination.ts';
 import { createArtifact, deleteArtifact, MISSING, updateArtifact } from './operations.ts';
 import { artifacts, collections, countArtifacts, countCollections, listArtifacts, listCollections } from './queries.ts';
 import {
@@ -66,10 +66,7 @@ export const artifactRoutes: readonly Route[] = [
       'One page of the versions that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server.',
     body: artifactBodies.filter,
     answers: Type.Array(Artifact),
-    handler: ({ context, body }) => {
-      const { sort, offset, limit, ...filters } = body;
-      return listArtifacts(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => listArtifacts(context.answerDb, ...filtersAndPart(context, body)),
   }),
   search('/artifacts/count', 'count_artifacts_artifacts_count_post', {
     summary: 'Count artifacts',
@@ -83,10 +80,7 @@ export const artifactRoutes: readonly Route[] = [
     description: 'One page of the newest version of each key, of those that match all the filters.',
     body: artifactBodies.latest_filter,
     answers: Type.Array(ArtifactCollection),
-    handler: ({ context, body }) => {
-      const { sort, offset, limit, ...filters } = body;
-      return listCollections(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => listCollections(context.answerDb, ...filtersAndPart(context, body)),
   }),
   search('/artifacts/latest/count', 'count_latest_artifacts_artifacts_latest_count_post', {
     summary: 'Count the keys of artifacts',

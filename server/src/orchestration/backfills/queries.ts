@@ -4,6 +4,7 @@ import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
+import { flowRuns } from '../runs/rows/flow-runs.ts';
 
 export type BackfillRow = Row<'backfill'>;
 
@@ -20,7 +21,6 @@ export interface Progress {
 export const backfills = rows('backfill');
 
 const backfillDates = rows('backfill_date');
-const flowRuns = rows('flow_run');
 
 /** Locks the row until the transaction ends. */
 export const lockBackfill = statement<{ id: string }, BackfillRow>((query, given, dialect) =>

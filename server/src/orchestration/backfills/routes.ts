@@ -3,7 +3,7 @@ import type { Db } from '../../database/store.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
-import { pageLimit } from '../filters/pagination.ts';
+import { partOf } from '../filters/pagination.ts';
 import { planDates } from './dates.ts';
 import { cancelBackfill, createBackfill, missingBackfill, pauseBackfill, resumeBackfill } from './operations.ts';
 import { type BackfillRow, backfills, listBackfills, listDates, nameOfDeployment, progressOf } from './queries.ts';
@@ -71,8 +71,8 @@ export const backfillRoutes: readonly Route[] = [
       'One page of backfills with their progress, the newest first; of one deployment when it is named. `limit` is at most the largest page of this server.',
     body: backfillBodies.filter,
     answers: Type.Array(Backfill),
-    handler: async ({ context, body: { deployment_id, offset, limit } }) => {
-      const rows = await listBackfills(context.db, deployment_id, { offset, limit: pageLimit(context, limit) });
+    handler: async ({ context, body }) => {
+      const rows = await listBackfills(context.db, body.deployment_id, partOf(context, body));
       const answers = [];
       for (const row of rows) answers.push(await withProgress(context.db, row));
       return answers;
@@ -91,9 +91,9 @@ export const backfillRoutes: readonly Route[] = [
     permission: 'flow_runs:read',
     query: datesQuery,
     answers: Type.Array(BackfillDate),
-    handler: async ({ context, path, query: { offset, limit } }) => {
+    handler: async ({ context, path, query }) => {
       const { id } = (await backfills.first(context.db, path)) ?? missingBackfill();
-      return context.db.all(listDates, { backfill_id: id, offset, limit: pageLimit(context, limit) });
+      return context.db.all(listDates, { backfill_id: id, ...partOf(context, query) });
     },
   }),
   ...changes.map(({ name, change, summary, description }) =>

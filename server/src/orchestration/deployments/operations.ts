@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import type { NewRow, Row } from '../../database/tables.ts';
+import type { NewRow } from '../../database/tables.ts';
 import { Conflict, found, IntegrityConflict, notFound } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
@@ -10,8 +10,9 @@ import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { deleteOwnLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
 import { limits } from '../limits/global-limits/queries.ts';
 import { hasBlockDocument, requireDocuments } from '../lookups/block-documents.ts';
-import { type FlowRow, findFlow } from '../lookups/flows.ts';
-import { findWorkPool } from '../lookups/work-pools.ts';
+import { deployments } from '../lookups/deployments.ts';
+import { type FlowRow, flows } from '../lookups/flows.ts';
+import { poolNamed } from '../lookups/work-pools.ts';
 import { jobVariableFault, plainJobVariableFault, requireFit } from '../parameters/job-variables.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
 import { runLabels } from '../runs/flow-runs/create.ts';
@@ -21,7 +22,6 @@ import { checkUpdatedParameters } from './parameter-checks.ts';
 import {
   type Deployment,
   type DeploymentChange,
-  deployments,
   findDeployment,
   findDeploymentForChange,
   listDeployments,
@@ -77,7 +77,7 @@ export function createDeployment(
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
   return context.transaction(async (tx) => {
     await checkReferences(tx, input);
-    const flow = await findFlow(tx, input.flow_id);
+    const flow = await flows.first(tx, { id: input.flow_id });
     if (!flow) throw new IntegrityConflict();
     const { id, before } = await insertOrFind(context, tx, flow, input);
     const change = {
@@ -126,7 +126,7 @@ async function insertOrFind(
 /** Checks that the objects that a deployment names exist, and that its job variables fit its pool. */
 async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   if (input.work_pool_name) {
-    const pool = await requirePool(tx, input.work_pool_name);
+    const pool = await poolNamed(tx, input.work_pool_name);
     const variables = input.job_variables;
     if (variables && variables !== '{}') {
       const refusal = jobVariableFault(pool.base_job_template, variables, { required: false });
@@ -136,10 +136,6 @@ async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   await checkLimit(tx, input.global_concurrency_limit_id);
   await checkBlock(tx, 'infrastructure', input.infrastructure_document_id);
   await checkBlock(tx, 'storage', input.storage_document_id);
-}
-
-async function requirePool(tx: Tx, name: string): Promise<Row<'work_pool'>> {
-  return found(await findWorkPool(tx, name), `Work pool "${name}" not found.`);
 }
 
 async function checkBlock(tx: Tx, kind: string, id: string | null | undefined): Promise<void> {
@@ -250,7 +246,7 @@ export function updateDeployment(context: Context, id: string, input: Deployment
 
 async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: DeploymentUpdate): Promise<void> {
   if (!work_pool_name) return;
-  const pool = await requirePool(tx, work_pool_name);
+  const pool = await poolNamed(tx, work_pool_name);
   const fault = job_variables && plainJobVariableFault(pool.base_job_template, job_variables);
   if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${pythonRepr(fault)}>`);
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
-import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -26,8 +25,6 @@ export interface Deployment extends DeploymentRow {
   /** Null when the limit was deleted, like `queue_id`. */
   readonly limit_id: string | null;
 }
-
-export const deployments = rows('deployment');
 
 const joinedColumns = sql`flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
   work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,

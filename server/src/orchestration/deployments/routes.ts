@@ -1,8 +1,10 @@
+import type { Context } from '../../context.ts';
 import { found } from '../../errors.ts';
 import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit, pageOf } from '../filters/pagination.ts';
+import { filtersAndPart, type ListPart, listQuery, paginated, partOf } from '../filters/pagination.ts';
+import type { RelatedFilters } from '../filters/related-conditions.ts';
 import {
   bulkDeleteDeployments,
   createDeployment,
@@ -45,15 +47,7 @@ export const deploymentRoutes: readonly Route[] = [
       'One page of deployments. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
     query: listQuery(DeploymentSort, 'NAME_ASC'),
     answers: Type.Array(DeploymentResponse),
-    handler: async ({ context, query }) => {
-      const { sort, offset, limit } = query;
-      const deployments = await listDeployments(
-        context.answerDb,
-        {},
-        { sort, offset, limit: pageLimit(context, limit) },
-      );
-      return deploymentResponses(context.db, deployments, context.now);
-    },
+    handler: ({ context, query }) => readPage(context, {}, partOf(context, query)),
   }),
   patch('/deployments/{id}', 'update_deployment_deployments__id__patch', {
     summary: 'Update a deployment',
@@ -105,15 +99,7 @@ export const deploymentRoutes: readonly Route[] = [
       'One page of the deployments that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     body: deploymentBodies.filter,
     answers: Type.Array(DeploymentResponse),
-    handler: async ({ context, body }) => {
-      const { sort, offset, limit: asked, ...filters } = body;
-      const deployments = await listDeployments(context.answerDb, filters, {
-        sort,
-        offset,
-        limit: pageLimit(context, asked),
-      });
-      return deploymentResponses(context.db, deployments, context.now);
-    },
+    handler: ({ context, body }) => readPage(context, ...filtersAndPart(context, body)),
   }),
   search('/deployments/paginate', 'paginate_deployments_deployments_paginate_post', {
     summary: 'Page through deployments',
@@ -121,15 +107,7 @@ export const deploymentRoutes: readonly Route[] = [
       'Page `page` (from 1) of the deployments that match, with `limit` on each, and how many there are in all.',
     body: deploymentBodies.paginate,
     answers: DeploymentPaginationResponse,
-    handler: async ({ context, body }) => {
-      const { sort, page, limit: asked, ...filters } = body;
-      const limit = pageLimit(context, asked);
-      const [deployments, count] = await Promise.all([
-        listDeployments(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
-        countDeployments(context.db, filters),
-      ]);
-      return pageOf(await deploymentResponses(context.db, deployments, context.now), count, limit, page);
-    },
+    handler: ({ context, body }) => paginated(context, body, readPage, countDeployments),
   }),
   post('/deployments/bulk_delete', 'bulk_delete_deployments_deployments_bulk_delete_post', {
     summary: 'Delete deployments that match a filter',
@@ -161,3 +139,8 @@ export const deploymentRoutes: readonly Route[] = [
     },
   }),
 ];
+
+async function readPage(context: Context, filters: RelatedFilters, page: ListPart<DeploymentSort>) {
+  const deployments = await listDeployments(context.answerDb, filters, page);
+  return deploymentResponses(context.db, deployments, context.now);
+}

@@ -6,14 +6,14 @@ import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { found } from '../../errors.ts';
 import { parseJson, parseObject } from '../../json.ts';
-import { listAllWorkQueues } from '../lookups/work-pools.ts';
+import { allWorkQueues } from '../lookups/work-pools.ts';
 import { MISSING } from './operations.ts';
 import { type Deployment, findDeployment } from './queries.ts';
 
 /** The queues whose filter matches the deployment, the oldest first. Throws NotFound. */
 export async function listQueuesFor(db: Db, deploymentId: string): Promise<Row<'work_queue'>[]> {
   const deployment = found(await findDeployment(db, deploymentId), MISSING);
-  const queues = await listAllWorkQueues(db);
+  const queues = await db.all(allWorkQueues);
   return queues.filter(({ filter }) => filter === null || letsThrough(parseObject(filter), deployment));
 }
 

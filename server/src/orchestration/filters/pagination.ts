@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Db } from '../../database/store.ts';
 import { checkPageLimit } from '../../page-limit.ts';
 import { type TSchema, Type, withDefault } from '../../schema/kinds.ts';
 
@@ -17,12 +18,27 @@ export interface ListPart<Sort> {
   readonly offset: number;
 }
 
-/** The part that a request asks for. Throws Unprocessable. */
-export function partOf<Sort>(
+interface Asked<Sort> {
+  readonly sort?: Sort;
+  readonly offset: number;
+  readonly limit?: number | undefined;
+}
+
+/** The fields of a body that are neither an order nor a part of the list. */
+type Filters<Body> = Omit<Body, 'sort' | 'offset' | 'page' | 'limit'>;
+
+/** The part that a request asks for. Without a choice of orders, `sort` is undefined. Throws Unprocessable. */
+export function partOf<Sort = undefined>(context: Context, { sort, offset, limit }: Asked<Sort>): ListPart<Sort> {
+  return { sort: sort as Sort, offset, limit: pageLimit(context, limit) };
+}
+
+/** The filters of a body, and the part of the matching rows that it asks for. Throws Unprocessable. */
+export function filtersAndPart<Body extends Asked<unknown>>(
   context: Context,
-  { sort, offset, limit }: { readonly sort: Sort; readonly offset: number; readonly limit?: number | undefined },
-): ListPart<Sort> {
-  return { sort, offset, limit: pageLimit(context, limit) };
+  body: Body,
+): [filters: Filters<Body>, part: ListPart<Body['sort']>] {
+  const { sort, offset, limit, ...filters } = body;
+  return [filters as Filters<Body>, partOf(context, { sort, offset, limit })];
 }
 
 /** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
@@ -36,6 +52,23 @@ export interface Page<Item> {
 
 export function pageOf<Item>(results: readonly Item[], count: number, limit: number, page: number): Page<Item> {
   return { results, count, limit, pages: limit === 0 ? 0 : Math.ceil(count / limit), page };
+}
+
+/** The page of a list that a body of a `/paginate` route asks for. Throws Unprocessable. */
+export async function paginated<Body extends Omit<Asked<unknown>, 'offset'> & { readonly page: number }, Item>(
+  context: Context,
+  body: Body,
+  list: (context: Context, filters: Filters<Body>, part: ListPart<Body['sort']>) => Promise<readonly Item[]>,
+  countMatching: (db: Db, filters: Filters<Body>) => Promise<number>,
+): Promise<Page<Item>> {
+  const { sort, page, limit: asked, ...others } = body;
+  const filters = others as Filters<Body>;
+  const limit = pageLimit(context, asked);
+  const [results, count] = await Promise.all([
+    list(context, filters, { sort, limit, offset: (page - 1) * limit }),
+    countMatching(context.db, filters),
+  ]);
+  return pageOf(results, count, limit, page);
 }
 
 /**

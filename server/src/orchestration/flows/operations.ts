@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { found } from '../../errors.ts';
+import { Conflict, found } from '../../errors.ts';
 import { type Change, recordChange } from '../../events/record-change.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { deleteOwnLimitsOfFlow } from '../limits/global-limits/deployment-limit.ts';
-import type { FlowRow } from '../lookups/flows.ts';
-import { flows, listFlows, markFlowRemoved } from './queries.ts';
+import { type FlowRow, flows } from '../lookups/flows.ts';
+import { listFlows, markFlowRemoved } from './queries.ts';
 import { removeFlow } from './remove.ts';
 import type { FlowCreate, FlowUpdate } from './schema.ts';
 
@@ -33,7 +33,8 @@ export function createFlow(context: Context, input: FlowCreate): Promise<{ flow:
       return { flow: inserted, isNew: true };
     }
     const stored = await flows.first(tx, { name: input.name });
-    if (!stored) throw new Error('A flow with this name vanished while it was created.');
+    // A flow that is being removed has its id as its name.
+    if (!stored) throw new Conflict('A flow with this name is being deleted.');
     return { flow: stored, isNew: false };
   });
 }
@@ -42,7 +43,7 @@ export function createFlow(context: Context, input: FlowCreate): Promise<{ flow:
 export function updateFlow(context: Context, id: string, { tags }: FlowUpdate): Promise<void> {
   const change = { tags: tags && jsonTextOf(tags), updated: context.now };
   return context.transaction(async (tx) => {
-    const flow = found(await flows.change(tx, { id, removed: null }, change), MISSING);
+    const flow = found(await flows.change(tx, { id }, change), MISSING);
     await record(context, tx, 'updated', flow);
   });
 }

@@ -1,21 +1,17 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
-import { rows } from '../../database/rows.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { flowCondition, type RelatedFilters } from '../filters/related-conditions.ts';
-import type { FlowRow } from '../lookups/flows.ts';
+import { deployments } from '../lookups/deployments.ts';
+import { type FlowRow, flows } from '../lookups/flows.ts';
 import type { FlowSort } from './schema.ts';
-
-export const flows = rows('flow');
-
-const deployments = rows('deployment');
 
 /** Deletes the flow's deployments and hides the flow; `removeFlow` removes it with its runs. Undefined without one. */
 export async function markFlowRemoved(tx: Tx, id: string, removed: Timestamp): Promise<FlowRow | undefined> {
-  const flow = await flows.first(tx, { id, removed: null });
+  const flow = await flows.first(tx, { id });
   // Another flow can take the name at once.
   if (!flow || (await flows.changeAll(tx, { id }, { removed, name: id })) === 0) return undefined;
   await deployments.removeAll(tx, { flow_id: id });

@@ -2,9 +2,10 @@ import { found } from '../../errors.ts';
 import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
-import { listQuery, pageLimit, pageOf, partOf } from '../filters/pagination.ts';
+import { filtersAndPart, listQuery, paginated, partOf } from '../filters/pagination.ts';
+import { flows } from '../lookups/flows.ts';
 import { bulkDeleteFlows, createFlow, deleteFlow, MISSING, updateFlow } from './operations.ts';
-import { countFlows, flows, listFlows } from './queries.ts';
+import { countFlows, listFlows } from './queries.ts';
 import {
   Flow,
   FlowBulkDeleteResponse,
@@ -48,7 +49,7 @@ export const flowRoutes: readonly Route[] = [
     summary: 'Read a flow',
     description: 'One flow by id. 404 when there is none.',
     answers: Flow,
-    handler: async ({ context, path }) => found(await flows.first(context.db, { ...path, removed: null }), MISSING),
+    handler: async ({ context, path }) => found(await flows.first(context.db, path), MISSING),
   }),
   remove('/flows/{id}', 'delete_flow_flows__id__delete', {
     summary: 'Delete a flow',
@@ -75,10 +76,7 @@ export const flowRoutes: readonly Route[] = [
       'One page of the flows that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     body: flowBodies.filter,
     answers: Type.Array(Flow),
-    handler: ({ context, body }) => {
-      const { sort, offset, limit, ...filters } = body;
-      return listFlows(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => listFlows(context.answerDb, ...filtersAndPart(context, body)),
   }),
   post('/flows/bulk_delete', 'bulk_delete_flows_flows_bulk_delete_post', {
     summary: 'Delete flows that match a filter',
@@ -96,14 +94,7 @@ export const flowRoutes: readonly Route[] = [
       'Page `page` (from 1) of the flows that match, with `limit` on each, and how many flows and pages there are in all.',
     body: flowBodies.paginate,
     answers: FlowPaginationResponse,
-    handler: async ({ context, body }) => {
-      const { sort, page, limit: asked, ...filters } = body;
-      const limit = pageLimit(context, asked);
-      const [results, count] = await Promise.all([
-        listFlows(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
-        countFlows(context.db, filters),
-      ]);
-      return pageOf(results, count, limit, page);
-    },
+    handler: ({ context, body }) =>
+      paginated(context, body, ({ answerDb }, ...asked) => listFlows(answerDb, ...asked), countFlows),
   }),
 ];

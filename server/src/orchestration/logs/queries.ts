@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { compileFilter } from '../../database/filters.ts';
 import { listedColumn, listedColumns } from '../../database/large-values.ts';
+import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -11,6 +12,8 @@ import { logFields } from './filter-fields.ts';
 import type { LogFilter, LogSort } from './schema.ts';
 
 export type LogRow = Row<'log'>;
+
+export const logs = rows('log');
 
 /** A log as it is read; a log never changes, so `updated` is the time of its creation. */
 export interface StoredLog extends Omit<LogRow, 'workspace'> {

@@ -1,19 +1,8 @@
-import { statement } from '../../database/statement.ts';
-import type { Db } from '../../database/store.ts';
+import { sql } from 'kysely';
+import { rows } from '../../database/rows.ts';
 import type { Row } from '../../database/tables.ts';
 
 export type FlowRow = Row<'flow'>;
 
-const flowById = statement<{ id: string }, FlowRow>((query, given) =>
-  query
-    .selectFrom('flow')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .where('removed', 'is', null),
-);
-
-/** Undefined for an unknown flow and for a flow that is being removed. */
-export function findFlow(db: Db, id: string): Promise<FlowRow | undefined> {
-  return db.first(flowById, { id });
-}
+/** A flow that is being removed is not found. */
+export const flows = rows('flow', { among: sql`removed is null` });

@@ -1,73 +1,47 @@
 /** Queries of other resources about work pools and queues that they name. */
 import { sql } from 'kysely';
-import { selectById } from '../../database/by-id.ts';
+import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 
 export type WorkPoolRow = Row<'work_pool'>;
+export type WorkQueueRow = Row<'work_queue'>;
 
-const poolByName = statement<{ name: string }, Row<'work_pool'>>((query, given) =>
-  query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
-);
+export const workPools = rows('work_pool');
+export const workQueues = rows('work_queue');
 
-const poolById = selectById('work_pool');
-
-const queueByName = statement<{ work_pool_id: string; name: string }, Row<'work_queue'>>((query, given) =>
-  query
-    .selectFrom('work_queue')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('work_pool_id', '=', given.work_pool_id)
-    .where('name', '=', given.name),
-);
-
-const queueById = selectById('work_queue');
-
-export function findWorkPool(db: Db, name: string): Promise<Row<'work_pool'> | undefined> {
-  return db.first(poolByName, { name });
+export function missingPool(name: string): string {
+  return `Work pool "${name}" not found.`;
 }
 
-export function findWorkPoolById(db: Db, id: string): Promise<Row<'work_pool'> | undefined> {
-  return db.first(poolById, { id });
+export function missingQueue(pool: string, name: string): string {
+  return `Work pool queue '${pool}/${name}' not found.`;
 }
 
-export function findWorkQueue(db: Db, id: string): Promise<Row<'work_queue'> | undefined> {
-  return db.first(queueById, { id });
-}
-
-export function findWorkQueueInPool(
-  db: Db,
-  work_pool_id: string,
-  name: string,
-): Promise<Row<'work_queue'> | undefined> {
-  return db.first(queueByName, { work_pool_id, name });
+/** The pool of a name. Throws NotFound. */
+export async function poolNamed(db: Db, name: string): Promise<WorkPoolRow> {
+  return found(await workPools.first(db, { name }), missingPool(name));
 }
 
 /** The named queue of a pool, without a name its default queue. Throws NotFound in the reference's words. */
-export async function findWorkQueueByNames(db: Db, pool: string, queue: string | null): Promise<Row<'work_queue'>> {
-  const workPool = await findWorkPool(db, pool);
-  if (queue === null) {
-    const found = workPool?.default_queue_id && (await findWorkQueue(db, workPool.default_queue_id));
-    if (!found) throw new NotFound(`Work pool "${pool}" not found.`);
-    return found;
+export async function findWorkQueueByNames(db: Db, pool: string, name: string | null): Promise<WorkQueueRow> {
+  const workPool = await workPools.first(db, { name: pool });
+  if (name !== null) {
+    const queue = workPool && (await workQueues.first(db, { work_pool_id: workPool.id, name }));
+    return found(queue, missingQueue(pool, name));
   }
-  const found = workPool && (await findWorkQueueInPool(db, workPool.id, queue));
-  if (!found) throw new NotFound(`Work pool queue '${pool}/${queue}' not found.`);
-  return found;
+  const id = workPool?.default_queue_id;
+  return found(id ? await workQueues.first(db, { id }) : undefined, missingPool(pool));
 }
 
-const allQueues = statement<Record<string, never>, Row<'work_queue'>>(
+/** Every queue, the oldest first. */
+export const allWorkQueues = statement<Record<string, never>, WorkQueueRow>(
   (_query, given) =>
     // A pool that is made with its second queue has its own first.
-    sql<Row<'work_queue'>>`select queue.* from work_queue queue
+    sql<WorkQueueRow>`select queue.* from work_queue queue
       left join work_pool pool on pool.workspace = queue.workspace and pool.default_queue_id = queue.id
       where queue."workspace" = ${given.workspace}
       order by queue.created, case when pool.id is null then 1 else 0 end, queue.id`,
 );
-
-/** Every queue, the oldest first. */
-export function listAllWorkQueues(db: Db): Promise<Row<'work_queue'>[]> {
-  return db.all(allQueues);
-}

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { findWorkPoolById } from '../lookups/work-pools.ts';
+import { missingPool, missingQueue, workPools } from '../lookups/work-pools.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../runs/rows/derived-columns.ts';
 import { type JoinedState, wireState } from '../runs/rows/stored-state.ts';
 import { recordQueueStatus } from '../work/events.ts';
@@ -11,11 +11,11 @@ import {
   type DueRun,
   listDeploymentsOfQueues,
   listDueRuns,
-  listPolledQueues,
   listStates,
   makeQueuesReady,
   markQueuesPolled,
   type PolledQueue,
+  polledQueues,
   type QueueRoom,
 } from './poll-queries.ts';
 
@@ -36,8 +36,8 @@ export interface PoolPoll {
  * for a queue.
  */
 export async function pollWorkPool(context: Context, pool: string, poll: PoolPoll) {
-  const queues = await listPolledQueues(context.db, pool);
-  if (queues.length === 0) throw new NotFound(`Work pool "${pool}" not found.`);
+  const queues = await context.db.all(polledQueues, { pool });
+  if (queues.length === 0) throw new NotFound(missingPool(pool));
   const asked = queuesAsked(queues, pool, poll.work_queue_names);
   const limit = Math.min(poll.limit, roomOfPool(queues));
   const rooms = limit > 0 ? roomsOf(asked, limit) : [];
@@ -63,7 +63,7 @@ function queuesAsked(
 ): readonly PolledQueue[] {
   if (!names || names.length === 0) return queues.filter(({ id }) => id !== null);
   const missing = names.find((name) => !queues.some((queue) => queue.name === name));
-  if (missing !== undefined) throw new NotFound(`Work pool queue '${pool}/${missing}' not found.`);
+  if (missing !== undefined) throw new NotFound(missingQueue(pool, missing));
   return queues.filter(({ name }) => names.includes(name));
 }
 
@@ -108,7 +108,7 @@ export async function markAsPolled(
   await context.transaction(async (tx) => {
     // Polls of one pool take turns, so that they lock its queues in one order.
     await tx.lock('work_pool', pool_id);
-    const pool = await findWorkPoolById(tx, pool_id);
+    const pool = await workPools.first(tx, { id: pool_id });
     if (!pool) return;
     for (const queue of await makeQueuesReady(tx, ids, context.now)) await recordQueueStatus(context, tx, pool, queue);
     await markQueuesPolled(tx, ids, context.now);

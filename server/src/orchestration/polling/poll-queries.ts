@@ -24,7 +24,8 @@ export interface PolledQueue {
   readonly unready: number;
 }
 
-const queuesOfPool = statement<{ pool: string }, PolledQueue>(
+/** Every queue of the pool, the most urgent first; empty when there is no such pool. */
+export const polledQueues = statement<{ pool: string }, PolledQueue>(
   (_query, given) =>
     sql<PolledQueue>`select work_pool.id as pool_id, work_pool.is_paused as pool_paused,
         work_pool.concurrency_limit as pool_limit, work_queue.id, work_queue.name, work_queue.is_paused,
@@ -40,11 +41,6 @@ const queuesOfPool = statement<{ pool: string }, PolledQueue>(
       where work_pool."workspace" = ${given.workspace} and work_pool.name = ${given.pool}
       order by work_queue.priority, work_queue.id`,
 );
-
-/** Every queue of the pool, the most urgent first; empty when there is no such pool. */
-export function listPolledQueues(db: Db, pool: string): Promise<PolledQueue[]> {
-  return db.all(queuesOfPool, { pool });
-}
 
 /** A queue whose runs may start: its `place` among the queues, and how many runs it may start. */
 export interface QueueRoom {

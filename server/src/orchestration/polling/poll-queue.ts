@@ -8,7 +8,7 @@ import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 import { countActive, filtersOf } from '../work/agent-queues/operations.ts';
 import { LEGACY_POOL } from '../work/pools/on-demand.ts';
-import { findQueue, type WorkQueueWithPool } from '../work/queues/queue-queries.ts';
+import { queueById, type WorkQueueWithPool } from '../work/queues/queue-queries.ts';
 import { countSlots } from '../work/queues/slots.ts';
 import { markAsPolled } from './poll-pool.ts';
 import { LAST_TIME, listDueRuns } from './poll-queries.ts';
@@ -38,7 +38,7 @@ export async function readQueueRuns(
   id: string,
   { before, limit, isPoll }: { before: Timestamp | undefined; limit: number; isPoll: boolean },
 ): Promise<FlowRunWithState[]> {
-  const queue = await findQueue(context.db, id);
+  const queue = await context.db.first(queueById, { id, also: '' });
   if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found.`);
   const room = queue.is_paused ? 0 : Math.min(limit, await roomOf(context, queue));
   const runs = room > 0 ? await dueRuns(context, queue, before ?? LAST_TIME, room) : [];

@@ -9,10 +9,10 @@ import type { Row } from '../../database/tables.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordDeploymentEvent } from '../deployments/events.ts';
 import { findDeployment } from '../deployments/queries.ts';
-import { findWorkPoolById } from '../lookups/work-pools.ts';
+import { workPools } from '../lookups/work-pools.ts';
 import { recordQueueStatus } from '../work/events.ts';
 import { setPoolStatus } from '../work/pools/operations.ts';
-import { findWorkPoolNow } from '../work/pools/queries.ts';
+import { workPoolNow } from '../work/pools/queries.ts';
 import { READY_SECONDS } from '../work/queues/queues.ts';
 
 /** Pools, queues or deployments per transaction. */
@@ -67,7 +67,7 @@ async function unreadyPools(context: Context): Promise<number> {
   for (const { id, name } of pools) {
     await context.transaction(async (tx) => {
       await tx.lock('work_pool', id);
-      const pool = await findWorkPoolNow(tx, name, now);
+      const pool = await tx.first(workPoolNow, { name, now });
       // A heartbeat, a pause or another replica may have come first.
       if (pool?.status === 'READY') await setPoolStatus(context, tx, pool, pool.status_now);
     });
@@ -80,7 +80,7 @@ function unreadyQueues(context: Context): Promise<number> {
   return context.transaction(async (tx) => {
     const queues = await tx.all(makeQueuesUnready, { now, oldest: addSeconds(now, -READY_SECONDS) });
     for (const queue of queues) {
-      const pool = await findWorkPoolById(tx, queue.work_pool_id);
+      const pool = await workPools.first(tx, { id: queue.work_pool_id });
       if (pool) await recordQueueStatus(context, tx, pool, queue);
     }
     return queues.length;

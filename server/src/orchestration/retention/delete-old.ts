@@ -20,7 +20,7 @@ export async function deleteOldEvents(context: Context): Promise<boolean> {
   const { now, server } = context;
   return context.transaction(async (tx) => {
     const before = await oldBefore(tx, 'events', now, server.config.eventRetentionSeconds);
-    return before !== undefined && (await deleteEventsBefore(tx, before, EVENTS)) === EVENTS;
+    return before !== undefined && (await tx.run(deleteEventsBefore, { before, limit: EVENTS })) === EVENTS;
   });
 }
 
@@ -28,7 +28,7 @@ export async function deleteOldEvents(context: Context): Promise<boolean> {
 export async function deleteOldLogs(context: Context): Promise<boolean> {
   return context.transaction(async (tx) => {
     const before = await endOfRetention(context, tx);
-    return before !== undefined && (await deleteLogsBefore(tx, before, LOGS)) === LOGS;
+    return before !== undefined && (await tx.run(deleteLogsBefore, { before, limit: LOGS })) === LOGS;
   });
 }
 

@@ -6,7 +6,7 @@ import { addSeconds, type Timestamp } from '../../time.ts';
 import { deleteArtifact } from '../artifacts/operations.ts';
 import { deleteSomeLogs } from '../runs/removal.ts';
 import { oldBefore } from './import-hold.ts';
-import { listArtifactsOfRun, listRunsNamedByArtifacts, listRunsNamedByLogs, type NamedRun } from './queries.ts';
+import { listArtifactsOfRun, type NamedRun, runsOfArtifacts, runsOfLogs } from './queries.ts';
 
 /** The progress of a search for orphans: through the logs first, then through the artifacts. */
 export interface OrphanSearch {
@@ -30,7 +30,7 @@ export async function deleteOrphans(context: Context, search: OrphanSearch): Pro
   if ((await oldBefore(db, 'flow_runs', now, server.config.runRetentionSeconds)) === undefined) return undefined;
   const before = addSeconds(now, -GRACE_SECONDS);
   const isOfLogs = search.of === 'log';
-  const runs = await (isOfLogs ? listRunsNamedByLogs : listRunsNamedByArtifacts)(db, search.after, RUNS);
+  const runs = await db.all(isOfLogs ? runsOfLogs : runsOfArtifacts, { after: search.after, limit: RUNS });
   let { after } = search;
   for (const run of runs) {
     const isDone = run.runs > 0 || (await (isOfLogs ? deleteLogs : deleteArtifacts)(context, run, before));

@@ -11,13 +11,13 @@ interface Batch {
   readonly limit: number;
 }
 
-const deleteEvents = deletionOfSome<Batch>(
+export const deleteEventsBefore = deletionOfSome<Batch>(
   'event',
   'id',
   ({ before, limit }) => sql`and occurred < ${before} order by occurred, id limit ${limit}`,
 );
 
-const deleteLogs = deletionOfSome<Batch>(
+export const deleteLogsBefore = deletionOfSome<Batch>(
   'log',
   'id',
   ({ before, limit }) => sql`and timestamp < ${before} order by timestamp limit ${limit}`,
@@ -58,22 +58,14 @@ function runsNamedBy(table: 'log' | 'artifact') {
   });
 }
 
-const runsOfLogs = runsNamedBy('log');
-const runsOfArtifacts = runsNamedBy('artifact');
+export const runsOfLogs = runsNamedBy('log');
+export const runsOfArtifacts = runsNamedBy('artifact');
 
 const artifactsOfRun = statement<Batch & { flow_run_id: string }, { id: string }>(
   (_query, given) =>
     sql<{ id: string }>`select id from artifact where "workspace" = ${given.workspace}
       and flow_run_id = ${given.flow_run_id} and created < ${given.before} limit ${given.limit}`,
 );
-
-export function deleteEventsBefore(tx: Tx, before: Timestamp, limit: number): Promise<number> {
-  return tx.run(deleteEvents, { before, limit });
-}
-
-export function deleteLogsBefore(tx: Tx, before: Timestamp, limit: number): Promise<number> {
-  return tx.run(deleteLogs, { before, limit });
-}
 
 /** Flow runs in a terminal state that ended before a time, oldest first. */
 export async function listRunsEndedBefore(db: Db, before: Timestamp, limit: number): Promise<string[]> {
@@ -83,14 +75,6 @@ export async function listRunsEndedBefore(db: Db, before: Timestamp, limit: numb
 /** False for a run that is gone or has started again. */
 export async function endedBefore(tx: Tx, id: string, before: Timestamp): Promise<boolean> {
   return (await tx.first(endedRun, { id, before })) !== undefined;
-}
-
-export function listRunsNamedByLogs(db: Db, after: string, limit: number): Promise<NamedRun[]> {
-  return db.all(runsOfLogs, { after, limit });
-}
-
-export function listRunsNamedByArtifacts(db: Db, after: string, limit: number): Promise<NamedRun[]> {
-  return db.all(runsOfArtifacts, { after, limit });
 }
 
 export async function listArtifactsOfRun(db: Db, run: string, before: Timestamp, limit: number): Promise<string[]> {

@@ -5,10 +5,11 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import { deleteById } from '../../database/by-id.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
+import { logs } from '../logs/queries.ts';
+import { flowRuns } from './rows/flow-runs.ts';
 
 /** Deleting a task run also deletes its two or three states. */
 const TASK_RUNS = 50;
@@ -18,12 +19,6 @@ const forgetParent = statement<{ id: string }, unknown>(
   (_query, given) =>
     sql`update flow_run set parent_task_run_id = null where "workspace" = ${given.workspace} and parent_task_run_id in
       (select task_run.id from task_run where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id})`,
-);
-
-const deleteRun = deleteById('flow_run');
-
-const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
 );
 
 /** Deletes the task runs and logs of flow runs. The caller deletes the runs in its own transaction. */
@@ -44,8 +39,8 @@ export async function deleteTaskRunsOf(context: Context, flowRunIds: readonly st
  */
 export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
   await tx.run(forgetParent, { id });
-  const deleted = await tx.run(deleteRun, { id });
-  if (deleted > 0) await tx.run(deleteLogs, { id });
+  const deleted = await flowRuns.removeAll(tx, { id });
+  if (deleted > 0) await logs.removeAll(tx, { flow_run_id: id });
   return deleted > 0;
 }
 

@@ -3,7 +3,7 @@ import { created, ok, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { limit, offset } from '../filters/filter-schema.ts';
-import { pageLimit } from '../filters/pagination.ts';
+import { partOf } from '../filters/pagination.ts';
 import { deleteSavedSearch, MISSING, saveSearch } from './operations.ts';
 import { listSavedSearches, savedSearches } from './queries.ts';
 import { SavedSearch, SavedSearchCreate, savedSearchBodies } from './schema.ts';
@@ -26,10 +26,7 @@ export const savedSearchRoutes: readonly Route[] = [
     description: 'One page of saved searches, by name.',
     query: Type.Object({ offset, limit }),
     answers: Type.Array(SavedSearch),
-    handler: ({ context, query }) => {
-      const { offset, limit } = query;
-      return listSavedSearches(context.answerDb, { offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, query }) => listSavedSearches(context.answerDb, partOf(context, query)),
   }),
   get('/saved_searches/{id}', 'read_saved_search_saved_searches__id__get', {
     summary: 'Read a saved search',
@@ -47,9 +44,6 @@ export const savedSearchRoutes: readonly Route[] = [
     description: '`limit` saved searches from `offset`, by name.',
     body: savedSearchBodies.filter,
     answers: Type.Array(SavedSearch),
-    handler: ({ context, body }) => {
-      const { offset, limit } = body;
-      return listSavedSearches(context.answerDb, { offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => listSavedSearches(context.answerDb, partOf(context, body)),
   }),
 ];

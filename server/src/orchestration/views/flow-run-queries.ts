@@ -16,7 +16,7 @@ export interface RunSurroundings {
   readonly parent_name: string | null;
 }
 
-const surroundings = statement<{ id: string }, RunSurroundings>(
+export const surroundings = statement<{ id: string }, RunSurroundings>(
   (_query, given) =>
     sql<RunSurroundings>`select flow.name as flow_name, deployment.name as deployment_name, parent.id as parent_id,
         parent.name as parent_name
@@ -32,19 +32,19 @@ const MOST_STATES = 200;
 const MOST_ATTEMPTS = 50;
 const pastState = sql`id, type, name, timestamp, substr(message, 1, ${sql.lit(MESSAGE_LENGTH)}) as message`;
 
-const pastStates = statement<{ id: string }, PastState>(
+export const pastStates = statement<{ id: string }, PastState>(
   (_query, given) =>
     sql<PastState>`select ${pastState} from flow_run_state
       where "workspace" = ${given.workspace} and flow_run_id = ${given.id} order by timestamp limit ${sql.lit(MOST_STATES)}`,
 );
 
-const attemptsOfTask = statement<{ id: string }, PastState>(
+export const attemptsOfTask = statement<{ id: string }, PastState>(
   (_query, given) =>
     sql<PastState>`select ${pastState} from task_run_state
       where "workspace" = ${given.workspace} and task_run_id = ${given.id} order by timestamp limit ${sql.lit(MOST_ATTEMPTS)}`,
 );
 
-const countsOfTasks = statement<{ id: string }, StateCount>(
+export const countsOfTasks = statement<{ id: string }, StateCount>(
   (_query, given) =>
     sql<StateCount>`select coalesce(child.state_type, task_run.state_type) as state_type,
         coalesce(child.state_name, task_run.state_name) as state_name, count(*) as count
@@ -142,11 +142,6 @@ const failuresOfFlow = statement<
         and coalesce(flow_run.start_time, flow_run.expected_start_time) <= ${given.before}
       order by coalesce(flow_run.start_time, flow_run.expected_start_time) desc limit ${sql.lit(MOST_COMPARED)}`,
 );
-
-export const findSurroundings = (db: Db, id: string) => db.first(surroundings, { id });
-export const listPastStates = (db: Db, id: string) => db.all(pastStates, { id });
-export const listAttempts = (db: Db, id: string) => db.all(attemptsOfTask, { id });
-export const countTasksByState = (db: Db, id: string) => db.all(countsOfTasks, { id });
 
 /** Of the latest attempt. */
 export async function findFirstFailedTask(

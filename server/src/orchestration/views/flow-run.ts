@@ -11,15 +11,15 @@ import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../runs/task-runs/
 import { explainFlowRun } from '../why/why.ts';
 import { causeOf, exceptionOf, readTraceback } from './failure-cause.ts';
 import {
-  countTasksByState,
+  attemptsOfTask,
+  countsOfTasks,
   findFirstFailedTask,
   findLastSuccess,
-  findSurroundings,
-  listAttempts,
   listErrorLogs,
   listFailureMessages,
-  listPastStates,
+  pastStates,
   type SuccessRow,
+  surroundings,
 } from './flow-run-queries.ts';
 import type { RunFailure } from './flow-run-schema.ts';
 
@@ -31,11 +31,11 @@ const VALUE_LENGTH = 500;
 export async function readFlowRunView(context: Context, id: string) {
   const { db, now } = context;
   const run = await findFlowRun(db, id);
-  const around = run && (await findSurroundings(db, id));
+  const around = run && (await db.first(surroundings, { id }));
   if (!run || !around) return undefined;
   const [states, task_runs, failure, last_success, waiting, unrecorded] = await Promise.all([
-    listPastStates(db, id),
-    countTasksByState(db, id),
+    db.all(pastStates, { id }),
+    db.all(countsOfTasks, { id }),
     hasFailed(run) ? readFailure(context, run) : null,
     readLastSuccess(context, run),
     isTerminal(run.state_type as StateType | null) ? null : explainFlowRun(context, id),
@@ -77,7 +77,7 @@ async function readFailure({ db }: Context, run: FlowRunWithState): Promise<RunF
     listFailureMessages(db, run, { since: addSeconds(before, -SIMILAR_SECONDS), before }),
   ]);
   const [attempts, logs] = await Promise.all([
-    task ? listAttempts(db, task.id) : [],
+    task ? db.all(attemptsOfTask, { id: task.id }) : [],
     listErrorLogs(db, { task: task?.id, run: run.id }),
   ]);
   const message = task?.message ?? ownMessage;

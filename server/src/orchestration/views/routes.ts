@@ -3,7 +3,7 @@
  * requires the permission to read its content.
  */
 import type { Context } from '../../context.ts';
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/api-version.ts';
 import { EventStream, type Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
@@ -12,6 +12,7 @@ import { FollowedServers } from '../../identity/server-followers.ts';
 import { readSessionAccess } from '../../identity/session-access.ts';
 import { described, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
 import { findImportMark } from '../admin/import-mark.ts';
+import { MISSING } from '../runs/rows/flow-runs.ts';
 import { readArtifactPage } from './artifacts.ts';
 import { ArtifactsView, ArtifactsViewBody } from './artifacts-schema.ts';
 import { readAutomationsView, readAutomationView } from './automations.ts';
@@ -73,7 +74,7 @@ export const viewRoutes: readonly Route[] = [
     description:
       'A run with the names around it, its states, its task runs by state, why it failed or does not start, and how it differs from the last successful one. 404 when there is no such run.',
     answers: FlowRunView,
-    handler: async ({ context, path }) => (await readFlowRunView(context, path.id)) ?? missingRun(),
+    handler: async ({ context, path }) => found(await readFlowRunView(context, path.id), MISSING),
   }),
   get('/views/flow_runs/{id}/timeline', 'read_timeline_view_views_flow_runs__id__timeline_get', {
     summary: 'Read the timeline of a flow run',
@@ -82,7 +83,7 @@ export const viewRoutes: readonly Route[] = [
     permission: 'task_runs:read',
     query: timelineQuery,
     answers: TimelineView,
-    handler: async ({ context, path, query }) => (await readTimeline(context, path.id, query.givers)) ?? missingRun(),
+    handler: async ({ context, path, query }) => found(await readTimeline(context, path.id, query.givers), MISSING),
   }),
   get('/views/task_runs/{id}', 'read_task_run_view_views_task_runs__id__get', {
     summary: 'Read a task run with its causes and inputs',
@@ -90,7 +91,7 @@ export const viewRoutes: readonly Route[] = [
       'A task run with its flow run, its states, why it failed, the runs whose results it takes and those that take its own. 404 when there is no such task run.',
     permission: 'task_runs:read',
     answers: TaskRunView,
-    handler: async ({ context, path }) => (await readTaskRunView(context, path.id)) ?? missing('Task run'),
+    handler: async ({ context, path }) => found(await readTaskRunView(context, path.id), 'Task run not found'),
   }),
   search('/views/artifacts', 'read_artifacts_view_views_artifacts_post', {
     summary: 'Read a page of artifacts',
@@ -123,7 +124,7 @@ export const viewRoutes: readonly Route[] = [
     description: 'One limit as in the list, with up to 200 holders and waiters. 404 when there is none.',
     permission: 'concurrency_limits:read',
     answers: LimitRow,
-    handler: async ({ context, path }) => (await readLimitView(context, path.id)) ?? missing('Concurrency limit'),
+    handler: async ({ context, path }) => found(await readLimitView(context, path.id), 'Concurrency limit not found'),
   }),
   get('/views/automations', 'read_automations_view_views_automations_get', {
     summary: 'Read automations with their firings',
@@ -139,7 +140,7 @@ export const viewRoutes: readonly Route[] = [
     description: 'One automation as in the list. 404 when there is none.',
     permission: 'automations:read',
     answers: AutomationView,
-    handler: async ({ context, path }) => (await readAutomationView(context, path.id)) ?? missing('Automation'),
+    handler: async ({ context, path }) => found(await readAutomationView(context, path.id), 'Automation not found'),
   }),
   search('/views/automations/dry_run', 'dry_run_automation_views_automations_dry_run_post', {
     summary: 'Try a trigger on stored events',
@@ -191,12 +192,4 @@ export const viewRoutes: readonly Route[] = [
 async function findReader({ actor, server, workspace }: Context, cookie: string | undefined) {
   if (actor || cookie === undefined) return actor;
   return (await readSessionAccess(server.store, cookie, { key: workspace }, server.clock.now())).actor;
-}
-
-function missingRun(): never {
-  return missing('Flow run');
-}
-
-function missing(what: string): never {
-  throw new NotFound(`${what} not found`);
 }

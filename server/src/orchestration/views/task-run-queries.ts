@@ -10,7 +10,7 @@ export interface FlowRunOfTask {
   readonly flow_name: string;
 }
 
-const flowRunOfTask = statement<{ id: string }, FlowRunOfTask>(
+export const flowRunOfTask = statement<{ id: string }, FlowRunOfTask>(
   (_query, given) =>
     sql<FlowRunOfTask>`select flow_run.id, flow_run.name, flow.name as flow_name from flow_run
       join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
@@ -18,7 +18,7 @@ const flowRunOfTask = statement<{ id: string }, FlowRunOfTask>(
 );
 
 /** Sorted without the index of ids, which would be walked from end to end for a task run without a subflow. */
-const childOfTask = statement<{ id: string }, LinkedRun>(
+export const childOfTask = statement<{ id: string }, LinkedRun>(
   (_query, given, dialect) =>
     sql<LinkedRun>`select 'flow_run' as kind, flow_run.id, flow.name || ' / ' || flow_run.name as name,
         flow_run.state_type, flow_run.state_name from flow_run
@@ -28,9 +28,6 @@ const childOfTask = statement<{ id: string }, LinkedRun>(
 );
 
 const MOST_USERS = 50;
-
-export const findFlowRunOfTask = (db: Db, id: string) => db.first(flowRunOfTask, { id });
-export const findChildOfTask = (db: Db, id: string) => db.first(childOfTask, { id });
 
 /** Runs that still exist, in no order. A subflow is listed by its own id or by that of the task run that stands for it. */
 export function listLinkedRuns(db: Db, ids: readonly string[]): Promise<LinkedRun[]> {

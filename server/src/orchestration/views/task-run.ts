@@ -5,8 +5,8 @@ import { stateOf } from '../runs/rows/stored-state.ts';
 import { findTaskRun, type TaskRunWithState } from '../runs/task-runs/queries.ts';
 import { taskRunResponse } from '../runs/task-runs/response.ts';
 import { exceptionOf, readTraceback } from './failure-cause.ts';
-import { listAttempts, listErrorLogs } from './flow-run-queries.ts';
-import { findChildOfTask, findFlowRunOfTask, listLinkedRuns, listUsers } from './task-run-queries.ts';
+import { attemptsOfTask, listErrorLogs } from './flow-run-queries.ts';
+import { childOfTask, flowRunOfTask, listLinkedRuns, listUsers } from './task-run-queries.ts';
 import type { LinkedRun, TaskInput } from './task-run-schema.ts';
 
 const MOST_LINKED = 100;
@@ -18,9 +18,9 @@ export async function readTaskRunView(context: Context, id: string) {
   if (!run) return undefined;
   const { flow_run_id } = run;
   const [flow_run, child, states, failure, inputs, used_by] = await Promise.all([
-    flow_run_id === null ? undefined : findFlowRunOfTask(db, flow_run_id),
-    findChildOfTask(db, id),
-    listAttempts(db, id),
+    flow_run_id === null ? undefined : db.first(flowRunOfTask, { id: flow_run_id }),
+    db.first(childOfTask, { id }),
+    db.all(attemptsOfTask, { id }),
     run.state_type === 'FAILED' || run.state_type === 'CRASHED' ? readFailure(context, run) : null,
     readInputs(context, run.task_inputs),
     flow_run_id === null ? [] : listUsers(db, { id, flow_run_id }),

@@ -7,7 +7,7 @@ import { microsecondsOf, type Timestamp } from '../../time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { giversOf } from '../runs/graph/task-inputs.ts';
 import { findFlowRun } from '../runs/rows/flow-runs.ts';
-import { listPastStates } from './flow-run-queries.ts';
+import { pastStates } from './flow-run-queries.ts';
 import { NAME_LENGTH } from './run-row.ts';
 
 const MOST_TASKS = 10_000;
@@ -80,7 +80,7 @@ export async function readTimeline({ db, now }: Context, id: string, withGivers:
   const [tasks, attempts, states, counted] = await Promise.all([
     db.all(withGivers ? tasksWithInputs : tasksOfRun, { id }),
     db.all(attemptsOfRun, { id }),
-    listPastStates(db, id),
+    db.all(pastStates, { id }),
     db.first(countOfTasks, { id }),
   ]);
   const origin = [run.start_time ?? run.expected_start_time ?? run.created, tasks[0]?.start].filter(isTime).sort()[0]!;

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
-import { pageLimit } from '../filters/pagination.ts';
+import { partOf } from '../filters/pagination.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -49,7 +49,7 @@ export const webhookRoutes: readonly Route[] = [
     answers: Type.Array(Webhook),
     handler: async ({ context, body }) => {
       const { sort = 'NAME_ASC', offset = 0, limit } = body ?? {};
-      const rows = await listWebhooks(context.db, { sort, offset, limit: pageLimit(context, limit) });
+      const rows = await listWebhooks(context.db, partOf(context, { sort, offset, limit }));
       return rows.map(shown);
     },
   }),

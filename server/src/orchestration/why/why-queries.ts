@@ -71,7 +71,7 @@ const holdersOfLimit = statement<{ id: string; now: Timestamp; limit: number }, 
 );
 
 /** Limits on the tags of those task runs of the flow run that have not started. */
-const limitsOnTags = statement<{ id: string; now: Timestamp }, LimitInUse>((_query, given) => {
+export const limitsOnWaitingTasks = statement<{ id: string; now: Timestamp }, LimitInUse>((_query, given) => {
   const leased = leasedSlots(sql`concurrency_limit.workspace`, sql`concurrency_limit.id`, sql`${given.now}`);
   return sql<LimitInUse>`select concurrency_limit.*, ${leased} as leased_slots from concurrency_limit
       where concurrency_limit."workspace" = ${given.workspace} and active = true and name in
@@ -105,10 +105,6 @@ export function listHoldersOfPool(db: Db, pool_id: string, queue_id: string | nu
 /** The first holders of leases on the limit. */
 export function listHoldersOfLimit(db: Db, id: string, now: Timestamp): Promise<SlotHolder[]> {
   return db.all(holdersOfLimit, { id, now, limit: MOST_HOLDERS });
-}
-
-export function listLimitsOnWaitingTasks(db: Db, id: string, now: Timestamp): Promise<LimitInUse[]> {
-  return db.all(limitsOnTags, { id, now });
 }
 
 export async function countActiveSchedules(db: Db, deployment_id: string): Promise<number> {

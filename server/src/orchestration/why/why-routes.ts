@@ -1,6 +1,7 @@
-import { NotFound } from '../../errors.ts';
+import { found } from '../../errors.ts';
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../http/routes-of.ts';
+import { MISSING } from '../runs/rows/flow-runs.ts';
 import { explainFlowRun } from './why.ts';
 import { FlowRunExplanation } from './why-schema.ts';
 
@@ -13,10 +14,6 @@ export const flowRunWhyRoutes: readonly Route[] = [
     description:
       'The conditions between the run and its start, such as a paused queue, a full limit or no worker, each with what would change it. 404 when there is no such run.',
     answers: FlowRunExplanation,
-    handler: async ({ context, path }) => {
-      const explanation = await explainFlowRun(context, path.id);
-      if (!explanation) throw new NotFound('Flow run not found');
-      return explanation;
-    },
+    handler: async ({ context, path }) => found(await explainFlowRun(context, path.id), MISSING),
   }),
 ];

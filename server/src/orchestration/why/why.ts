@@ -13,9 +13,9 @@ import { at, reason, slotsSentence } from './reason.ts';
 import {
   countActiveSchedules,
   findQueueOfRun,
+  limitsOnWaitingTasks,
   listHoldersOfLimit,
   listHoldersOfPool,
-  listLimitsOnWaitingTasks,
   type QueueOfRun,
 } from './why-queries.ts';
 import type { FlowRunExplanation, FlowRunReason, FlowRunReasonCode } from './why-schema.ts';
@@ -173,7 +173,8 @@ class Explanation {
 
   /** Tasks of a running run wait for the limits on their tags. */
   async #waitingTasks(): Promise<void> {
-    for (const limit of await listLimitsOnWaitingTasks(this.#context.db, this.#run.id, this.#context.now)) {
+    const { db, now } = this.#context;
+    for (const limit of await db.all(limitsOnWaitingTasks, { id: this.#run.id, now })) {
       const subject = `Its task runs wait: the concurrency limit of tag "${tagOfLimitName(limit.name)}"`;
       await this.#limit('tag_limit_full', limit, subject, false);
     }

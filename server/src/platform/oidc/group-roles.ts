@@ -1,10 +1,10 @@
 /** The roles in organizations that the groups of a person at the identity provider give. */
 import type { OidcConfig } from '../../config.ts';
 import type { PlatformTx } from '../../database/store.ts';
+import { organizations } from '../../database/workspaces.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { setProvidedRole } from '../members/provided-role.ts';
-import { organizations } from '../organizations/queries.ts';
 import { touchOrganization } from '../touch-organization.ts';
 import type { UserRow } from '../users/queries.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { PlatformDb, PlatformTx, Store } from '../../database/store.ts';
-import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { organizations, REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
@@ -14,7 +14,6 @@ import type { Timestamp } from '../../time.ts';
 import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
 import { auditIn } from '../audit/record.ts';
 import { memberships } from '../members/queries.ts';
-import { organizations } from '../organizations/queries.ts';
 import { serviceAccounts } from '../service-accounts/queries.ts';
 import { lockUser, type UserRow, users } from '../users/queries.ts';
 

@@ -1,4 +1,4 @@
-import { workspaces } from '../../database/workspaces.ts';
+import { organizations, workspaces } from '../../database/workspaces.ts';
 import { Forbidden, found, NamedConflict } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import {
@@ -13,7 +13,7 @@ import { memberships } from '../members/queries.ts';
 import { checkOperator } from '../operators.ts';
 import { listServerIdsOf } from '../servers/queries.ts';
 import { removeWorkspacesOf } from '../workspaces/queries.ts';
-import { organizationOf, organizations } from './queries.ts';
+import { organizationOf } from './queries.ts';
 import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
 
 export const MISSING = 'Organization not found.';

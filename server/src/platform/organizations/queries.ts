@@ -1,4 +1,3 @@
-import { rows } from '../../database/rows.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identity/organization-role.ts';
@@ -7,8 +6,6 @@ import { Organization, OwnOrganization } from './schema.ts';
 
 export type OrganizationRow = Row<'organization'>;
 export type OwnOrganizationRow = OrganizationRow & { readonly role: string };
-
-export const organizations = rows('organization');
 
 /** The organizations of an actor: of a user by membership, of a service account its own. */
 export const listOrganizationsOf = platformStatement<

@@ -1,9 +1,10 @@
+import { organizations } from '../../database/workspaces.ts';
 import { found } from '../../errors.ts';
 import { organizationRoutes, platformRoutes } from '../../http/platform-routes.ts';
 import { actorOf } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { changeOrganization, createOrganization, deleteOrganization, MISSING } from './operations.ts';
-import { listOrganizationsOf, organizationOf, organizations, ownOrganizationOf } from './queries.ts';
+import { listOrganizationsOf, organizationOf, ownOrganizationOf } from './queries.ts';
 import {
   Organization,
   OrganizationCreate,

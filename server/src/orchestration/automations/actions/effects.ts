@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { setPaused } from '../../deployments/operations.ts';
-import { findWorkPoolById } from '../../lookups/work-pools.ts';
+import { workPools } from '../../lookups/work-pools.ts';
 import { updateWorkPool } from '../../work/pools/operations.ts';
 import { updateQueue } from '../../work/queues/queues.ts';
 import { enableAutomationIn } from '../operations.ts';
@@ -56,7 +56,7 @@ function pausePool(is_paused: boolean): Effect {
   return async (context, tx, invocation) => {
     const id = chosenId(invocation, 'work_pool');
     if (typeof id !== 'string') return { ...id, related: [] };
-    const pool = await findWorkPoolById(tx, id);
+    const pool = await workPools.first(tx, { id });
     if (!pool) return { reason: `Work pool ${id} not found`, related: [] };
     await updateWorkPool(context, pool.name, { is_paused });
     return { related: [target('work-pool', id, pool.name)], details: { status_code: 204 } };

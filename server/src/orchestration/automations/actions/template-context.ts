@@ -18,8 +18,8 @@ import { Flow } from '../../flows/schema.ts';
 import { findLimit } from '../../limits/global-limits/queries.ts';
 import { GlobalConcurrencyLimitResponse } from '../../limits/global-limits/schema.ts';
 import { activeSlots } from '../../limits/global-limits/usage.ts';
-import { findFlow } from '../../lookups/flows.ts';
-import { findWorkPoolById } from '../../lookups/work-pools.ts';
+import { flows } from '../../lookups/flows.ts';
+import { workPools } from '../../lookups/work-pools.ts';
 import { flowRunResponse } from '../../runs/flow-runs/response.ts';
 import { FlowRunResponse } from '../../runs/flow-runs/schema.ts';
 import { findFlowRun } from '../../runs/rows/flow-runs.ts';
@@ -27,9 +27,9 @@ import { findTaskRun } from '../../runs/task-runs/queries.ts';
 import { taskRunResponse } from '../../runs/task-runs/response.ts';
 import { TaskRun } from '../../runs/task-runs/schema.ts';
 import { variables as storedVariables } from '../../variables/queries.ts';
-import { findWorkPoolNow } from '../../work/pools/queries.ts';
+import { workPoolNow } from '../../work/pools/queries.ts';
 import { workPoolResponse } from '../../work/pools/response.ts';
-import { findQueue } from '../../work/queues/queue-queries.ts';
+import { queueById } from '../../work/queues/queue-queries.ts';
 import { workQueueResponse } from '../../work/queues/response.ts';
 import { WorkPoolResponse, WorkQueueResponse } from '../../work/schema.ts';
 import { Automation } from '../schema.ts';
@@ -55,7 +55,7 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   flow: {
     resource: 'flow',
-    find: async (_context, db, id) => found(Flow, await findFlow(db, id), `flows/flow/${id}`),
+    find: async (_context, db, id) => found(Flow, await flows.first(db, { id }), `flows/flow/${id}`),
   },
   flow_run: {
     resource: 'flow-run',
@@ -82,8 +82,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   work_pool: {
     resource: 'work-pool',
     find: async ({ now, client }, db, id) => {
-      const name = (await findWorkPoolById(db, id))?.name;
-      const pool = name === undefined ? undefined : await findWorkPoolNow(db, name, now);
+      const name = (await workPools.first(db, { id }))?.name;
+      const pool = name === undefined ? undefined : await db.first(workPoolNow, { name, now });
       if (!pool) return undefined;
       const path = `work-pools/work-pool/${encodeURIComponent(pool.name)}`;
       return found(WorkPoolResponse, workPoolResponse(pool, client), path);
@@ -92,7 +92,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   work_queue: {
     resource: 'work-queue',
     find: async ({ now }, db, id) => {
-      const queue = await findQueue(db, id);
+      const queue = await db.first(queueById, { id, also: '' });
       if (!queue) return undefined;
       const [pool, name] = [queue.work_pool_name, queue.name].map(encodeURIComponent);
       return found(WorkQueueResponse, workQueueResponse(queue, now), `work-pools/work-pool/${pool}/queue/${name}`);

@@ -2,7 +2,7 @@ import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { listQuery, pageLimit, partOf } from '../../filters/pagination.ts';
+import { listQuery, partOf } from '../../filters/pagination.ts';
 import { createBlockDocument, deleteBlockDocument, MISSING, updateBlockDocument } from './operations.ts';
 import { blockDocuments, countBlockDocuments, listBlockDocuments } from './queries.ts';
 import { readBlockDocuments, readForCaller } from './read.ts';
@@ -45,7 +45,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     answers: Type.Array(BlockDocument),
     handler: async ({ context, body }) => {
       const { sort, offset, limit, include_secrets, ...filters } = body;
-      const page = { sort: sort ?? 'NAME_ASC', offset, limit: pageLimit(context, limit) };
+      const page = partOf(context, { sort: sort ?? 'NAME_ASC', offset, limit });
       const rows = await listBlockDocuments(context.db, filters, page);
       return readForCaller(context, rows, include_secrets);
     },

@@ -5,7 +5,7 @@ import { routesOf } from '../../../http/routes-of.ts';
 import { parseJson } from '../../../json.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
+import { partOf } from '../../filters/pagination.ts';
 import { createBlockSchema, deleteBlockSchema, MISSING } from './operations.ts';
 import {
   type BlockSchemaRow,
@@ -37,7 +37,7 @@ export const blockSchemaRoutes: readonly Route[] = [
     query: Type.Object({ offset, limit }),
     answers: Type.Array(BlockSchema),
     handler: async ({ context, query }) => {
-      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
+      const page = partOf(context, query);
       return readBlockSchemas(context.db, await listBlockSchemas(context.db, null, page));
     },
   }),
@@ -48,7 +48,7 @@ export const blockSchemaRoutes: readonly Route[] = [
     body: blockSchemaBodies.filter,
     answers: Type.Array(BlockSchema),
     handler: async ({ context, body }) => {
-      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
+      const page = partOf(context, body);
       return readBlockSchemas(context.db, await listBlockSchemas(context.db, body.block_schemas, page));
     },
   }),

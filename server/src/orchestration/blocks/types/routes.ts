@@ -3,7 +3,7 @@ import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
+import { partOf } from '../../filters/pagination.ts';
 import { installSystemBlockTypes } from './block-collection.ts';
 import { createBlockType, deleteBlockType, MISSING, updateBlockType } from './operations.ts';
 import { blockTypes, listBlockTypes } from './queries.ts';
@@ -24,20 +24,14 @@ export const blockTypeRoutes: readonly Route[] = [
     description: 'One page of block types, by name.',
     query: Type.Object({ offset, limit }),
     answers: Type.Array(BlockType),
-    handler: ({ context, query }) => {
-      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      return listBlockTypes(context.answerDb, {}, page);
-    },
+    handler: ({ context, query }) => listBlockTypes(context.answerDb, {}, partOf(context, query)),
   }),
   search('/block_types/filter', 'read_block_types_block_types_filter_post', {
     summary: 'List block types that match filters',
     description: 'One page of the block types whose name or capabilities match, by name.',
     body: blockTypeBodies.filter,
     answers: Type.Array(BlockType),
-    handler: ({ context, body }) => {
-      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      return listBlockTypes(context.answerDb, body, page);
-    },
+    handler: ({ context, body }) => listBlockTypes(context.answerDb, body, partOf(context, body)),
   }),
   post(
     '/block_types/install_system_block_types',

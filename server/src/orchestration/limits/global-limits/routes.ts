@@ -6,7 +6,7 @@ import { uuidSpelledBy } from '../../../id.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
 import { Type, Uuid } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
+import { partOf } from '../../filters/pagination.ts';
 import { createLimit, deleteLimit, MISSING, updateLimit } from './operations.ts';
 import { findLimit, type LimitInUse, type LimitKey, listLimits } from './queries.ts';
 import {
@@ -152,10 +152,7 @@ function answerOf(context: Context, limit: LimitInUse) {
   return { ...limit, active_slots: activeSlots(limit, context.now) };
 }
 
-async function listed(context: Context, page: { limit?: number; offset: number }) {
-  const limits = await listLimits(context.db, context.now, {
-    offset: page.offset,
-    limit: pageLimit(context, page.limit),
-  });
+async function listed(context: Context, asked: { limit?: number; offset: number }) {
+  const limits = await listLimits(context.db, context.now, partOf(context, asked));
   return limits.map((limit) => answerOf(context, limit));
 }

@@ -4,7 +4,7 @@ import { created, ok, type Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
+import { partOf } from '../../filters/pagination.ts';
 import { MinimalConcurrencyLimitResponse } from '../global-limits/schema.ts';
 import { tagOfLimitName } from '../global-limits/tag-slots.ts';
 import {
@@ -113,10 +113,7 @@ export const tagLimitRoutes: readonly Route[] = [
   }),
 ];
 
-async function listed(context: Context, page: { limit?: number; offset: number }) {
-  const limits = await context.db.all(listTagLimits, {
-    offset: page.offset,
-    limit: pageLimit(context, page.limit),
-  });
+async function listed(context: Context, asked: { limit?: number; offset: number }) {
+  const limits = await context.db.all(listTagLimits, partOf(context, asked));
   return showAll(context, limits);
 }

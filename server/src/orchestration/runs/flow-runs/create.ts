@@ -3,16 +3,16 @@ import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
-import { IntegrityConflict, NotFound } from '../../../errors.ts';
+import { found, IntegrityConflict } from '../../../errors.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { requireDocuments } from '../../lookups/block-documents.ts';
-import { findFlow } from '../../lookups/flows.ts';
+import { flows } from '../../lookups/flows.ts';
 import { findWorkQueueByNames } from '../../lookups/work-pools.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';
 import { beforeFirstState } from '../rows/derived-columns.ts';
 import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
-import { type FlowRunWithState, findFlowRunByIdempotencyKey } from '../rows/flow-runs.ts';
+import { type FlowRunWithState, flowRunByKey, MISSING } from '../rows/flow-runs.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import type { Proposal } from '../rows/state.ts';
@@ -41,7 +41,7 @@ export async function createFlowRun(
     const work_queue_id = input.work_pool_name
       ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
       : null;
-    const flow = await findFlow(tx, input.flow_id);
+    const flow = await flows.first(tx, { id: input.flow_id });
     if (!flow) throw new IntegrityConflict();
     if (input.infrastructure_document_id) await requireDocuments(tx, [input.infrastructure_document_id]);
     const deployment = input.deployment_id ? await tx.first(flowOfDeployment, { id: input.deployment_id }) : undefined;
@@ -142,7 +142,6 @@ export async function insertFlowRun(
   const inserted = await insertFlowRunWithState(context, tx, row, firstState);
   if (inserted) return { run: inserted, isNew: true };
   const { flow_id, idempotency_key } = row;
-  const stored = await findFlowRunByIdempotencyKey(tx, { flow_id, idempotency_key: idempotency_key ?? '' });
-  if (!stored) throw new NotFound('Flow run not found');
-  return { run: stored, isNew: false };
+  const stored = await tx.first(flowRunByKey, { flow_id, idempotency_key: idempotency_key ?? '' });
+  return { run: found(stored, MISSING), isNew: false };
 }

@@ -1,8 +1,8 @@
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import { PlainBody, type Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
-import { createInput, deleteInput, findInput, listInputs } from './inputs.ts';
+import { createInput, flowRunInputs, listInputs, MISSING_INPUT } from './inputs.ts';
 import { FlowRunInput, flowRunBodies } from './schema.ts';
 
 const { get, search, post, remove } = routesOf('Flow Runs', 'flow_runs');
@@ -33,14 +33,19 @@ export const flowRunInputRoutes: readonly Route[] = [
     description: 'The value of one input as it was sent. 404 when there is none.',
     answers: Json(),
     handler: async ({ context, path }) => {
-      const input = await findInput(context.db, path.id, path.key);
-      if (!input) throw new NotFound('Flow run input not found');
-      return new PlainBody('text/plain; charset=utf-8', input.value);
+      const { value } = found(
+        await flowRunInputs.first(context.db, { flow_run_id: path.id, key: path.key }),
+        MISSING_INPUT,
+      );
+      return new PlainBody('text/plain; charset=utf-8', value);
     },
   }),
   remove('/flow_runs/{id}/input/{key}', 'delete_flow_run_input_flow_runs__id__input__key__delete', {
     summary: 'Delete an input of a flow run',
     description: 'Deletes one input. 404 when there is none.',
-    handler: ({ context, path }) => deleteInput(context, path.id, path.key),
+    handler: async ({ context, path }) => {
+      const key = { flow_run_id: path.id, key: path.key };
+      found(await context.transaction((tx) => flowRunInputs.remove(tx, key)), MISSING_INPUT);
+    },
   }),
 ];

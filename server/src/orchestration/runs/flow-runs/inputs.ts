@@ -5,13 +5,19 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { listedColumns } from '../../../database/large-values.ts';
-import { rowOf, statement } from '../../../database/statement.ts';
+import { rows } from '../../../database/rows.ts';
+import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import { Conflict, NotFound } from '../../../errors.ts';
+import type { Row } from '../../../database/tables.ts';
+import { Conflict, found } from '../../../errors.ts';
 import { newTimeOrderedId } from '../../../id.ts';
+import { MISSING } from '../rows/flow-runs.ts';
 
 export type FlowRunInputRow = Row<'flow_run_input'>;
+
+export const flowRunInputs = rows('flow_run_input');
+
+export const MISSING_INPUT = 'Flow run input not found';
 
 export interface NewInput {
   readonly key: string;
@@ -20,43 +26,13 @@ export interface NewInput {
   readonly sender?: string | null | undefined;
 }
 
-const inputByKey = statement<{ flow_run_id: string; key: string }, FlowRunInputRow>((query, given) =>
-  query
-    .selectFrom('flow_run_input')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('flow_run_id', '=', given.flow_run_id)
-    .where('key', '=', given.key),
-);
-
-const insertIfAbsent = statement<NewRow<'flow_run_input'>, Pick<FlowRunInputRow, 'id'>>((query, given) =>
-  query
-    .insertInto('flow_run_input')
-    .values(rowOf('flow_run_input', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'flow_run_id', 'key']).doNothing())
-    .returning('id'),
-);
-
-const deleteByKey = statement<{ flow_run_id: string; key: string }, unknown>((query, given) =>
-  query
-    .deleteFrom('flow_run_input')
-    .where('workspace', '=', given.workspace)
-    .where('flow_run_id', '=', given.flow_run_id)
-    .where('key', '=', given.key),
-);
-
 const idOfFlowRun = statement<{ id: string }, { id: string }>((query, given) =>
   query.selectFrom('flow_run').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
 );
 
-/** Undefined when the run or the input does not exist. */
-export function findInput(db: Db, flow_run_id: string, key: string): Promise<FlowRunInputRow | undefined> {
-  return db.first(inputByKey, { flow_run_id, key });
-}
-
 /** False when the run has an input with this key. The run must exist. */
 export async function insertInput(context: Context, tx: Tx, flow_run_id: string, input: NewInput): Promise<boolean> {
-  const inserted = await tx.first(insertIfAbsent, {
+  const inserted = await flowRunInputs.insertUnlessThere(tx, {
     id: newTimeOrderedId(),
     created: context.now,
     updated: context.now,
@@ -71,7 +47,7 @@ export async function insertInput(context: Context, tx: Tx, flow_run_id: string,
 /** Throws NotFound when the run does not exist, Conflict when the key is taken. */
 export function createInput(context: Context, flow_run_id: string, input: NewInput): Promise<void> {
   return context.transaction(async (tx) => {
-    if (!(await tx.first(idOfFlowRun, { id: flow_run_id }))) throw new NotFound('Flow run not found');
+    found(await tx.first(idOfFlowRun, { id: flow_run_id }), MISSING);
     if (!(await insertInput(context, tx, flow_run_id, input))) {
       throw new Conflict('A flow run input with this key already exists.');
     }
@@ -98,11 +74,4 @@ export function listInputs(db: Db, flow_run_id: string, { prefix, limit, exclude
       and flow_run_input.flow_run_id = ${flow_run_id} and ${dialect.startsWith(key, prefix)} ${notExcluded}
       order by flow_run_input.created, flow_run_input.id limit ${limit < 0 ? ALL : Math.min(limit, ALL)}`,
   );
-}
-
-/** Throws NotFound. */
-export function deleteInput(context: Context, flow_run_id: string, key: string): Promise<void> {
-  return context.transaction(async (tx) => {
-    if ((await tx.run(deleteByKey, { flow_run_id, key })) === 0) throw new NotFound('Flow run input not found');
-  });
 }

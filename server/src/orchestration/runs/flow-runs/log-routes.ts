@@ -1,9 +1,9 @@
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import { PlainBody, type Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import { logsAsCsv, logsDisposition } from '../../logs/logs-as-csv.ts';
-import { findFlowRun } from '../rows/flow-runs.ts';
+import { findFlowRun, MISSING } from '../rows/flow-runs.ts';
 
 const { get } = routesOf('Flow Runs', 'logs');
 
@@ -13,8 +13,7 @@ export const flowRunLogRoutes: readonly Route[] = [
     description: 'All log lines of the run and its task runs as CSV, oldest first. 404 when there is no such run.',
     responses: { 200: Json() },
     async handler({ context, path }) {
-      const run = await findFlowRun(context.db, path.id);
-      if (!run) throw new NotFound('Flow run not found');
+      const run = found(await findFlowRun(context.db, path.id), MISSING);
       return {
         status: 200,
         body: new PlainBody('text/csv; charset=utf-8', logsAsCsv(context.db, path.id)),

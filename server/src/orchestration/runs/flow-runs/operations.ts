@@ -1,17 +1,23 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { BadRequest, NotFound, ObjectNotFound, ValidationFailed } from '../../../errors.ts';
+import { BadRequest, found, notFound, ObjectNotFound, ValidationFailed } from '../../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
 import { Labels } from '../../filters/field-schema.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { giveBackSlotsIn } from '../../limits/global-limits/slots.ts';
-import { findDeployedJobVariables } from '../../lookups/deployments.ts';
+import { deployedJobVariables } from '../../lookups/deployments.ts';
 import { requireFit, runJobVariableFault } from '../../parameters/job-variables.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';
 import { deleteFlowRunRow, emptyFlowRuns } from '../removal.ts';
 import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
-import { type FlowRunChange, findFlowRun, findLimitHeldWithoutLease, updateFlowRunColumns } from '../rows/flow-runs.ts';
+import {
+  type FlowRunRow,
+  findFlowRun,
+  limitHeldWithoutLease,
+  MISSING,
+  updateFlowRunColumns,
+} from '../rows/flow-runs.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import type { Proposal } from '../rows/state.ts';
@@ -73,29 +79,26 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
   return context.transaction(async (tx) => {
     if (input.job_variables !== undefined && input.job_variables !== null) {
-      const run = await findFlowRun(tx, id);
-      if (!run) throw new NotFound('Flow run not found');
+      const run = found(await findFlowRun(tx, id), MISSING);
       if (run.state_type !== 'SCHEDULED') {
         throw new BadRequest(`Job variables for a flow run in state ${run.state_type} cannot be updated`);
       }
-      const deployment = run.deployment_id === null ? undefined : await findDeployedJobVariables(tx, run.deployment_id);
+      const deployment =
+        run.deployment_id === null ? undefined : await tx.first(deployedJobVariables, { id: run.deployment_id });
       if (!deployment) throw new BadRequest('A deployment for the flow run could not be found');
       requireFit(runJobVariableFault(deployment, input.job_variables), 'Error updating flow run: ');
     }
     // An empty change also moves `updated`, as on the Prefect server.
-    const found = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
-    if (!found) throw new NotFound('Flow run not found');
+    if (!(await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now }))) notFound(MISSING);
   });
 }
 
-function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): FlowRunChange {
+function changeOf({ name, tags, empirical_policy: policy, ...plain }: FlowRunUpdate): Partial<FlowRunRow> {
   return {
     ...plain,
-    ...(name === undefined ? {} : { name: name || randomRunName() }),
-    ...(tags === undefined ? {} : { tags: jsonTextOf(tags) }),
-    ...(empirical_policy === undefined
-      ? {}
-      : { empirical_policy: encodeFlowRunPolicy({ ...defaultFlowRunPolicy, ...normalisePolicy(empirical_policy) }) }),
+    name: name === undefined ? undefined : name || randomRunName(),
+    tags: tags && jsonTextOf(tags),
+    empirical_policy: policy && encodeFlowRunPolicy({ ...defaultFlowRunPolicy, ...normalisePolicy(policy) }),
   };
 }
 
@@ -120,13 +123,13 @@ export function updateFlowRunLabels(context: Context, id: string, labels: JsonTe
 export async function deleteFlowRun(context: Context, id: string): Promise<void> {
   await emptyFlowRuns(context, [id]);
   await context.transaction(async (tx) => {
-    if (!(await deleteRun(context, tx, id))) throw new NotFound('Flow run not found');
+    if (!(await deleteRun(context, tx, id))) notFound(MISSING);
   });
 }
 
 /** False when the run does not exist. Ends its leases and releases the slot that its client took without one. */
 async function deleteRun(context: Context, tx: Tx, id: string): Promise<boolean> {
-  const limit = await findLimitHeldWithoutLease(tx, id);
+  const limit = await tx.first(limitHeldWithoutLease, { id });
   if (!(await deleteFlowRunRow(tx, id))) return false;
   if (limit) await giveBackSlotsIn(context, tx, { names: [limit.name], slots: 1, occupancySeconds: null });
   return true;

@@ -1,15 +1,16 @@
 /** Resumes a paused run with the input that it waits for. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { IntegrityConflict, NotFound } from '../../../errors.ts';
+import { found, IntegrityConflict } from '../../../errors.ts';
 import { isJsonObject, JsonSyntaxError, type JsonText, parseJson, parseObject } from '../../../json.ts';
 import { HydrationError, hydrate } from '../../parameters/hydration.ts';
 import { validateParameters } from '../../parameters/parameter-schema.ts';
-import { findFlowRun } from '../rows/flow-runs.ts';
+import { findFlowRun, MISSING } from '../rows/flow-runs.ts';
+import type { Proposal } from '../rows/state.ts';
 import { stateOf } from '../rows/stored-state.ts';
 import { transitionFlowRun } from '../state-machine.ts';
 import { type Orchestrated, wire } from '../states/orchestration-result.ts';
-import { findInput, insertInput } from './inputs.ts';
+import { flowRunInputs, insertInput } from './inputs.ts';
 
 /**
  * Proposes RUNNING for a paused run, or SCHEDULED when its process has ended. Checks the input against the schema that
@@ -21,8 +22,7 @@ export function resumeFlowRun(context: Context, id: string, runInput: JsonText |
   return context.transaction(async (tx) => {
     // When two clients resume a run at once, the second finds it resumed.
     await tx.lock('flow_run', id);
-    const run = await findFlowRun(tx, id);
-    if (!run) throw new NotFound('Flow run not found');
+    const run = found(await findFlowRun(tx, id), MISSING);
     const state = stateOf(run);
     const refused = (status: 'ABORT' | 'REJECT', reason: string): Orchestrated => ({
       wroteState: false,
@@ -46,16 +46,10 @@ export function resumeFlowRun(context: Context, id: string, runInput: JsonText |
       const fault = await inputFault(tx, id, keyset.schema, input);
       if (fault) return refused('REJECT', fault);
     }
-    const result = await transitionFlowRun(
-      context,
-      tx,
-      id,
-      state.state_details.pause_reschedule
-        ? { type: 'SCHEDULED', name: 'Resuming', state_details: { scheduled_time: context.now } }
-        : { type: 'RUNNING' },
-      false,
-    );
-    if (!result) throw new NotFound('Flow run not found');
+    const proposal: Proposal = state.state_details.pause_reschedule
+      ? { type: 'SCHEDULED', name: 'Resuming', state_details: { scheduled_time: context.now } }
+      : { type: 'RUNNING' };
+    const result = found(await transitionFlowRun(context, tx, id, proposal, false), MISSING);
     if (keyset && runInput !== null && result.body.status === 'ACCEPT') {
       // A stored response means that the same pause is resumed a second time.
       if (!(await insertInput(context, tx, id, { key: keyset.response, value: input }))) throw new IntegrityConflict();
@@ -80,7 +74,7 @@ function keysetOf(text: JsonText | null | undefined): Keyset | undefined {
 
 /** Why the input does not fit the schema of the pause; undefined when it does. */
 async function inputFault(tx: Tx, id: string, key: string, input: JsonText): Promise<string | undefined> {
-  const stored = await findInput(tx, id, key);
+  const stored = await flowRunInputs.first(tx, { flow_run_id: id, key });
   if (!stored) return 'Run input schema not found.';
   let schema: unknown;
   try {

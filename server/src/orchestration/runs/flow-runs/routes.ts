@@ -1,9 +1,11 @@
-import { NotFound } from '../../../errors.ts';
+import type { Context } from '../../../context.ts';
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { listQuery, pageLimit, pageOf, partOf } from '../../filters/pagination.ts';
-import { findFlowRun } from '../rows/flow-runs.ts';
+import { filtersAndPart, type ListPart, listQuery, paginated, partOf } from '../../filters/pagination.ts';
+import type { RelatedFilters } from '../../filters/related-conditions.ts';
+import { findFlowRun, MISSING } from '../rows/flow-runs.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
 import { orchestrated } from '../states/routes.ts';
 import { createFlowRun } from './create.ts';
@@ -50,10 +52,7 @@ export const flowRunRoutes: readonly Route[] = [
       'One page of flow runs. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
     query: listQuery(FlowRunSort, 'ID_DESC'),
     answers: Type.Array(FlowRunResponse),
-    handler: async ({ context, query }) => {
-      const runs = await listFlowRuns(context.answerDb, {}, partOf(context, query));
-      return runs.map((run) => flowRunResponse(run, context.now));
-    },
+    handler: ({ context, query }) => readPage(context, {}, partOf(context, query)),
   }),
   patch('/flow_runs/{id}', 'update_flow_run_flow_runs__id__patch', {
     summary: 'Update a flow run',
@@ -68,11 +67,8 @@ export const flowRunRoutes: readonly Route[] = [
     description:
       'One run with its state. Times are UTC; durations (`total_run_time`, `estimated_start_time_delta`) are in seconds. 404 when there is none.',
     answers: FlowRunResponse,
-    handler: async ({ context, path }) => {
-      const run = await findFlowRun(context.db, path.id);
-      if (!run) throw new NotFound('Flow run not found');
-      return flowRunResponse(run, context.now);
-    },
+    handler: async ({ context, path }) =>
+      flowRunResponse(found(await findFlowRun(context.db, path.id), MISSING), context.now),
   }),
   remove('/flow_runs/{id}', 'delete_flow_run_flow_runs__id__delete', {
     summary: 'Delete a flow run',
@@ -94,11 +90,7 @@ export const flowRunRoutes: readonly Route[] = [
       'One page of the runs that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     body: flowRunBodies.filter,
     answers: Type.Array(FlowRunResponse),
-    handler: async ({ context, body }) => {
-      const { sort, offset, limit, ...filters } = body;
-      const runs = await listFlowRuns(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) });
-      return runs.map((run) => flowRunResponse(run, context.now));
-    },
+    handler: ({ context, body }) => readPage(context, ...filtersAndPart(context, body)),
   }),
   search('/flow_runs/paginate', 'paginate_flow_runs_flow_runs_paginate_post', {
     summary: 'Page through flow runs',
@@ -106,16 +98,7 @@ export const flowRunRoutes: readonly Route[] = [
       'Page `page` (from 1) of the runs that match, with `limit` on each, and how many runs and pages there are in all.',
     body: flowRunBodies.paginate,
     answers: FlowRunPaginationResponse,
-    handler: async ({ context, body }) => {
-      const { sort, page, limit: asked, ...filters } = body;
-      const limit = pageLimit(context, asked);
-      const [runs, count] = await Promise.all([
-        listFlowRuns(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
-        countFlowRuns(context.db, filters),
-      ]);
-      const results = runs.map((run) => flowRunResponse(run, context.now));
-      return pageOf(results, count, limit, page);
-    },
+    handler: ({ context, body }) => paginated(context, body, readPage, countFlowRuns),
   }),
   post('/flow_runs/{id}/set_state', 'set_flow_run_state_flow_runs__id__set_state_post', {
     summary: 'Propose a state for a flow run',
@@ -157,3 +140,8 @@ export const flowRunRoutes: readonly Route[] = [
     handler: ({ context, path, body }) => updateFlowRunLabels(context, path.id, body),
   }),
 ];
+
+async function readPage(context: Context, filters: RelatedFilters, page: ListPart<FlowRunSort>) {
+  const runs = await listFlowRuns(context.answerDb, filters, page);
+  return runs.map((run) => flowRunResponse(run, context.now));
+}

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
-import type { Db } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import type { JsonText } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
@@ -16,8 +15,9 @@ export interface GraphNodeRow extends Pick<Node, 'kind' | 'id' | 'label' | 'stat
 /**
  * A task run that represents a subflow run becomes the node of that run. A run that has not started starts at its
  * expected time. A completed run without an end, such as a short run of an old client, ends at its expected time.
+ * At most `limit` nodes, sorted by start, then end, as the graph draws them.
  */
-const nodesOfFlowRun = statement<{ id: string; limit: number }, GraphNodeRow>(
+export const nodesOfFlowRun = statement<{ id: string; limit: number }, GraphNodeRow>(
   (_query, given, dialect) =>
     sql<GraphNodeRow>`select * from (
         select coalesce(child.id, task_run.id) as id,
@@ -42,7 +42,8 @@ export interface GraphArtifactRow extends GraphArtifact {
   readonly task_run_id: string | null;
 }
 
-const artifactsOfFlowRun = statement<{ id: string; limit: number }, GraphArtifactRow>(
+/** At most `limit` artifacts of the run and its task runs, oldest first. Leaves out results and untyped artifacts. */
+export const artifactsOfFlowRun = statement<{ id: string; limit: number }, GraphArtifactRow>(
   (_query, given) =>
     sql<GraphArtifactRow>`select artifact.id, artifact.created, artifact.key, artifact.type, artifact.task_run_id,
         case when artifact.type = 'progress' then artifact.data end as data,
@@ -54,7 +55,7 @@ const artifactsOfFlowRun = statement<{ id: string; limit: number }, GraphArtifac
       order by artifact.created, artifact.id limit ${given.limit}`,
 );
 
-const statesOfFlowRun = statement<{ id: string }, GraphState>((query, given) =>
+export const statesOfFlowRun = statement<{ id: string }, GraphState>((query, given) =>
   query
     .selectFrom('flow_run_state')
     .select(['id', 'timestamp', 'type', 'name'])
@@ -78,7 +79,8 @@ export type DependencyRow = JoinedState &
     | 'state_timestamp'
   >;
 
-const taskRunsOfFlowRun = statement<{ id: string; limit: number }, DependencyRow>(
+/** At most `limit` task runs with their states. */
+export const taskRunsOfFlowRun = statement<{ id: string; limit: number }, DependencyRow>(
   (_query, given) =>
     sql<DependencyRow>`select task_run.id, task_run.name, task_run.task_inputs, task_run.expected_start_time,
         task_run.start_time, task_run.end_time, task_run.total_run_time, task_run.state_id, task_run.state_type,
@@ -88,22 +90,3 @@ const taskRunsOfFlowRun = statement<{ id: string; limit: number }, DependencyRow
       where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id}
       order by task_run.id limit ${given.limit}`,
 );
-
-/** At most `limit` nodes, sorted by start, then end, as the graph draws them. */
-export function listGraphNodes(db: Db, id: string, limit: number): Promise<GraphNodeRow[]> {
-  return db.all(nodesOfFlowRun, { id, limit });
-}
-
-/** At most `limit` artifacts of the run and its task runs, oldest first. Leaves out results and untyped artifacts. */
-export function listGraphArtifacts(db: Db, id: string, limit: number): Promise<GraphArtifactRow[]> {
-  return db.all(artifactsOfFlowRun, { id, limit });
-}
-
-export function listGraphStates(db: Db, id: string): Promise<GraphState[]> {
-  return db.all(statesOfFlowRun, { id });
-}
-
-/** At most `limit` task runs with their states. */
-export function listDependencies(db: Db, id: string, limit: number): Promise<DependencyRow[]> {
-  return db.all(taskRunsOfFlowRun, { id, limit });
-}

@@ -9,13 +9,13 @@ import { estimatedRunTime } from '../rows/derived-columns.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { readDetails, wireState } from '../rows/stored-state.ts';
 import {
+  artifactsOfFlowRun,
   type DependencyRow,
   type GraphArtifactRow,
   type GraphNodeRow,
-  listDependencies,
-  listGraphArtifacts,
-  listGraphNodes,
-  listGraphStates,
+  nodesOfFlowRun,
+  statesOfFlowRun,
+  taskRunsOfFlowRun,
 } from './graph-queries.ts';
 import type { Edge, GraphArtifact } from './graph-schema.ts';
 import { ENCLOSING_INPUT, upstreamOf } from './task-inputs.ts';
@@ -31,9 +31,9 @@ export async function readFlowRunGraph(context: Context, id: string, since: Time
   const run = await findFlowRun(context.db, id);
   if (!run) throw new ObjectNotFound(`Flow run ${id} not found`);
   const [rows, artifacts, states] = await Promise.all([
-    listGraphNodes(context.db, id, MAX_NODES + 1),
-    listGraphArtifacts(context.db, id, MAX_ARTIFACTS),
-    listGraphStates(context.db, id),
+    context.db.all(nodesOfFlowRun, { id, limit: MAX_NODES + 1 }),
+    context.db.all(artifactsOfFlowRun, { id, limit: MAX_ARTIFACTS }),
+    context.db.all(statesOfFlowRun, { id }),
   ]);
   checkSize(id, rows.length);
   const edges = edgesOf(rows);
@@ -107,7 +107,7 @@ function graphArtifact({ task_run_id, ...artifact }: GraphArtifactRow): GraphArt
  */
 export async function readFlowRunDependencies(context: Context, id: string) {
   if (!(await findFlowRun(context.db, id))) throw new ObjectNotFound(`Flow run with id ${id} not found`);
-  const rows = await listDependencies(context.db, id, MAX_NODES + 1);
+  const rows = await context.db.all(taskRunsOfFlowRun, { id, limit: MAX_NODES + 1 });
   checkSize(id, rows.length);
   return rows.map((row) => dependency(row, context.now));
 }

@@ -1,13 +1,18 @@
 import { sql } from 'kysely';
 import { listedColumns } from '../../../database/large-values.ts';
+import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
 import { type JoinedState, listedStateColumns, stateColumns } from './stored-state.ts';
 
 export type FlowRunRow = Row<'flow_run'>;
+
+export const flowRuns = rows('flow_run');
+const flowRunTags = rows('flow_run_tag');
+
+export const MISSING = 'Flow run not found';
 
 /** A run with its state and the names of its work queue and pool. */
 export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedState {
@@ -34,7 +39,7 @@ const flowRunById = statement<{ id: string }, FlowRunWithState>(
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
-const flowRunByKey = statement<{ flow_id: string; idempotency_key: string }, FlowRunWithState>(
+export const flowRunByKey = statement<{ flow_id: string; idempotency_key: string }, FlowRunWithState>(
   (_query, given) =>
     sql<FlowRunWithState>`select ${flowRunColumns} from flow_run ${flowRunJoins} where flow_run."workspace" = ${given.workspace}
       and flow_run.flow_id = ${given.flow_id} and flow_run.idempotency_key = ${given.idempotency_key}`,
@@ -60,19 +65,8 @@ const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
       from ${dialect.textsFrom(given.tags)} tag`,
 );
 
-const deleteTags = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('flow_run_tag').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
-);
-
 export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | undefined> {
   return db.first(flowRunById, { id });
-}
-
-export function findFlowRunByIdempotencyKey(
-  db: Db,
-  key: { flow_id: string; idempotency_key: string },
-): Promise<FlowRunWithState | undefined> {
-  return db.first(flowRunByKey, key);
 }
 
 /** False when the flow already has a run with this idempotency key: the unique index decides. */
@@ -88,38 +82,21 @@ export async function insertFlowRunIfAbsent(tx: Tx, run: NewRow<'flow_run'>): Pr
   return true;
 }
 
-/** Columns that `PATCH` may change. */
-export type FlowRunChange = Partial<
-  Pick<
-    FlowRunRow,
-    | 'name'
-    | 'flow_version'
-    | 'parameters'
-    | 'empirical_policy'
-    | 'tags'
-    | 'labels'
-    | 'infrastructure_pid'
-    | 'job_variables'
-  >
->;
-
-/** False when the run does not exist. */
-export async function updateFlowRunColumns(
-  tx: Tx,
-  id: string,
-  change: FlowRunChange & { updated: Timestamp },
-): Promise<boolean> {
-  const changed = await tx.execute(
-    tx.dialect.builder.updateTable('flow_run').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
-  );
+/** Also replaces the tags by which lists find the run. False when the run does not exist. */
+export async function updateFlowRunColumns(tx: Tx, id: string, change: Partial<FlowRunRow>): Promise<boolean> {
+  const changed = await flowRuns.changeAll(tx, { id }, change);
   if (changed > 0 && change.tags !== undefined) {
-    await tx.run(deleteTags, { id });
+    await flowRunTags.removeAll(tx, { flow_run_id: id });
     await tx.run(insertTags, { id, tags: change.tags });
   }
   return changed > 0;
 }
 
-const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_limit'>, 'name'>>((query, given) =>
+/**
+ * The limit of the deployment of an active run without a lease. Clients of the first 3.0 versions take the slot of
+ * their run themselves, without a lease.
+ */
+export const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_limit'>, 'name'>>((query, given) =>
   query
     .selectFrom('flow_run')
     .innerJoin('deployment', (join) =>
@@ -148,14 +125,3 @@ const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_li
       ),
     ),
 );
-
-/**
- * The limit of the deployment of an active run without a lease. Clients of the first 3.0 versions take the slot of
- * their run themselves, without a lease.
- */
-export function findLimitHeldWithoutLease(
-  tx: Tx,
-  id: string,
-): Promise<Pick<Row<'concurrency_limit'>, 'name'> | undefined> {
-  return tx.first(limitHeldWithoutLease, { id });
-}

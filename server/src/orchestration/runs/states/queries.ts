@@ -1,21 +1,12 @@
 import { sql } from 'kysely';
-import { selectById } from '../../../database/by-id.ts';
 import { listedColumns } from '../../../database/large-values.ts';
+import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 
-const flowRunStateById = selectById('flow_run_state');
-
-const taskRunStateById = selectById('task_run_state');
-
-export function findFlowRunState(db: Db, id: string): Promise<Row<'flow_run_state'> | undefined> {
-  return db.first(flowRunStateById, { id });
-}
-
-export function findTaskRunState(db: Db, id: string): Promise<Row<'task_run_state'> | undefined> {
-  return db.first(taskRunStateById, { id });
-}
+export const flowRunStates = rows('flow_run_state');
+export const taskRunStates = rows('task_run_state');
 
 const deleteInputsByKey = statement<{ flow_run_id: string; keys: string }, unknown>(
   (_query, given, dialect) => sql`delete from flow_run_input where "workspace" = ${given.workspace}

@@ -1,11 +1,14 @@
 /** Routes that read the states of a run. */
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { State, stateQueries } from '../rows/state-schema.ts';
 import type { Orchestrated } from './orchestration-result.ts';
-import { findFlowRunState, findTaskRunState, listFlowRunStates, listTaskRunStates } from './queries.ts';
+import { flowRunStates, listFlowRunStates, listTaskRunStates, taskRunStates } from './queries.ts';
+
+/** The Prefect server says "flow run" for both kinds. */
+const MISSING = 'Flow run state not found';
 
 const { get } = routesOf('Flow Run States', 'flow_runs');
 
@@ -14,7 +17,7 @@ export const stateRoutes: readonly Route[] = [
     summary: 'Read a state of a flow run',
     description: 'One state by id, current or past. 404 when there is none.',
     answers: State,
-    handler: async ({ context, path }) => (await findFlowRunState(context.db, path.id)) ?? missing(),
+    handler: async ({ context, path }) => found(await flowRunStates.first(context.db, path), MISSING),
   }),
   get('/flow_run_states/', 'read_flow_run_states_flow_run_states__get', {
     summary: 'List the states of a flow run',
@@ -29,7 +32,7 @@ export const stateRoutes: readonly Route[] = [
     tags: ['Task Run States'],
     permission: 'task_runs:read',
     answers: State,
-    handler: async ({ context, path }) => (await findTaskRunState(context.db, path.id)) ?? missing(),
+    handler: async ({ context, path }) => found(await taskRunStates.first(context.db, path), MISSING),
   }),
   get('/task_run_states/', 'read_task_run_states_task_run_states__get', {
     summary: 'List the states of a task run',
@@ -41,11 +44,6 @@ export const stateRoutes: readonly Route[] = [
     handler: ({ context, query }) => listTaskRunStates(context.answerDb, query.task_run_id),
   }),
 ];
-
-/** The Prefect server says "flow run" for both kinds. */
-function missing(): never {
-  throw new NotFound('Flow run state not found');
-}
 
 /** 201 when a state was written, 200 when the run did not change. */
 export function orchestrated(result: Orchestrated): Answer {

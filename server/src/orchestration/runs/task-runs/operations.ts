@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
-import { IntegrityConflict, NotFound, ObjectNotFound } from '../../../errors.ts';
+import { IntegrityConflict, notFound, ObjectNotFound } from '../../../errors.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
@@ -19,9 +19,11 @@ import {
   findTaskRunByNaturalKey,
   insertTaskRunIfAbsent,
   type TaskRunWithState,
-  updateTaskRunName,
+  taskRuns,
 } from './queries.ts';
 import { TaskInputs, type TaskRunCreate, type TaskRunUpdate } from './schema.ts';
+
+export const MISSING = 'Task not found';
 
 const encodePolicy = compileEncoder(TaskRunPolicy);
 const encodeInputs = compileEncoder(TaskInputs);
@@ -92,17 +94,16 @@ async function labelsOf(tx: Tx, { flow_run_id, labels: own }: TaskRunCreate): Pr
 
 /** Renames a run. A null or empty name becomes a random one. Throws NotFound. */
 export function updateTaskRun(context: Context, id: string, { name }: TaskRunUpdate): Promise<void> {
+  const change = { name: name === undefined ? undefined : name || randomRunName(), updated: context.now };
   return context.transaction(async (tx) => {
-    const wanted = name === undefined ? null : name || randomRunName();
-    if (!(await updateTaskRunName(tx, { id, name: wanted, updated: context.now })))
-      throw new NotFound('Task run not found');
+    if ((await taskRuns.changeAll(tx, { id }, change)) === 0) notFound('Task run not found');
   });
 }
 
 /** Throws NotFound. */
 export function deleteTaskRun(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    if (!(await deleteTaskRunRow(tx, id))) throw new NotFound('Task not found');
+    if (!(await deleteTaskRunRow(tx, id))) notFound(MISSING);
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { deleteById } from '../../../database/by-id.ts';
 import type { Expression, SqlDialect } from '../../../database/dialect.ts';
 import { listedColumns } from '../../../database/large-values.ts';
+import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -9,12 +9,16 @@ import type { JsonText } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
+import { logs } from '../../logs/queries.ts';
 import { runTimeOf } from '../history/run-estimates.ts';
+import { flowRuns } from '../rows/flow-runs.ts';
 import { runOrder } from '../rows/order.ts';
 import { type JoinedState, listedStateColumns, stateColumns } from '../rows/stored-state.ts';
 import type { TaskRunSort } from './schema.ts';
 
 export type TaskRunRow = Row<'task_run'>;
+
+export const taskRuns = rows('task_run');
 
 /** A task run with its state. */
 export interface TaskRunWithState extends Omit<TaskRunRow, 'state_id'>, JoinedState {}
@@ -66,24 +70,6 @@ const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
       from ${dialect.textsFrom(given.tags)} tag`,
 );
 
-const updateName = statement<{ id: string; name: string | null; updated: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('task_run')
-    .set({ name: sql<string>`coalesce(${given.name}, name)`, updated: given.updated })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id),
-);
-
-const orphanChildren = statement<{ id: string }, unknown>((query, given) =>
-  query
-    .updateTable('flow_run')
-    .set({ parent_task_run_id: null })
-    .where('workspace', '=', given.workspace)
-    .where('parent_task_run_id', '=', given.id),
-);
-
-const deleteRun = deleteById('task_run');
-
 export function findTaskRun(db: Db, id: string): Promise<TaskRunWithState | undefined> {
   return db.first(taskRunById, { id });
 }
@@ -99,26 +85,14 @@ export async function insertTaskRunIfAbsent(tx: Tx, run: NewRow<'task_run'>): Pr
   return true;
 }
 
-/** Null keeps the name. False when the run does not exist. */
-export async function updateTaskRunName(
-  tx: Tx,
-  change: { id: string; name: string | null; updated: Timestamp },
-): Promise<boolean> {
-  return (await tx.run(updateName, change)) > 0;
-}
-
-const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('log').where('workspace', '=', given.workspace).where('task_run_id', '=', given.id),
-);
-
 /**
  * Deletes the run with its states and logs. Flow runs that it started stay, without a parent. False when the run does
  * not exist.
  */
 export async function deleteTaskRunRow(tx: Tx, id: string): Promise<boolean> {
-  await tx.run(orphanChildren, { id });
-  const deleted = await tx.run(deleteRun, { id });
-  if (deleted > 0) await tx.run(deleteLogs, { id });
+  await flowRuns.changeAll(tx, { parent_task_run_id: id }, { parent_task_run_id: null });
+  const deleted = await taskRuns.removeAll(tx, { id });
+  if (deleted > 0) await logs.removeAll(tx, { task_run_id: id });
   return deleted > 0;
 }
 

@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts';
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { type ListPart, listQuery, pageLimit, pageOf, partOf } from '../../filters/pagination.ts';
+import { filtersAndPart, type ListPart, listQuery, paginated, partOf } from '../../filters/pagination.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { readTaskRunHistory } from '../history/run-history.ts';
 import { HistoryResponse, OrchestrationResult } from '../rows/state-schema.ts';
 import { orchestrated } from '../states/routes.ts';
-import { createTaskRun, deleteTaskRun, setTaskRunState, updateTaskRun } from './operations.ts';
+import { createTaskRun, deleteTaskRun, MISSING, setTaskRunState, updateTaskRun } from './operations.ts';
 import { countTaskRuns, findTaskRun, listTaskRuns } from './queries.ts';
 import { taskRunResponse } from './response.ts';
 import {
@@ -54,11 +54,8 @@ export const taskRunRoutes: readonly Route[] = [
     summary: 'Read a task run',
     description: 'One run with its state. Times are UTC; durations are in seconds. 404 when there is none.',
     answers: TaskRun,
-    handler: async ({ context, path }) => {
-      const run = await findTaskRun(context.db, path.id);
-      if (!run) throw new NotFound('Task not found');
-      return taskRunResponse(run, context.now);
-    },
+    handler: async ({ context, path }) =>
+      taskRunResponse(found(await findTaskRun(context.db, path.id), MISSING), context.now),
   }),
   remove('/task_runs/{id}', 'delete_task_run_task_runs__id__delete', {
     summary: 'Delete a task run',
@@ -92,10 +89,7 @@ export const taskRunRoutes: readonly Route[] = [
       'One page of the runs that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     body: taskRunBodies.filter,
     answers: Type.Array(TaskRun),
-    handler: ({ context, body }) => {
-      const { sort, offset, limit, ...filters } = body;
-      return readPage(context, filters, { sort, offset, limit: pageLimit(context, limit) });
-    },
+    handler: ({ context, body }) => readPage(context, ...filtersAndPart(context, body)),
   }),
   search('/task_runs/paginate', 'paginate_task_runs_task_runs_paginate_post', {
     summary: 'Page through task runs',
@@ -103,15 +97,7 @@ export const taskRunRoutes: readonly Route[] = [
       'Page `page` (from 1) of the runs that match, with `limit` on each, and how many runs and pages there are in all.',
     body: taskRunBodies.paginate,
     answers: TaskRunPaginationResponse,
-    handler: async ({ context, body }) => {
-      const { sort, page, limit: asked, ...filters } = body;
-      const limit = pageLimit(context, asked);
-      const [runs, count] = await Promise.all([
-        readPage(context, filters, { sort, limit, offset: (page - 1) * limit }),
-        countTaskRuns(context.db, filters),
-      ]);
-      return pageOf(runs, count, limit, page);
-    },
+    handler: ({ context, body }) => paginated(context, body, readPage, countTaskRuns),
   }),
   post('/task_runs/{id}/set_state', 'set_task_run_state_task_runs__id__set_state_post', {
     summary: 'Propose a state for a task run',

@@ -1,6 +1,7 @@
 /** Cancels the children and task runs of cancelled runs, and ends cancellations that hang. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
+import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
@@ -17,6 +18,8 @@ export const SECONDS_UNTIL_LAST_LOOK = 86_400;
 const CANCELLING_TIMEOUT_SECONDS = 300;
 
 const terminal = sql`('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')`;
+
+const cancellations = rows('flow_run_cancellation');
 
 interface Cancellation {
   readonly flow_run_id: string;
@@ -48,14 +51,6 @@ const forget = statement<{ flow_run_id: string; now: Timestamp }, unknown>((quer
     .where('workspace', '=', given.workspace)
     .where('flow_run_id', '=', given.flow_run_id)
     .where('due', '<=', given.now),
-);
-
-const lookAgain = statement<{ flow_run_id: string; due: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('flow_run_cancellation')
-    .set({ due: given.due })
-    .where('workspace', '=', given.workspace)
-    .where('flow_run_id', '=', given.flow_run_id),
 );
 
 const openChildren = statement<{ flow_run_id: string; limit: number }, { id: string }>(
@@ -120,7 +115,7 @@ export async function cancelWhatCancelledRunsLeft(context: Context): Promise<boo
     if (children.length > 0) hasMore = true;
     if (children.length < BATCH && taskRuns.length < BATCH) return;
     hasMore = true;
-    await context.transaction((tx) => tx.run(lookAgain, { flow_run_id: id, due: context.now }));
+    await context.transaction((tx) => cancellations.changeAll(tx, { flow_run_id: id }, { due: context.now }));
   });
   return hasMore || (isDone && due.length === BATCH);
 }

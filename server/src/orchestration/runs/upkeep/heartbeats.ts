@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { counted } from '../../../counted.ts';
+import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
@@ -28,6 +29,8 @@ const EVENT = 'prefect.flow-run.heartbeat';
 const RESOURCE = 'prefect.flow-run.';
 
 type HeartbeatRow = Row<'flow_run_heartbeat'>;
+
+const storedBeats = rows('flow_run_heartbeat');
 
 interface RunningRun {
   readonly id: string;
@@ -69,24 +72,6 @@ const silentSince = statement<{ now: Timestamp; limit: number }, HeartbeatRow>(
   (_query, given) =>
     sql<HeartbeatRow>`select * from flow_run_heartbeat where "workspace" = ${given.workspace}
       and silent_at <= ${given.now} order by silent_at limit ${given.limit}`,
-);
-
-const askAgainAt = statement<{ flow_run_id: string; received: Timestamp; silent_at: Timestamp }, unknown>(
-  (query, given) =>
-    query
-      .updateTable('flow_run_heartbeat')
-      .set({ silent_at: given.silent_at })
-      .where('workspace', '=', given.workspace)
-      .where('flow_run_id', '=', given.flow_run_id)
-      .where('received', '=', given.received),
-);
-
-const forget = statement<{ flow_run_id: string; received: Timestamp }, unknown>((query, given) =>
-  query
-    .deleteFrom('flow_run_heartbeat')
-    .where('workspace', '=', given.workspace)
-    .where('flow_run_id', '=', given.flow_run_id)
-    .where('received', '=', given.received),
 );
 
 const startOf = statement<{ id: string }, { state_timestamp: Timestamp }>((query, given) =>
@@ -171,7 +156,9 @@ export async function crashSilentRuns(context: Context, listeningSince: Timestam
   }
   if (early.length > 0) {
     await context.transaction(async (tx) => {
-      for (const row of early) await tx.run(askAgainAt, row);
+      for (const { flow_run_id, received, silent_at } of early) {
+        await storedBeats.changeAll(tx, { flow_run_id, received }, { silent_at });
+      }
     });
   }
   const isDone = await oneByOne(context, [...silent.keys()], (id) => crash(context, silent.get(id)!));
@@ -179,14 +166,14 @@ export async function crashSilentRuns(context: Context, listeningSince: Timestam
 }
 
 function crash(context: Context, row: HeartbeatRow): Promise<void> {
-  const id = row.flow_run_id;
+  const { flow_run_id: id, received } = row;
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);
-    if ((await tx.run(forget, row)) === 0) return;
+    if ((await storedBeats.removeAll(tx, { flow_run_id: id, received })) === 0) return;
     const start = await tx.first(startOf, { id });
     // A new attempt may send none.
     if (!start || !isOfThisStart({ ...row, ...start })) return;
-    const message = `No heartbeat for ${counted(Math.floor(secondsBetween(row.received, context.now)), 'second')}, but one was due every ${counted(Math.round(intervalSeconds(context, row)), 'second')}. The server assumes that the process of this flow run is gone.`;
+    const message = `No heartbeat for ${counted(Math.floor(secondsBetween(received, context.now)), 'second')}, but one was due every ${counted(Math.round(intervalSeconds(context, row)), 'second')}. The server assumes that the process of this flow run is gone.`;
     await transitionFlowRun(context, tx, id, { type: 'CRASHED', message }, false);
   });
 }

@@ -6,6 +6,7 @@ import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { JsonText } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
+import { flows } from '../../lookups/flows.ts';
 import type { FlowsViewBody } from './flows-schema.ts';
 import { MOST_COUNTED } from './flows-schema.ts';
 import { afterPosition, pageOf } from './named-page.ts';
@@ -29,16 +30,10 @@ export async function readFlowsView(context: Context, body: FlowsViewBody) {
 
 /** Undefined when there is no such flow. */
 export async function readFlowView(context: Context, id: string) {
-  const row = await context.db.first(flowById, { id });
+  const row = await flows.first(context.db, { id });
   const [flow] = row ? await withRuns(context, [row], RUNS_OF_ONE) : [];
   return flow && { as_of: context.now, ...flow };
 }
-
-const flowById = statement<{ id: string }, StoredFlow>(
-  (_query, given) =>
-    sql<StoredFlow>`select id, name, created, tags from flow
-      where "workspace" = ${given.workspace} and id = ${given.id} and removed is null`,
-);
 
 function listFlows(db: Db, { name, tag, after, limit }: FlowsViewBody): Promise<StoredFlow[]> {
   const { dialect } = db;

@@ -4,8 +4,9 @@ import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Timestamp } from '../../../time.ts';
+import { workQueues } from '../../lookups/work-pools.ts';
 import { poolReasons, queueReasons } from '../../why/work-reasons.ts';
-import { findWorkPoolNow } from '../../work/pools/queries.ts';
+import { workPoolNow } from '../../work/pools/queries.ts';
 import { workPoolResponse } from '../../work/pools/response.ts';
 import { listWorkers } from '../../work/workers/worker-queries.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from '../run-row.ts';
@@ -79,14 +80,6 @@ const queuesOfPools = statement<{ ids: string; now: Timestamp }, StoredQueue>(
       order by work_queue.priority, work_queue.created, work_queue.id`,
 );
 
-const poolOfQueue = statement<{ id: string }, { work_pool_id: string }>((query, given) =>
-  query
-    .selectFrom('work_queue')
-    .select('work_pool_id')
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id),
-);
-
 export async function readWorkPoolsView({ db, now }: Context) {
   const found = await db.all(pools, { now });
   const queues = await db.all(queuesOfPools, { ids: rowsOf(found.map(({ id }) => id)), now });
@@ -97,7 +90,7 @@ export async function readWorkPoolsView({ db, now }: Context) {
 /** Undefined when there is no such pool. */
 export async function readWorkPoolView(context: Context, name: string) {
   const { db, now, client } = context;
-  const pool = await findWorkPoolNow(db, name, now);
+  const pool = await db.first(workPoolNow, { name, now });
   const parts = pool && (await partsOf(db, pool.id, now));
   if (!pool || !parts) return undefined;
   const [workers, active, waiting] = await Promise.all([
@@ -117,7 +110,7 @@ export async function readWorkPoolView(context: Context, name: string) {
 
 /** Undefined when there is no such queue. */
 export async function readWorkQueueView({ db, now }: Context, id: string) {
-  const row = await db.first(poolOfQueue, { id });
+  const row = await workQueues.first(db, { id });
   const parts = row && (await partsOf(db, row.work_pool_id, now));
   const queue = parts?.queues.find((one) => one.id === id);
   if (!parts || !queue) return undefined;

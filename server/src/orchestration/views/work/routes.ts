@@ -1,5 +1,5 @@
 /** The screens of flows, deployments, schedules and work pools, each in one answer. */
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { readDeploymentsView, readDeploymentView } from './deployments.ts';
@@ -29,7 +29,7 @@ export const workViewRoutes: readonly Route[] = [
     description: 'A flow with its last 50 runs, its next run and its counts. 404 when there is no such flow.',
     permission: 'flows:read',
     answers: FlowView,
-    handler: async ({ context, path }) => (await readFlowView(context, path.id)) ?? missing('Flow'),
+    handler: async ({ context, path }) => found(await readFlowView(context, path.id), 'Flow not found'),
   }),
   search('/views/deployments', 'read_deployments_view_views_deployments_post', {
     summary: 'Read a page of deployments with their health',
@@ -44,7 +44,7 @@ export const workViewRoutes: readonly Route[] = [
     description:
       'A deployment with its flow, its work pool, its last 50 runs and their versions, and what keeps its runs from starting. 404 when there is no such deployment.',
     answers: DeploymentView,
-    handler: async ({ context, path }) => (await readDeploymentView(context, path.id)) ?? missing('Deployment'),
+    handler: async ({ context, path }) => found(await readDeploymentView(context, path.id), 'Deployment not found'),
   }),
   get('/views/schedule', 'read_schedule_view_views_schedule_get', {
     summary: 'Read what all schedules plan',
@@ -75,17 +75,13 @@ export const workViewRoutes: readonly Route[] = [
       'A pool with its queues by priority, its workers, and the runs that are under way or wait. 404 when there is no such pool.',
     permission: 'work_pools:read',
     answers: WorkPoolView,
-    handler: async ({ context, path }) => (await readWorkPoolView(context, path.name)) ?? missing('Work pool'),
+    handler: async ({ context, path }) => found(await readWorkPoolView(context, path.name), 'Work pool not found'),
   }),
   get('/views/work_queues/{id}', 'read_work_queue_view_views_work_queues__id__get', {
     summary: 'Read a work queue with its runs',
     description: 'A queue with its pool and the runs that are under way or wait. 404 when there is no such queue.',
     permission: 'work_pools:read',
     answers: WorkQueueView,
-    handler: async ({ context, path }) => (await readWorkQueueView(context, path.id)) ?? missing('Work queue'),
+    handler: async ({ context, path }) => found(await readWorkQueueView(context, path.id), 'Work queue not found'),
   }),
 ];
-
-function missing(what: string): never {
-  throw new NotFound(`${what} not found`);
-}

@@ -7,7 +7,7 @@ import { type JsonText, parseObject } from '../../../json.ts';
 import { addSeconds } from '../../../time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { countFlowRuns } from '../../runs/flow-runs/list-queries.ts';
-import { findQueue, type WorkQueueWithPool } from '../queues/queue-queries.ts';
+import { queueById, type WorkQueueWithPool } from '../queues/queue-queries.ts';
 import { workQueueResponse } from '../queues/response.ts';
 
 /** When a queue counts as healthy. `maximum_seconds_since_last_polled` is in seconds. */
@@ -26,7 +26,7 @@ const late = statement<{ id: string }, { count: number }>((query, given) =>
 
 /** Whether runs are late and when the queue was last asked for its runs. Throws ObjectNotFound. */
 export async function queueHealth(context: Context, id: string) {
-  const queue = await findQueue(context.db, id);
+  const queue = await context.db.first(queueById, { id, also: '' });
   if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found`);
   const late_runs_count = (await context.db.first(late, { id }))?.count ?? 0;
   const oldest = addSeconds(context.now, -healthPolicy.maximum_seconds_since_last_polled);

@@ -1,17 +1,19 @@
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
+import { pageLimit, partOf } from '../../filters/pagination.ts';
 import { LEGACY_POOL, legacyPool } from '../pools/on-demand.ts';
-import { findQueue, findQueueByName, listQueues } from '../queues/queue-queries.ts';
+import { listQueues, queueById, queueByName } from '../queues/queue-queries.ts';
 import { createQueue, deleteQueue, updateQueue } from '../queues/queues.ts';
 import { workQueueResponse } from '../queues/response.ts';
 import { queueConcurrency } from '../queues/slots.ts';
 import { WorkQueueCreate, WorkQueueUpdate, workQueueBodies } from '../request-schema.ts';
 import { WorkQueueConcurrencyStatus, WorkQueueResponse, WorkQueueStatusDetail } from '../schema.ts';
 import { queueHealth, queueResponse } from './operations.ts';
+
+const MISSING = 'work queue not found';
 
 const { get, search, post, patch, remove } = routesOf('Work Queues', 'work_queues');
 
@@ -25,9 +27,9 @@ export const workQueueRoutes: readonly Route[] = [
     handler: async ({ context, body }) => {
       const taken = 'A work queue with this name already exists.';
       const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
-      const queue = (await findQueue(context.db, id)) ?? missing();
+      const queue = await context.db.first(queueById, { id, also: '' });
       // A new queue has no runs yet, whatever its filter lets through.
-      return workQueueResponse(queue, context.now);
+      return workQueueResponse(found(queue, MISSING), context.now);
     },
   }),
   get('/work_queues/', 'list_work_queues_work_queues__get', {
@@ -36,8 +38,8 @@ export const workQueueRoutes: readonly Route[] = [
     query: Type.Object({ offset, limit }),
     answers: Type.Array(WorkQueueResponse),
     handler: async ({ context, query }) => {
-      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      const queues = await listQueues(context.db, { work_pool_id: null, filter: null, ...page });
+      const page = { work_pool_id: null, filter: null, ...partOf(context, query) };
+      const queues = await listQueues(context.db, page);
       return Promise.all(queues.map((queue) => queueResponse(context, queue)));
     },
   }),
@@ -51,13 +53,15 @@ export const workQueueRoutes: readonly Route[] = [
     summary: 'Read a work queue',
     description: 'One queue by id. 404 when there is none.',
     answers: WorkQueueResponse,
-    handler: async ({ context, path }) =>
-      await queueResponse(context, (await findQueue(context.db, path.id, 'CANCELLING')) ?? missing()),
+    handler: async ({ context, path }) => {
+      const queue = await context.db.first(queueById, { id: path.id, also: 'CANCELLING' });
+      return queueResponse(context, found(queue, MISSING));
+    },
   }),
   remove('/work_queues/{id}', 'delete_work_queue_work_queues__id__delete', {
     summary: 'Delete a work queue',
     description: 'Deletes the queue. Its runs are then in no queue. 404 when there is none.',
-    handler: ({ context, path }) => deleteQueue(context, path.id, 'work queue not found', false),
+    handler: ({ context, path }) => deleteQueue(context, path.id, MISSING, false),
   }),
   get('/work_queues/name/{name}', 'read_work_queue_by_name_work_queues_name__name__get', {
     summary: 'Read a work queue by name',
@@ -65,8 +69,8 @@ export const workQueueRoutes: readonly Route[] = [
       'One queue of the default pool of agents by name; of any pool, the oldest, where that pool does not exist. 404 when there is none.',
     answers: WorkQueueResponse,
     handler: async ({ context, path }) => {
-      const queue = await findQueueByName(context.db, LEGACY_POOL, path.name, 'CANCELLING');
-      return queueResponse(context, queue ?? missing());
+      const queue = await context.db.first(queueByName, { pool: LEGACY_POOL, name: path.name, also: 'CANCELLING' });
+      return queueResponse(context, found(queue, MISSING));
     },
   }),
   search('/work_queues/filter', 'read_work_queues_work_queues_filter_post', {
@@ -75,8 +79,8 @@ export const workQueueRoutes: readonly Route[] = [
     body: workQueueBodies.filter,
     answers: Type.Array(WorkQueueResponse),
     handler: async ({ context, body }) => {
-      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      const queues = await listQueues(context.db, { work_pool_id: null, filter: body.work_queues, ...page });
+      const page = { work_pool_id: null, filter: body.work_queues, ...partOf(context, body) };
+      const queues = await listQueues(context.db, page);
       return Promise.all(queues.map((queue) => queueResponse(context, queue)));
     },
   }),
@@ -90,9 +94,8 @@ export const workQueueRoutes: readonly Route[] = [
       answers: WorkQueueConcurrencyStatus,
       handler: async ({ context, path, body }) => {
         const page = { page: body.page, limit: pageLimit(context, body.limit) };
-        const queue = await findQueue(context.db, path.id);
-        if (!queue) throw new NotFound('Work queue not found.');
-        return queueConcurrency(context, queue, page);
+        const queue = await context.db.first(queueById, { id: path.id, also: '' });
+        return queueConcurrency(context, found(queue, 'Work queue not found.'), page);
       },
     },
   ),
@@ -103,7 +106,3 @@ export const workQueueRoutes: readonly Route[] = [
     handler: ({ context, path }) => queueHealth(context, path.id),
   }),
 ];
-
-function missing(): never {
-  throw new NotFound('work queue not found');
-}

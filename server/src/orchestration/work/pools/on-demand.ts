@@ -3,8 +3,13 @@ import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
 import { NAME_PATTERN } from '../../filters/field-schema.ts';
-import { findWorkPool, findWorkQueueByNames, findWorkQueueInPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
-import type { WorkQueueRow } from '../queues/queue-queries.ts';
+import {
+  findWorkQueueByNames,
+  type WorkPoolRow,
+  type WorkQueueRow,
+  workPools,
+  workQueues,
+} from '../../lookups/work-pools.ts';
 import { addQueue } from '../queues/queues.ts';
 import { addPool } from './operations.ts';
 import { AGENT_TYPE } from './queries.ts';
@@ -22,9 +27,9 @@ export async function queueOnDemand(
   pool: string,
   queue: string | null | undefined,
 ): Promise<WorkQueueRow> {
-  const workPool = queue ? await findWorkPool(tx, pool) : undefined;
+  const workPool = queue ? await workPools.first(tx, { name: pool }) : undefined;
   if (!queue || !workPool) return findWorkQueueByNames(tx, pool, null);
-  const found = await findWorkQueueInPool(tx, workPool.id, queue);
+  const found = await workQueues.first(tx, { work_pool_id: workPool.id, name: queue });
   return found ?? makeQueue(context, tx, workPool, queue, null);
 }
 
@@ -34,16 +39,16 @@ export async function queueOnDemand(
  */
 export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: string): Promise<WorkQueueRow> {
   const workPool = await legacyPool(context, tx);
-  const found = await findWorkQueueInPool(tx, workPool.id, queue);
+  const found = await workQueues.first(tx, { work_pool_id: workPool.id, name: queue });
   return found ?? makeQueue(context, tx, workPool, queue, 1);
 }
 
 /** The pool of queues that were named without one, made when it is absent. */
 export async function legacyPool(context: Context, tx: Tx): Promise<WorkPoolRow & { readonly isNew: boolean }> {
-  const known = await findWorkPool(tx, LEGACY_POOL);
+  const known = await workPools.first(tx, { name: LEGACY_POOL });
   if (known) return { ...known, isNew: false };
   const made = await addPool(context, tx, { name: LEGACY_POOL, type: AGENT_TYPE, is_paused: false });
-  const found = made ?? (await findWorkPool(tx, LEGACY_POOL));
+  const found = made ?? (await workPools.first(tx, { name: LEGACY_POOL }));
   if (!found) throw new Error(`The pool ${LEGACY_POOL} vanished while it was made.`);
   return { ...found, isNew: made !== undefined };
 }
@@ -60,7 +65,7 @@ async function makeQueue(
   }
   // A transaction that waited for the pool finds the queue that another one made meanwhile.
   await tx.lock('work_pool', pool.id);
-  const found = await findWorkQueueInPool(tx, pool.id, name);
+  const found = await workQueues.first(tx, { work_pool_id: pool.id, name });
   const queue = found ?? (await addQueue(context, tx, pool, { name, priority }));
   return queue ?? findWorkQueueByNames(tx, pool.name, name);
 }

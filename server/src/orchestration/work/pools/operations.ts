@@ -1,30 +1,21 @@
 /** Changes of work pools. Source: the routes `/work_pools/` of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { Conflict, Forbidden, IntegrityConflict, NotFound, Unprocessable } from '../../../errors.ts';
+import { Conflict, Forbidden, found, IntegrityConflict, Unprocessable } from '../../../errors.ts';
 import { idNamedBy, newId } from '../../../id.ts';
 import { type JsonText, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import { blockDocuments } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
-import { findWorkPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
+import { missingPool, type WorkPoolRow, workPools } from '../../lookups/work-pools.ts';
 import { blocksOfTemplate, templateDefaultsFault } from '../../parameters/job-template.ts';
 import { recordPoolEvent, recordPoolStatus, recordPoolUpdate, recordQueueEvent } from '../events.ts';
-import { forgetQueue, listQueuesOfPool } from '../queues/queue-queries.ts';
+import { forgetQueue, queuesOfPool } from '../queues/queue-queries.ts';
 import { addQueue } from '../queues/queues.ts';
 import type { WorkPoolCreate, WorkPoolUpdate } from '../request-schema.ts';
 import { WorkPoolStorageConfiguration } from '../schema.ts';
-import {
-  deleteWorkPoolRow,
-  findWorkPoolNow,
-  hasStatus,
-  insertWorkPoolIfAbsent,
-  updateWorkPoolColumns,
-  updateWorkPoolStatus,
-  type WorkPoolChange,
-  type WorkPoolNow,
-} from './queries.ts';
+import { hasStatus, type WorkPoolNow, workPoolNow } from './queries.ts';
 
 /** Seconds. A status event follows the one before only when that one is not older. */
 const FOLLOWS_SECONDS = 600;
@@ -61,8 +52,8 @@ async function checkTemplateDefaults(context: Context, template: JsonText): Prom
   const contents = new Map<unknown, unknown>();
   for (const id of new Set(blocksOfTemplate(template))) {
     const row = typeof id === 'string' ? await blockDocuments.first(context.db, { id: idNamedBy(id) }) : undefined;
-    if (!row) throw new NotFound('Block not found.');
-    contents.set(id, parseObject((await readBlockDocument(context, context.db, row, false)).data));
+    const document = await readBlockDocument(context, context.db, found(row, 'Block not found.'), false);
+    contents.set(id, parseObject(document.data));
   }
   const fault = templateDefaultsFault(template, contents);
   if (fault) throw new Unprocessable(fault);
@@ -71,7 +62,7 @@ async function checkTemplateDefaults(context: Context, template: JsonText): Prom
 /** Adds a pool and its default queue, and records both events. Undefined when the name is taken. */
 export async function addPool(context: Context, tx: Tx, input: WorkPoolCreate): Promise<WorkPoolRow | undefined> {
   const default_queue_id = newId();
-  const pool = await insertWorkPoolIfAbsent(tx, {
+  const pool = await workPools.insertUnlessThere(tx, {
     id: newId(),
     created: context.now,
     updated: context.now,
@@ -103,9 +94,8 @@ export function updateWorkPool(context: Context, name: string, input: WorkPoolUp
   }
   return context.transaction(async (tx) => {
     const before = await poolForChange(tx, name, context.now);
-    const change = changeOf(input);
-    await updateWorkPoolColumns(tx, before.id, { ...change, updated: context.now });
-    const after = { ...before, ...change };
+    const change = { ...changeOf(input), updated: context.now };
+    const after = found(await workPools.change(tx, { id: before.id }, change), missingPool(name));
     if (input.is_paused !== undefined && hasStatus(after)) {
       const { status_now } = await foundNow(tx, name, context.now);
       await tellPoolStatus(context, tx, after, status_now);
@@ -114,14 +104,10 @@ export function updateWorkPool(context: Context, name: string, input: WorkPoolUp
   });
 }
 
-function changeOf({ storage_configuration, is_paused, base_job_template, ...plain }: WorkPoolUpdate): WorkPoolChange {
+function changeOf({ storage_configuration, is_paused, base_job_template, ...plain }: WorkPoolUpdate) {
   if (is_paused === null || base_job_template === null || storage_configuration === null) throw new IntegrityConflict();
-  return {
-    ...(plain as WorkPoolChange),
-    ...(is_paused === undefined ? {} : { is_paused }),
-    ...(base_job_template === undefined ? {} : { base_job_template }),
-    ...(storage_configuration === undefined ? {} : { storage_configuration: encodeStorage(storage_configuration) }),
-  };
+  const storage = storage_configuration && encodeStorage(storage_configuration);
+  return { ...plain, is_paused, base_job_template, storage_configuration: storage };
 }
 
 /** Stores a new status of the pool and records it; does nothing when the pool has that status. */
@@ -134,7 +120,7 @@ async function tellPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, statu
   const last = pool.last_status_event_id;
   const follows = last && secondsBetween(timeOf(last), context.now) <= FOLLOWS_SECONDS ? last : null;
   const last_status_event_id = await recordPoolStatus(context, tx, { ...pool, status }, follows);
-  await updateWorkPoolStatus(tx, { id: pool.id, status, last_status_event_id, updated: context.now });
+  await workPools.changeAll(tx, { id: pool.id }, { status, last_status_event_id, updated: context.now });
 }
 
 /** When a time-ordered id was made, to the millisecond. */
@@ -149,24 +135,22 @@ export function deleteWorkPool(context: Context, name: string): Promise<void> {
   }
   return context.transaction(async (tx) => {
     const pool = await poolForChange(tx, name, context.now);
-    for (const queue of await listQueuesOfPool(tx, pool.id)) {
+    for (const queue of await tx.all(queuesOfPool, { work_pool_id: pool.id })) {
       await forgetQueue(tx, queue.id);
       await recordQueueEvent(context, tx, pool, queue, 'deleted');
     }
-    await deleteWorkPoolRow(tx, pool.id);
+    await workPools.removeAll(tx, { id: pool.id });
     await recordPoolEvent(context, tx, pool, 'deleted');
   });
 }
 
 /** Reads a pool and locks it until the transaction ends. Throws NotFound. */
 async function poolForChange(tx: Tx, name: string, now: Timestamp): Promise<WorkPoolNow> {
-  const known = await findWorkPool(tx, name);
+  const known = await workPools.first(tx, { name });
   if (known) await tx.lock('work_pool', known.id);
   return foundNow(tx, name, now);
 }
 
 async function foundNow(tx: Tx, name: string, now: Timestamp): Promise<WorkPoolNow> {
-  const pool = await findWorkPoolNow(tx, name, now);
-  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
-  return pool;
+  return found(await tx.first(workPoolNow, { name, now }), missingPool(name));
 }

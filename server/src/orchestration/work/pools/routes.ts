@@ -1,14 +1,14 @@
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
-import { findWorkPool } from '../../lookups/work-pools.ts';
+import { pageLimit, partOf } from '../../filters/pagination.ts';
+import { missingPool, workPools } from '../../lookups/work-pools.ts';
 import { WorkPoolCreate, WorkPoolUpdate, workPoolBodies } from '../request-schema.ts';
 import { WorkPoolConcurrencyStatus, WorkPoolResponse } from '../schema.ts';
 import { createWorkPool, deleteWorkPool, updateWorkPool } from './operations.ts';
-import { countWorkPools, findWorkPoolNow, listWorkPools } from './queries.ts';
+import { countWorkPools, listWorkPools, workPoolNow } from './queries.ts';
 import { workPoolResponse } from './response.ts';
 import { poolConcurrency } from './slots.ts';
 
@@ -29,8 +29,7 @@ export const workPoolRoutes: readonly Route[] = [
     query: Type.Object({ offset, limit }),
     answers: Type.Array(WorkPoolResponse),
     handler: async ({ context, query }) => {
-      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      const pools = await listWorkPools(context.answerDb, null, context.now, page);
+      const pools = await listWorkPools(context.answerDb, null, context.now, partOf(context, query));
       return pools.map((pool) => workPoolResponse(pool, context.client));
     },
   }),
@@ -39,8 +38,8 @@ export const workPoolRoutes: readonly Route[] = [
     description: 'One pool by name, with its status. 404 when there is none.',
     answers: WorkPoolResponse,
     handler: async ({ context, path }) => {
-      const pool = await findWorkPoolNow(context.db, path.name, context.now);
-      return workPoolResponse(pool ?? missing(path.name), context.client);
+      const pool = await context.db.first(workPoolNow, { name: path.name, now: context.now });
+      return workPoolResponse(found(pool, missingPool(path.name)), context.client);
     },
   }),
   patch('/work_pools/{name}', 'update_work_pool_work_pools__name__patch', {
@@ -61,8 +60,7 @@ export const workPoolRoutes: readonly Route[] = [
     body: workPoolBodies.filter,
     answers: Type.Array(WorkPoolResponse),
     handler: async ({ context, body }) => {
-      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      const pools = await listWorkPools(context.answerDb, body.work_pools, context.now, page);
+      const pools = await listWorkPools(context.answerDb, body.work_pools, context.now, partOf(context, body));
       return pools.map((pool) => workPoolResponse(pool, context.client));
     },
   }),
@@ -83,14 +81,9 @@ export const workPoolRoutes: readonly Route[] = [
       answers: WorkPoolConcurrencyStatus,
       handler: async ({ context, path, body }) => {
         const page = { page: body.page, limit: pageLimit(context, body.limit) };
-        const pool = await findWorkPool(context.db, path.name);
-        if (!pool) throw new NotFound(`Work pool '${path.name}' not found.`);
+        const pool = found(await workPools.first(context.db, path), `Work pool '${path.name}' not found.`);
         return poolConcurrency(context, pool, page, body.flow_run_limit);
       },
     },
   ),
 ];
-
-function missing(name: string): never {
-  throw new NotFound(`Work pool "${name}" not found.`);
-}

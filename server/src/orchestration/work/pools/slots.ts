@@ -5,7 +5,7 @@ import { statement } from '../../../database/statement.ts';
 import { pageOf } from '../../filters/pagination.ts';
 import type { WorkPoolRow } from '../../lookups/work-pools.ts';
 import { countQueuesOfPool, listQueues } from '../queues/queue-queries.ts';
-import { countSlots, listSlotHolders, type SlotPage, slotSummary } from '../queues/slots.ts';
+import { countSlots, holdersOfQueue, type SlotPage, slotSummary } from '../queues/slots.ts';
 
 const countOfPool = statement<{ id: string }, { count: number }>(
   (_query, given) =>
@@ -30,7 +30,7 @@ export async function poolConcurrency(
   ]);
   const details = queues.map(async (queue) => {
     const [runs, slots] = await Promise.all([
-      runLimit > 0 ? listSlotHolders(db, { id: queue.id, name: null, also: '', limit: runLimit, offset: 0 }) : [],
+      runLimit > 0 ? db.all(holdersOfQueue, { id: queue.id, name: null, also: '', limit: runLimit, offset: 0 }) : [],
       countSlots(db, { id: queue.id, name: null, also: '' }),
     ]);
     return {

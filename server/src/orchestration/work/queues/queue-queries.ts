@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
-import { deleteById } from '../../../database/by-id.ts';
 import { compileFilter } from '../../../database/filters.ts';
-import { rowOf, statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
 import type { WorkQueueFilter } from '../../filters/work-pool-filter.ts';
 import { workQueueFields } from '../../filters/work-pool-filter.ts';
-
-export type WorkQueueRow = Row<'work_queue'>;
+import { deployments } from '../../lookups/deployments.ts';
+import type { WorkQueueRow } from '../../lookups/work-pools.ts';
+import { flowRuns } from '../../runs/rows/flow-runs.ts';
 
 /** A queue with the name of its pool and the number of its runs that hold a slot. */
 export interface WorkQueueWithPool extends WorkQueueRow {
@@ -32,19 +30,20 @@ const columns = (also: CountedToo) => sql`work_queue.*, work_pool.name as work_p
 const joined = sql`work_queue join work_pool on work_pool.workspace = work_queue.workspace
   and work_pool.id = work_queue.work_pool_id`;
 
-const queueById = statement<{ id: string; also: CountedToo }, WorkQueueWithPool>(
+export const queueById = statement<{ id: string; also: CountedToo }, WorkQueueWithPool>(
   (_query, given) =>
     sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined}
       where work_queue."workspace" = ${given.workspace} and work_queue.id = ${given.id}`,
 );
 
-const queueByNames = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
+export const queueByNames = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
   (_query, given) =>
     sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined} where work_pool."workspace" = ${given.workspace}
       and work_pool.name = ${given.pool} and work_queue.name = ${given.name}`,
 );
 
-const queueByName = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
+/** The queue of this pool; where the pool does not exist, the oldest of any. */
+export const queueByName = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
   (_query, given) =>
     sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined} where work_pool."workspace" = ${given.workspace}
       and work_queue.name = ${given.name} and (work_pool.name = ${given.pool} or not exists
@@ -52,17 +51,8 @@ const queueByName = statement<{ pool: string; name: string; also: CountedToo }, 
       order by work_queue.created, work_queue.id limit 1`,
 );
 
-const insertIfAbsent = statement<NewRow<'work_queue'>, WorkQueueRow>((query, given) =>
-  query
-    .insertInto('work_queue')
-    .values(rowOf('work_queue', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'work_pool_id', 'name']).doNothing())
-    .returningAll(),
-);
-
-const deleteQueue = deleteById('work_queue');
-
-const ofPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) =>
+/** Every queue of the pool, the most urgent first; queues that share a place, the oldest first. */
+export const queuesOfPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) =>
   query
     .selectFrom('work_queue')
     .selectAll()
@@ -73,88 +63,10 @@ const ofPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) 
     .orderBy('id'),
 );
 
-const setPriority = statement<{ id: string; priority: number; updated: Timestamp }, unknown>((query, given) =>
-  query
-    .updateTable('work_queue')
-    .set({ priority: given.priority, updated: given.updated })
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id),
-);
-
-const forgetInRuns = statement<{ id: string }, unknown>((query, given) =>
-  query
-    .updateTable('flow_run')
-    .set({ work_queue_id: null })
-    .where('workspace', '=', given.workspace)
-    .where('work_queue_id', '=', given.id),
-);
-
-const forgetInDeployments = statement<{ id: string }, unknown>((query, given) =>
-  query
-    .updateTable('deployment')
-    .set({ work_queue_id: null })
-    .where('workspace', '=', given.workspace)
-    .where('work_queue_id', '=', given.id),
-);
-
-export function findQueue(db: Db, id: string, also: CountedToo = ''): Promise<WorkQueueWithPool | undefined> {
-  return db.first(queueById, { id, also });
-}
-
-export function findQueueByNames(
-  db: Db,
-  pool: string,
-  name: string,
-  also: CountedToo = '',
-): Promise<WorkQueueWithPool | undefined> {
-  return db.first(queueByNames, { pool, name, also });
-}
-
-/** The queue of this pool; where the pool does not exist, the oldest of any. */
-export function findQueueByName(
-  db: Db,
-  pool: string,
-  name: string,
-  also: CountedToo,
-): Promise<WorkQueueWithPool | undefined> {
-  return db.first(queueByName, { pool, name, also });
-}
-
-/** Undefined when the pool has a queue of this name. */
-export function insertQueueIfAbsent(tx: Tx, queue: NewRow<'work_queue'>): Promise<WorkQueueRow | undefined> {
-  return tx.first(insertIfAbsent, queue);
-}
-
-/** Every queue of the pool, the most urgent first; queues that share a place, the oldest first. */
-export function listQueuesOfPool(db: Db, work_pool_id: string): Promise<WorkQueueRow[]> {
-  return db.all(ofPool, { work_pool_id });
-}
-
-/** Moves a queue to another place in its pool. */
-export async function moveQueue(tx: Tx, move: { id: string; priority: number; updated: Timestamp }): Promise<void> {
-  await tx.run(setPriority, move);
-}
-
-/** The columns of a queue that can change. */
-export type WorkQueueChange = Partial<Omit<NewRow<'work_queue'>, 'id' | 'created' | 'work_pool_id'>>;
-
-/** Throws IntegrityConflict when the name is taken. */
-export async function updateQueueColumns(tx: Tx, id: string, change: WorkQueueChange): Promise<void> {
-  await tx.execute(
-    tx.dialect.builder.updateTable('work_queue').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
-  );
-}
-
-/** Deletes the queue; its runs and deployments stay without one. */
-export async function deleteQueueRow(tx: Tx, id: string): Promise<void> {
-  await forgetQueue(tx, id);
-  await tx.run(deleteQueue, { id });
-}
-
 /** Clears the id of the queue in its runs and deployments, which stay. */
 export async function forgetQueue(tx: Tx, id: string): Promise<void> {
-  await tx.run(forgetInRuns, { id });
-  await tx.run(forgetInDeployments, { id });
+  await flowRuns.changeAll(tx, { work_queue_id: id }, { work_queue_id: null });
+  await deployments.changeAll(tx, { work_queue_id: id }, { work_queue_id: null });
 }
 
 export interface QueuePage {

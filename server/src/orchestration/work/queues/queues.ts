@@ -1,26 +1,17 @@
 /** Changes of work queues. Source: the routes `/work_pools/{work_pool_name}/queues` of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
-import type { Db, Tx } from '../../../database/store.ts';
+import type { Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
-import { Conflict, IntegrityConflict, NotFound } from '../../../errors.ts';
+import { Conflict, found, IntegrityConflict } from '../../../errors.ts';
 import { newId } from '../../../id.ts';
 import type { JsonText } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
-import type { WorkPoolRow } from '../../lookups/work-pools.ts';
-import { findWorkPool, findWorkPoolById, findWorkQueue } from '../../lookups/work-pools.ts';
+import { type WorkPoolRow, type WorkQueueRow, workPools, workQueues } from '../../lookups/work-pools.ts';
 import { recordQueueEvent, recordQueueStatus, recordQueueUpdate } from '../events.ts';
 import type { WorkQueueCreate, WorkQueueUpdate } from '../request-schema.ts';
 import { QueueFilter } from '../schema.ts';
-import {
-  deleteQueueRow,
-  insertQueueIfAbsent,
-  listQueuesOfPool,
-  moveQueue,
-  updateQueueColumns,
-  type WorkQueueChange,
-  type WorkQueueRow,
-} from './queue-queries.ts';
+import { forgetQueue, queuesOfPool } from './queue-queries.ts';
 
 /** Seconds without a poll after which a queue is not ready. */
 export const READY_SECONDS = 60;
@@ -47,7 +38,7 @@ export async function addQueue(
   const id = given.id ?? newId();
   // One transaction at a time gives out the priorities of a pool.
   await tx.lock('work_pool', pool.id);
-  const queue = await insertQueueIfAbsent(tx, {
+  const queue = await workQueues.insertUnlessThere(tx, {
     description: '',
     is_paused: false,
     concurrency_limit: null,
@@ -80,7 +71,7 @@ async function makeRoom(
     updated,
   }: { id: string; work_pool_id: string; wanted: number | null; updated: Timestamp },
 ): Promise<number> {
-  const others = (await listQueuesOfPool(tx, work_pool_id)).filter((queue) => queue.id !== id);
+  const others = (await tx.all(queuesOfPool, { work_pool_id })).filter((queue) => queue.id !== id);
   if (wanted === null) {
     const gap = others.findIndex(({ priority }, index) => priority !== index + 1);
     return (gap < 0 ? others.length : gap) + 1;
@@ -104,7 +95,7 @@ async function moveApart(
   for (const [index, queue] of queues.entries()) {
     if (index === behind) last = place = Math.max(wanted, last + 1);
     const moved = Math.max(queue.priority, last + 1);
-    if (moved !== queue.priority) await moveQueue(tx, { id: queue.id, priority: moved, updated });
+    if (moved !== queue.priority) await workQueues.changeAll(tx, { id: queue.id }, { priority: moved, updated });
     last = moved;
   }
   return place;
@@ -123,7 +114,9 @@ export function createQueue(
   return context.transaction(async (tx) => {
     const pool = await poolForQueue(tx);
     const own =
-      pool.isNew && pool.default_queue_id !== null ? await findWorkQueue(tx, pool.default_queue_id) : undefined;
+      pool.isNew && pool.default_queue_id !== null
+        ? await workQueues.first(tx, { id: pool.default_queue_id })
+        : undefined;
     if (own?.name === input.name) return own;
     const queue = await addQueue(context, tx, pool, {
       name: input.name,
@@ -139,12 +132,18 @@ export function createQueue(
 }
 
 /** The pool of a queue that is about to change, and the queue as it is now; other changes wait for the transaction. */
-async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; queue: WorkQueueRow } | undefined> {
-  const known = await findWorkQueue(tx, id);
-  if (!known) return undefined;
+async function queueForChange(
+  tx: Tx,
+  id: string,
+  missing: string,
+): Promise<{ pool: WorkPoolRow; queue: WorkQueueRow }> {
+  const known = found(await workQueues.first(tx, { id }), missing);
   await tx.lock('work_pool', known.work_pool_id);
-  const [queue, pool] = await Promise.all([findWorkQueue(tx, id), findWorkPoolById(tx, known.work_pool_id)]);
-  return queue && pool ? { pool, queue } : undefined;
+  const [queue, pool] = await Promise.all([
+    workQueues.first(tx, { id }),
+    workPools.first(tx, { id: known.work_pool_id }),
+  ]);
+  return { queue: found(queue, missing), pool: found(pool, missing) };
 }
 
 /**
@@ -159,24 +158,23 @@ export function updateQueue(
   movesOthers: boolean,
 ): Promise<void> {
   return context.transaction(async (tx) => {
-    const found = await queueForChange(tx, id);
-    if (!found) throw new NotFound(missing);
-    const { pool, queue: before } = found;
+    const { pool, queue: before } = await queueForChange(tx, id, missing);
     const { filter, ...plain } = input;
     if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
       throw new IntegrityConflict();
     }
     const change = {
-      ...(plain as WorkQueueChange),
-      // Also for the priority that the queue has already: another queue may share it.
-      ...(movesOthers && input.priority
-        ? { priority: await makeRoom(tx, { id, work_pool_id: pool.id, wanted: input.priority, updated: context.now }) }
-        : {}),
-      ...(filter === undefined ? {} : { filter: filter && encodeFilter(filter) }),
-      ...(input.is_paused === undefined ? {} : { status: statusAfter(context, input, before) }),
+      ...(plain as Partial<WorkQueueRow>),
+      filter: filter && encodeFilter(filter),
+      status: input.is_paused === undefined ? undefined : statusAfter(context, input, before),
+      updated: context.now,
     };
-    await updateQueueColumns(tx, id, { ...change, updated: context.now });
-    const after = { ...before, ...change };
+    // Also for the priority that the queue has already: another queue may share it.
+    if (movesOthers && input.priority) {
+      const { updated } = change;
+      change.priority = await makeRoom(tx, { id, work_pool_id: pool.id, wanted: input.priority, updated });
+    }
+    const after = found(await workQueues.change(tx, { id }, change), missing);
     await recordQueueUpdate(context, tx, pool, before, after);
     if (after.status !== before.status) await recordQueueStatus(context, tx, pool, after);
   });
@@ -197,23 +195,15 @@ function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueue
  */
 export function deleteQueue(context: Context, id: string, missing: string, movesOthers: boolean): Promise<void> {
   return context.transaction(async (tx) => {
-    const found = await queueForChange(tx, id);
-    if (!found) throw new NotFound(missing);
-    const { pool, queue } = found;
+    const { pool, queue } = await queueForChange(tx, id, missing);
     if (pool.default_queue_id === queue.id) {
       throw new Conflict(
         `Work queue '${queue.name}' is the default queue of work pool '${pool.name}' and cannot be deleted.`,
       );
     }
-    await deleteQueueRow(tx, queue.id);
-    if (movesOthers) await moveApart(tx, await listQueuesOfPool(tx, pool.id), context.now);
+    await forgetQueue(tx, id);
+    await workQueues.removeAll(tx, { id });
+    if (movesOthers) await moveApart(tx, await tx.all(queuesOfPool, { work_pool_id: pool.id }), context.now);
     await recordQueueEvent(context, tx, pool, queue, 'deleted');
   });
-}
-
-/** The pool of a name. Throws NotFound. */
-export async function poolNamed(db: Db, name: string): Promise<WorkPoolRow> {
-  const pool = await findWorkPool(db, name);
-  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
-  return pool;
 }

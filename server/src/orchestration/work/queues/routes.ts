@@ -1,15 +1,15 @@
 import type { Db } from '../../../database/store.ts';
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
-import { findWorkPool } from '../../lookups/work-pools.ts';
+import { partOf } from '../../filters/pagination.ts';
+import { missingQueue, poolNamed } from '../../lookups/work-pools.ts';
 import { WorkQueueCreate, WorkQueueUpdate, workPoolBodies } from '../request-schema.ts';
 import { WorkQueueResponse } from '../schema.ts';
-import { findQueue, findQueueByNames, listQueues, type WorkQueueWithPool } from './queue-queries.ts';
-import { createQueue, deleteQueue, poolNamed, updateQueue } from './queues.ts';
+import { listQueues, queueById, queueByNames, type WorkQueueWithPool } from './queue-queries.ts';
+import { createQueue, deleteQueue, updateQueue } from './queues.ts';
 import { workQueueResponse } from './response.ts';
 
 const { get, search, post, patch, remove } = routesOf('Work Pools', 'work_pools');
@@ -24,8 +24,8 @@ export const workPoolQueueRoutes: readonly Route[] = [
     handler: async ({ context, path: { work_pool_name: pool }, body }) => {
       const taken = `A work queue with this name already exists in work pool '${pool}'.`;
       const { id } = await createQueue(context, (tx) => poolNamed(tx, pool), body, taken);
-      const queue = (await findQueue(context.db, id)) ?? missingQueue(pool, body.name);
-      return workQueueResponse(queue, context.now);
+      const queue = await context.db.first(queueById, { id, also: '' });
+      return workQueueResponse(found(queue, missingQueue(pool, body.name)), context.now);
     },
   }),
   get('/work_pools/{work_pool_name}/queues', 'list_work_queues_work_pools__work_pool_name__queues_get', {
@@ -34,9 +34,8 @@ export const workPoolQueueRoutes: readonly Route[] = [
     query: Type.Object({ offset, limit }),
     answers: Type.Array(WorkQueueResponse),
     handler: async ({ context, path, query }) => {
-      const work_pool_id = await poolId(context.db, path.work_pool_name);
-      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      const queues = await listQueues(context.db, { work_pool_id, filter: null, ...page });
+      const { id: work_pool_id } = await poolNamed(context.db, path.work_pool_name);
+      const queues = await listQueues(context.db, { work_pool_id, filter: null, ...partOf(context, query) });
       return queues.map((queue) => workQueueResponse(queue, context.now));
     },
   }),
@@ -56,7 +55,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
       handler: async ({ context, path, body }) => {
         await poolNamed(context.db, path.work_pool_name);
         const { id } = await queueNamed(context.db, path);
-        await updateQueue(context, id, body, notFoundText(path), true);
+        await updateQueue(context, id, body, missingIn(path), true);
       },
     },
   ),
@@ -69,7 +68,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
         'Deletes the queue. Its runs are then in no queue. The default queue of a pool stays (409). 404 when there is none.',
       handler: async ({ context, path }) => {
         const { id } = await queueNamed(context.db, path);
-        await deleteQueue(context, id, notFoundText(path), true);
+        await deleteQueue(context, id, missingIn(path), true);
       },
     },
   ),
@@ -82,8 +81,8 @@ export const workPoolQueueRoutes: readonly Route[] = [
       body: workPoolBodies.queues_filter,
       answers: Type.Array(WorkQueueResponse),
       handler: async ({ context, path, body }) => {
-        const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-        const work_pool_id = await poolId(context.db, path.work_pool_name);
+        const page = partOf(context, body);
+        const { id: work_pool_id } = await poolNamed(context.db, path.work_pool_name);
         const queues = await listQueues(context.db, { work_pool_id, filter: body.work_queues, ...page });
         return queues.map((queue) => workQueueResponse(queue, context.now));
       },
@@ -97,20 +96,10 @@ interface QueuePath {
 }
 
 async function queueNamed(db: Db, path: QueuePath): Promise<WorkQueueWithPool> {
-  const { work_pool_name, name } = path;
-  return (await findQueueByNames(db, work_pool_name, name)) ?? missingQueue(work_pool_name, name);
+  const { work_pool_name: pool, name } = path;
+  return found(await db.first(queueByNames, { pool, name, also: '' }), missingIn(path));
 }
 
-async function poolId(db: Db, name: string): Promise<string> {
-  const pool = await findWorkPool(db, name);
-  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
-  return pool.id;
-}
-
-function notFoundText({ work_pool_name, name }: QueuePath): string {
-  return `Work pool queue '${work_pool_name}/${name}' not found.`;
-}
-
-function missingQueue(work_pool_name: string, name: string): never {
-  throw new NotFound(notFoundText({ work_pool_name, name }));
+function missingIn({ work_pool_name, name }: QueuePath): string {
+  return missingQueue(work_pool_name, name);
 }

@@ -6,7 +6,8 @@ import type { Db } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import { secondsBetween, type Timestamp } from '../../../time.ts';
 import { pageOf } from '../../filters/pagination.ts';
-import type { CountedToo, WorkQueueRow } from './queue-queries.ts';
+import type { WorkQueueRow } from '../../lookups/work-pools.ts';
+import type { CountedToo } from './queue-queries.ts';
 
 export type SlotHolder = Pick<
   Row<'flow_run'>,
@@ -20,7 +21,7 @@ interface HoldersOf {
   readonly also: CountedToo;
 }
 
-const holdersOfQueue = statement<HoldersOf & { limit: number; offset: number }, SlotHolder>(
+export const holdersOfQueue = statement<HoldersOf & { limit: number; offset: number }, SlotHolder>(
   (_query, given) =>
     sql<SlotHolder>`select id, name, state_type, state_name, start_time, state_timestamp from flow_run
       where "workspace" = ${given.workspace}
@@ -43,10 +44,6 @@ export async function countSlots(db: Db, holders: HoldersOf): Promise<number> {
   return (await db.first(countOfQueue, holders))?.count ?? 0;
 }
 
-export function listSlotHolders(db: Db, holders: HoldersOf & { limit: number; offset: number }): Promise<SlotHolder[]> {
-  return db.all(holdersOfQueue, holders);
-}
-
 export interface SlotPage {
   readonly page: number;
   readonly limit: number;
@@ -57,7 +54,7 @@ export async function queueConcurrency(context: Context, queue: WorkQueueRow, { 
   const { db } = context;
   const holders = { id: queue.id, name: queue.name, also: 'CANCELLING' } as const;
   const [runs, count] = await Promise.all([
-    listSlotHolders(db, { ...holders, limit, offset: (page - 1) * limit }),
+    db.all(holdersOfQueue, { ...holders, limit, offset: (page - 1) * limit }),
     countSlots(db, holders),
   ]);
   const { results, ...paging } = pageOf(runs, count, limit, page);

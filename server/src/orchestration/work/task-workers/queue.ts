@@ -6,7 +6,7 @@
 import type { Context } from '../../../context.ts';
 import { addSeconds } from '../../../time.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
-import { claimRow, deleteClaimedRow, listQueueHeads, releaseRow, renewClaim } from './queue-queries.ts';
+import { claimTask, listQueueHeads, queuedTaskRuns } from './queue-queries.ts';
 
 /** Seconds that a silent worker keeps a run that it did not confirm: a crash is noticed no later. */
 export const CLAIM_SECONDS = 30;
@@ -39,10 +39,11 @@ export async function claimTaskRun(
     );
     for (const { task_run_id: id } of heads) {
       const run = await context.transaction(async (tx) => {
-        if (!(await claimRow(tx, { id, claim, now, until: addSeconds(now, CLAIM_SECONDS) }))) return undefined;
+        const until = addSeconds(now, CLAIM_SECONDS);
+        if ((await tx.run(claimTask, { id, claim, now, until })) === 0) return undefined;
         const found = await findTaskRun(tx, id);
         if (found?.state_type === 'SCHEDULED') return found;
-        await deleteClaimedRow(tx, { id, claim });
+        await queuedTaskRuns.removeAll(tx, { task_run_id: id, claim });
         return undefined;
       });
       if (run) return run;
@@ -51,20 +52,26 @@ export async function claimTaskRun(
 }
 
 /** Keeps the run from others for a while longer. */
-export function keepTaskRun(context: Context, claim: Claim): Promise<void> {
-  return context.transaction((tx) => renewClaim(tx, { ...claim, until: addSeconds(context.now, CLAIM_SECONDS) }));
+export async function keepTaskRun(context: Context, { id, claim }: Claim): Promise<void> {
+  const claimed_until = addSeconds(context.now, CLAIM_SECONDS);
+  await context.transaction((tx) => queuedTaskRuns.changeAll(tx, { task_run_id: id, claim }, { claimed_until }));
 }
 
 /** The worker has the run: it leaves the queue. */
-export function confirmTaskRun(context: Context, claim: Claim): Promise<void> {
-  return context.transaction((tx) => deleteClaimedRow(tx, claim));
+export async function confirmTaskRun(context: Context, { id, claim }: Claim): Promise<void> {
+  await context.transaction((tx) => queuedTaskRuns.removeAll(tx, { task_run_id: id, claim }));
 }
 
-/** The worker disconnected before it confirmed: the run returns to the head of the queue. */
-export function releaseTaskRun(context: Context, claim: Claim): Promise<void> {
+/**
+ * The worker disconnected before it confirmed: the run returns to the head of the queue, unless the claim had expired and
+ * another one has the run.
+ */
+export function releaseTaskRun(context: Context, { id, claim }: Claim): Promise<void> {
   return context.transaction(async (tx) => {
-    const task_key = await releaseRow(tx, claim);
-    if (task_key === undefined) return;
+    const free = { claim: null, claimed_until: null, is_retry: true };
+    const released = await queuedTaskRuns.change(tx, { task_run_id: id, claim }, free);
+    if (!released) return;
+    const { task_key } = released;
     tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
   });
 }

@@ -1,13 +1,13 @@
 /** Which task workers are connected, to this process or another. */
-import { deleteById } from '../../../database/by-id.ts';
+import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
-import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
 
-export type TaskWorkerRow = Row<'task_worker'>;
+export const taskWorkers = rows('task_worker');
 
-const upsert = statement<NewRow<'task_worker'>, unknown>((query, given) =>
+/** Stores a connection, or renews it. */
+export const upsertTaskWorker = statement<NewRow<'task_worker'>, unknown>((query, given) =>
   query
     .insertInto('task_worker')
     .values(rowOf('task_worker', given))
@@ -18,13 +18,13 @@ const upsert = statement<NewRow<'task_worker'>, unknown>((query, given) =>
     ),
 );
 
-const deleteRow = deleteById('task_worker');
-
-const deleteSilent = statement<{ now: Timestamp }, unknown>((query, given) =>
+/** Deletes connections whose server stopped without ending them. */
+export const deleteSilentTaskWorkers = statement<{ now: Timestamp }, unknown>((query, given) =>
   query.deleteFrom('task_worker').where('workspace', '=', given.workspace).where('online_until', '<', given.now),
 );
 
-const online = statement<{ now: Timestamp }, TaskWorkerRow>((query, given) =>
+/** Every connection, the oldest first. */
+export const onlineTaskWorkers = statement<{ now: Timestamp }, Row<'task_worker'>>((query, given) =>
   query
     .selectFrom('task_worker')
     .selectAll()
@@ -32,22 +32,3 @@ const online = statement<{ now: Timestamp }, TaskWorkerRow>((query, given) =>
     .where('online_until', '>=', given.now)
     .orderBy('id'),
 );
-
-/** Stores a connection, or renews it. */
-export async function upsertTaskWorker(tx: Tx, worker: NewRow<'task_worker'>): Promise<void> {
-  await tx.run(upsert, worker);
-}
-
-export async function deleteTaskWorkerRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteRow, { id });
-}
-
-/** Deletes connections whose server stopped without ending them. Returns how many. */
-export function deleteSilentTaskWorkers(tx: Tx, now: Timestamp): Promise<number> {
-  return tx.run(deleteSilent, { now });
-}
-
-/** Every connection, the oldest first. */
-export function listTaskWorkerRows(db: Db, now: Timestamp): Promise<TaskWorkerRow[]> {
-  return db.all(online, { now });
-}

@@ -3,12 +3,7 @@ import type { Context } from '../../../context.ts';
 import { jsonTextOf, parseJson } from '../../../json.ts';
 import { addSeconds } from '../../../time.ts';
 import type { TaskWorkerResponse } from './schema.ts';
-import {
-  deleteSilentTaskWorkers,
-  deleteTaskWorkerRow,
-  listTaskWorkerRows,
-  upsertTaskWorker,
-} from './worker-queries.ts';
+import { deleteSilentTaskWorkers, onlineTaskWorkers, taskWorkers, upsertTaskWorker } from './worker-queries.ts';
 
 /** Seconds after which a connection without a renewal counts as gone, with its server. */
 export const ONLINE_SECONDS = 30;
@@ -21,30 +16,31 @@ export interface TaskWorkerConnection {
 }
 
 /** Stores or renews the connection; the caller repeats it within `ONLINE_SECONDS`. */
-export function noteTaskWorker(context: Context, { id, identifier, task_keys }: TaskWorkerConnection): Promise<void> {
-  const { now } = context;
-  const online_until = addSeconds(now, ONLINE_SECONDS);
-  return context.transaction((tx) =>
-    upsertTaskWorker(tx, { id, identifier, task_keys: jsonTextOf(task_keys), timestamp: now, online_until }),
-  );
+export async function noteTaskWorker(context: Context, connection: TaskWorkerConnection): Promise<void> {
+  const task_keys = jsonTextOf(connection.task_keys);
+  const times = { timestamp: context.now, online_until: addSeconds(context.now, ONLINE_SECONDS) };
+  await context.transaction((tx) => tx.run(upsertTaskWorker, { ...connection, task_keys, ...times }));
 }
 
-export function forgetTaskWorker(context: Context, id: string): Promise<void> {
-  return context.transaction((tx) => deleteTaskWorkerRow(tx, id));
+export async function forgetTaskWorker(context: Context, id: string): Promise<void> {
+  await context.transaction((tx) => taskWorkers.removeAll(tx, { id }));
 }
 
 /** Deletes connections that ended with their server. */
 export async function forgetSilentTaskWorkers(context: Context): Promise<void> {
-  await context.transaction((tx) => deleteSilentTaskWorkers(tx, context.now));
+  await context.transaction((tx) => tx.run(deleteSilentTaskWorkers, { now: context.now }));
 }
 
 /**
  * The task workers that are connected and take runs of at least one of `task_keys`; of any key when that is empty. The
  * connections of one process count as one worker.
  */
-export async function listTaskWorkers(context: Context, task_keys: readonly string[]): Promise<TaskWorkerResponse[]> {
+export async function listTaskWorkers(
+  { db, now }: Context,
+  task_keys: readonly string[],
+): Promise<TaskWorkerResponse[]> {
   const workers = new Map<string, { task_keys: Set<string>; timestamp: TaskWorkerResponse['timestamp'] }>();
-  for (const { identifier, task_keys: keys, timestamp } of await listTaskWorkerRows(context.db, context.now)) {
+  for (const { identifier, task_keys: keys, timestamp } of await db.all(onlineTaskWorkers, { now })) {
     const worker = workers.get(identifier) ?? { task_keys: new Set(), timestamp };
     for (const key of parseJson(keys) as string[]) worker.task_keys.add(key);
     if (timestamp > worker.timestamp) worker.timestamp = timestamp;

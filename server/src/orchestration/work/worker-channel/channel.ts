@@ -2,7 +2,7 @@
 import { attempt, guarded } from '../../../background.ts';
 import type { Context } from '../../../context.ts';
 import { NotFound } from '../../../errors.ts';
-import { findWorkPoolNow, type WorkPoolNow } from '../pools/queries.ts';
+import { type WorkPoolNow, workPoolNow } from '../pools/queries.ts';
 import { workPoolResponse } from '../pools/response.ts';
 import { recordHeartbeat } from '../workers/workers.ts';
 import { type CleanupOperation, operateCleanup, reserveCleanups } from './cleanups.ts';
@@ -163,7 +163,7 @@ export class WorkerChannel {
   }
 
   async #tellChanges(context: Context, reason: string): Promise<void> {
-    const pool = await findWorkPoolNow(context.db, this.#poolName, context.now);
+    const pool = await context.db.first(workPoolNow, { name: this.#poolName, now: context.now });
     if (!pool || pool.id !== this.#greeting?.pool.id) return this.#end('authorization_failed');
     const told = this.#told;
     if (

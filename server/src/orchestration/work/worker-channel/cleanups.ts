@@ -8,18 +8,14 @@ import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { jsonTextOf } from '../../../json.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
-import { findWorkPoolById, findWorkQueue } from '../../lookups/work-pools.ts';
+import { workPools, workQueues } from '../../lookups/work-pools.ts';
 import {
   type CleanupRow,
-  clearCleanupReservation,
+  cleanups,
   deleteExhaustedCleanups,
   deleteOlderCleanups,
-  deleteReservedCleanup,
-  findCleanup,
-  insertCleanupIfAbsent,
   listFreeCleanups,
   reserveCleanup,
-  setCleanupLease,
 } from './cleanup-queries.ts';
 
 const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
@@ -39,10 +35,10 @@ export async function requestTeardown(
   tx: Tx,
   run: { readonly id: string; readonly work_queue_id: string | null; readonly infrastructure_pid: string | null },
 ): Promise<void> {
-  const queue = run.work_queue_id === null ? undefined : await findWorkQueue(tx, run.work_queue_id);
-  const pool = queue && (await findWorkPoolById(tx, queue.work_pool_id));
+  const queue = run.work_queue_id === null ? undefined : await workQueues.first(tx, { id: run.work_queue_id });
+  const pool = queue && (await workPools.first(tx, { id: queue.work_pool_id }));
   if (!pool || /:(push|managed)$/.test(pool.type)) return;
-  const isNew = await insertCleanupIfAbsent(tx, {
+  const added = await cleanups.insertUnlessThere(tx, {
     // A run has one request at a time.
     id: run.id,
     created: context.now,
@@ -54,7 +50,7 @@ export async function requestTeardown(
     reservation_token: null,
     lease_expires_at: null,
   });
-  if (isNew) tell(context, tx, pool.id);
+  if (added) tell(context, tx, pool.id);
 }
 
 function tell(context: Context, tx: Tx, work_pool_id: string): void {
@@ -79,13 +75,13 @@ export async function reserveCleanups(context: Context, wish: CleanupWish): Prom
   if (found.length === 0) return [];
   return context.transaction(async (tx) => {
     const { work_pool_id } = wish;
-    const exhausted = await deleteExhaustedCleanups(tx, { now, deliveries: MAX_DELIVERIES, work_pool_id });
+    const exhausted = await tx.all(deleteExhaustedCleanups, { now, deliveries: MAX_DELIVERIES, work_pool_id });
     for (const cleanup of exhausted) warn(context, cleanup);
     const reserved: Reserved[] = [];
     for (const id of found) {
       const token = randomBytes(32).toString('base64url');
       const until = addSeconds(now, LEASE_SECONDS);
-      const cleanup = await reserveCleanup(tx, { id, token, now, until, deliveries: MAX_DELIVERIES });
+      const cleanup = await tx.first(reserveCleanup, { id, token, now, until, deliveries: MAX_DELIVERIES });
       if (cleanup) reserved.push(cleanup as Reserved);
     }
     return reserved;
@@ -117,25 +113,28 @@ export function operateCleanup(
 ): Promise<CleanupResult> {
   const { now } = context;
   return context.transaction(async (tx) => {
-    const cleanup = await findCleanup(tx, work_pool_id, id);
+    const cleanup = await cleanups.first(tx, { work_pool_id, id });
     if (!cleanup) return { status: 'not_found', reason: 'message_not_found' };
     if (cleanup.reservation_token === null || cleanup.lease_expires_at === null) {
       return { status: 'not_current', reason: 'message_not_reserved' };
     }
     if (cleanup.reservation_token !== token) return mismatch;
     if (cleanup.lease_expires_at < now) return { status: 'expired', reason: 'reservation_expired' };
-    if (operation === 'ack') return (await deleteReservedCleanup(tx, { id, token })) ? accepted : mismatch;
+    // The reservation may belong to another worker by now.
+    const own = { id, reservation_token: token };
+    if (operation === 'ack') return (await cleanups.remove(tx, own)) ? accepted : mismatch;
     if (operation === 'renew') {
-      const until = addSeconds(now, LEASE_SECONDS);
-      const isOurs = await setCleanupLease(tx, { id, token, until });
-      return isOurs ? { status: 'accepted', lease_expires_at: until } : mismatch;
+      const lease_expires_at = addSeconds(now, LEASE_SECONDS);
+      return (await cleanups.change(tx, own, { lease_expires_at }))
+        ? { status: 'accepted', lease_expires_at }
+        : mismatch;
     }
     if (cleanup.deliveries >= MAX_DELIVERIES) {
-      await deleteReservedCleanup(tx, { id, token });
+      await cleanups.removeAll(tx, own);
       tx.afterCommit(() => warn(context, cleanup));
       return { status: 'dead_lettered', reason: 'max_delivery_attempts_reached' };
     }
-    if (!(await clearCleanupReservation(tx, { id, token }))) return mismatch;
+    if (!(await cleanups.change(tx, own, { reservation_token: null, lease_expires_at: null }))) return mismatch;
     tell(context, tx, work_pool_id);
     return accepted;
   });
@@ -144,5 +143,5 @@ export function operateCleanup(
 /** Drops requests that no worker took for a week. */
 export async function forgetOldCleanups(context: Context): Promise<void> {
   const before = addSeconds(context.now, -KEEP_SECONDS);
-  await context.transaction((tx) => deleteOlderCleanups(tx, before, context.now));
+  await context.transaction((tx) => tx.run(deleteOlderCleanups, { before, now: context.now }));
 }

@@ -3,10 +3,10 @@ import { type Context, within } from '../../../context.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../errors.ts';
 import { parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
-import { findWorkPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
+import { type WorkPoolRow, type WorkQueueRow, workPools } from '../../lookups/work-pools.ts';
 import { createWorkPool, updateWorkPool } from '../pools/operations.ts';
-import { findWorkPoolNow, type WorkPoolNow } from '../pools/queries.ts';
-import { listQueuesOfPool, type WorkQueueRow } from '../queues/queue-queries.ts';
+import { type WorkPoolNow, workPoolNow } from '../pools/queries.ts';
+import { queuesOfPool } from '../queues/queue-queries.ts';
 import { WorkPoolCreate, WorkPoolUpdate } from '../request-schema.ts';
 import { recordHeartbeat } from '../workers/workers.ts';
 import {
@@ -74,14 +74,16 @@ async function takeIn(
   hello: WorkerHello,
 ): Promise<Pick<Greeting, 'pool' | 'queues'>> {
   const { work_queue_names: names, worker_name: name, heartbeat_interval_seconds } = hello;
-  const present = await findWorkPool(context.db, poolName);
-  const queuesThere = present ? (await listQueuesOfPool(context.db, present.id)).map(({ name }) => name) : ['default'];
-  if (names.some((name) => !queuesThere.includes(name))) throw new Refusal('authorization_failed');
+  const present = await workPools.first(context.db, { name: poolName });
+  const queuesThere = present
+    ? await context.db.all(queuesOfPool, { work_pool_id: present.id })
+    : [{ name: 'default' }];
+  if (names.some((asked) => !queuesThere.some(({ name }) => name === asked))) throw new Refusal('authorization_failed');
   await preparePool(context, poolName, present, hello);
   await recordHeartbeat(context, poolName, { name, heartbeat_interval_seconds });
-  const pool = await findWorkPoolNow(context.db, poolName, context.now);
+  const pool = await context.db.first(workPoolNow, { name: poolName, now: context.now });
   if (!pool) throw new Refusal('authorization_failed');
-  const all = await listQueuesOfPool(context.db, pool.id);
+  const all = await context.db.all(queuesOfPool, { work_pool_id: pool.id });
   return { pool, queues: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)) };
 }
 

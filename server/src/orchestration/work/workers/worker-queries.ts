@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { and, type Condition } from '../../../database/dialect.ts';
 import { compileFilter, type FilterFields } from '../../../database/filters.ts';
+import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -8,6 +9,8 @@ import type { Timestamp } from '../../../time.ts';
 import type { WorkerFilter, WorkerStatus } from '../../filters/work-pool-filter.ts';
 
 export type WorkerRow = Row<'worker'>;
+
+export const workers = rows('worker');
 
 const upsert = statement<NewRow<'worker'>, Pick<Row<'worker'>, 'id'>>((query, given) =>
   query
@@ -34,14 +37,6 @@ const intervalOf = statement<{ work_pool_id: string; name: string }, Pick<Row<'w
       .where('name', '=', given.name),
 );
 
-const deleteByName = statement<{ work_pool_id: string; name: string }, unknown>((query, given) =>
-  query
-    .deleteFrom('worker')
-    .where('workspace', '=', given.workspace)
-    .where('work_pool_id', '=', given.work_pool_id)
-    .where('name', '=', given.name),
-);
-
 /** Writes the heartbeat of a worker, known or new, and returns the worker's id. */
 export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<string> {
   return (await tx.first(upsert, worker))?.id ?? worker.id;
@@ -50,11 +45,6 @@ export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<st
 /** Seconds between heartbeats that a worker last announced; null for an unknown worker or without an announcement. */
 export async function findHeartbeatInterval(tx: Tx, work_pool_id: string, name: string): Promise<number | null> {
   return (await tx.first(intervalOf, { work_pool_id, name }))?.heartbeat_interval_seconds ?? null;
-}
-
-/** False when the pool has no such worker. */
-export async function deleteWorkerRow(tx: Tx, work_pool_id: string, name: string): Promise<boolean> {
-  return (await tx.run(deleteByName, { work_pool_id, name })) > 0;
 }
 
 export interface WorkerPage {

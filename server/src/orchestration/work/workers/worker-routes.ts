@@ -1,12 +1,11 @@
 import type { Context } from '../../../context.ts';
-import { NotFound } from '../../../errors.ts';
 import { noContent, ok, PlainBody, type Route } from '../../../http/route.ts';
 import { routesOf } from '../../../http/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { pageLimit } from '../../filters/pagination.ts';
+import { partOf } from '../../filters/pagination.ts';
 import type { WorkerFilter } from '../../filters/work-pool-filter.ts';
-import { findWorkPool } from '../../lookups/work-pools.ts';
+import { poolNamed } from '../../lookups/work-pools.ts';
 import { workPoolBodies } from '../request-schema.ts';
 import { WorkerResponse } from '../schema.ts';
 import { listWorkers } from './worker-queries.ts';
@@ -37,7 +36,7 @@ export const workerRoutes: readonly Route[] = [
     description: 'One page of the workers of a pool, the latest heartbeat first.',
     query: Type.Object({ offset, limit }),
     answers: Type.Array(WorkerResponse),
-    handler: ({ context, path, query }) => workers(context, path.work_pool_name, null, query),
+    handler: ({ context, path, query }) => listed(context, path.work_pool_name, null, query),
   }),
   search(
     '/work_pools/{work_pool_name}/workers/filter',
@@ -47,7 +46,7 @@ export const workerRoutes: readonly Route[] = [
       description: 'One page of the workers of a pool that match, the latest heartbeat first.',
       body: workPoolBodies.workers_filter,
       answers: Type.Array(WorkerResponse),
-      handler: ({ context, path, body }) => workers(context, path.work_pool_name, body.workers, body),
+      handler: ({ context, path, body }) => listed(context, path.work_pool_name, body.workers, body),
     },
   ),
   remove(
@@ -62,20 +61,14 @@ export const workerRoutes: readonly Route[] = [
   ),
 ];
 
-async function workers(
+async function listed(
   context: Context,
   poolName: string,
   filter: WorkerFilter | null | undefined,
-  page: { offset: number; limit?: number },
+  asked: { offset: number; limit?: number },
 ) {
-  const limit = pageLimit(context, page.limit);
-  const pool = await findWorkPool(context.db, poolName);
-  if (!pool) throw new NotFound(`Work pool "${poolName}" not found.`);
-  const found = await listWorkers(context.db, context.now, {
-    work_pool_id: pool.id,
-    filter,
-    offset: page.offset,
-    limit,
-  });
-  return found.map((worker) => workerResponse(worker, context.now));
+  const part = partOf(context, asked);
+  const { id: work_pool_id } = await poolNamed(context.db, poolName);
+  const workers = await listWorkers(context.db, context.now, { work_pool_id, filter, ...part });
+  return workers.map((worker) => workerResponse(worker, context.now));
 }

@@ -1,11 +1,11 @@
 /** Workers and their heartbeats. Source: `/work_pools/{work_pool_name}/workers/` of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
-import { NotFound } from '../../../errors.ts';
+import { found } from '../../../errors.ts';
 import { newId } from '../../../id.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
+import { poolNamed } from '../../lookups/work-pools.ts';
 import { setPoolStatus } from '../pools/operations.ts';
-import { poolNamed } from '../queues/queues.ts';
-import { deleteWorkerRow, findHeartbeatInterval, upsertWorker, type WorkerRow } from './worker-queries.ts';
+import { findHeartbeatInterval, upsertWorker, type WorkerRow, workers } from './worker-queries.ts';
 
 /** A worker is offline after it missed this many heartbeats. */
 const HEARTBEATS_TO_MISS = 3;
@@ -53,7 +53,7 @@ function onlineUntil(heartbeat: Timestamp, interval: number | null): Timestamp {
 export function deleteWorker(context: Context, poolName: string, name: string): Promise<void> {
   return context.transaction(async (tx) => {
     const pool = await poolNamed(tx, poolName);
-    if (!(await deleteWorkerRow(tx, pool.id, name))) throw new NotFound('Worker not found.');
+    found(await workers.remove(tx, { work_pool_id: pool.id, name }), 'Worker not found.');
   });
 }
 
