@@ -5,14 +5,14 @@
  *   node bench/seed.ts --database-url sqlite:/path/signalbox.db --runs 100000
  */
 import { parseArgs } from 'node:util';
-import { openStore } from '../server/src/database/connect.ts';
-import type { NewRow, Row, TableName } from '../server/src/database/tables.ts';
+import { openStore } from '../server/src/database/opening/connect.ts';
+import type { NewRow, Row, TableName } from '../server/src/database/tables/tables.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
-import { idAt, newId } from '../server/src/id.ts';
-import type { JsonText } from '../server/src/json.ts';
 import type { StateType } from '../server/src/orchestration/filters/field-schema.ts';
 import { defaultStateName, noDetails } from '../server/src/orchestration/runs/rows/state.ts';
-import { addSeconds, microsecondsOf, systemClock, type Timestamp } from '../server/src/time.ts';
+import { idAt, newId } from '../server/src/values/id.ts';
+import type { JsonText } from '../server/src/values/json.ts';
+import { addSeconds, microsecondsOf, systemClock, type Timestamp } from '../server/src/values/time.ts';
 import { withoutIndexes } from './without-indexes.ts';
 
 const { values } = parseArgs({

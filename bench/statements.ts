@@ -7,12 +7,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '../server/src/database/connect.ts';
+import { openStore } from '../server/src/database/opening/connect.ts';
 import { compileQuery, statement } from '../server/src/database/statement.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
 import { flowRunCondition } from '../server/src/orchestration/filters/related-conditions.ts';
 import { listFlowRuns } from '../server/src/orchestration/runs/flow-runs/list-queries.ts';
-import { systemClock } from '../server/src/time.ts';
+import { systemClock } from '../server/src/values/time.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 const store = await openStore(`sqlite:${join(home, 'signalbox.db')}`);

@@ -13,12 +13,12 @@ import { parseArgs } from 'node:util';
 // biome-ignore lint/correctness/noUndeclaredDependencies: the workspace of the dashboard has it.
 import { chromium, type Page } from '@playwright/test';
 import { startServer } from '../dashboard/test/running-server.ts';
-import { openStore } from '../server/src/database/connect.ts';
-import type { NewRow, TableName } from '../server/src/database/tables.ts';
+import { openStore } from '../server/src/database/opening/connect.ts';
+import type { NewRow, TableName } from '../server/src/database/tables/tables.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
-import { newId } from '../server/src/id.ts';
-import type { JsonText } from '../server/src/json.ts';
-import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
+import { newId } from '../server/src/values/id.ts';
+import type { JsonText } from '../server/src/values/json.ts';
+import { addSeconds, systemClock, type Timestamp } from '../server/src/values/time.ts';
 import { framesOf, textOfFrames } from './frames.ts';
 
 const { values } = parseArgs({ options: { tasks: { type: 'string', default: '10000' } } });

@@ -17,8 +17,8 @@ await buildWhenChanged({
       // The others are programs of their own, which the first starts.
       input: [
         join(folder, 'src', 'main.js'),
-        join(folder, 'src', 'database', 'sqlite-read-process.ts'),
-        join(folder, 'src', 'database', 'sqlite-checkpoint-thread.ts'),
+        join(folder, 'src', 'database', 'sqlite', 'read-process.ts'),
+        join(folder, 'src', 'database', 'sqlite', 'checkpoint-thread.ts'),
         join(folder, 'src', 'mcp', 'hosting', 'host', 'host-process.ts'),
       ],
       platform: 'node',

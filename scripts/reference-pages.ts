@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allCommands, lineOf, synopsisOf } from '../server/src/command-line.ts';
 import { type CommandFlag, commandFlags } from '../server/src/commands/command.ts';
-import { resourcesTable } from '../server/src/import/resources.ts';
-import { type Definition, databaseDefinitions, processDefinitions } from '../server/src/metrics/definitions.ts';
+import { resourcesTable } from '../server/src/process/import/resources.ts';
+import { type Definition, databaseDefinitions, processDefinitions } from '../server/src/process/metrics/definitions.ts';
 import { accessSettings } from '../server/src/settings/access.ts';
 import { databaseSettings } from '../server/src/settings/database.ts';
 import { limitSettings } from '../server/src/settings/limits.ts';
@@ -162,7 +162,7 @@ ${allCommands
 }
 
 function metricsPage(): string {
-  return `<!-- Written by npm run docs from server/src/metrics/definitions.ts. Do not edit by hand. -->
+  return `<!-- Written by npm run docs from server/src/process/metrics/definitions.ts. Do not edit by hand. -->
 
 # Metrics
 

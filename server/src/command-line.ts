@@ -20,10 +20,10 @@ import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
 import { ConfigError } from './errors.ts';
 import { asCalled, program } from './invocation.ts';
-import { suggestion } from './nearest.ts';
 import { settings } from './settings/all.ts';
 import { ended, flagOf, oneOf } from './settings/setting.ts';
-import { VERSION } from './versions.ts';
+import { suggestion } from './values/nearest.ts';
+import { VERSION } from './values/versions.ts';
 
 /** All commands, by what they are for. */
 export const commandGroups: Readonly<Record<string, readonly Command[]>> = {

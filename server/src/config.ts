@@ -6,7 +6,6 @@
 import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
-import type { LogFormat } from './logger.ts';
 import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
@@ -25,6 +24,7 @@ import {
   type SettingFlags,
   type Sources,
 } from './settings/sources/resolve.ts';
+import type { LogFormat } from './watching/logger.ts';
 
 export interface GroupRole {
   readonly group: string;

@@ -1,6 +1,6 @@
 /**
  * Every kind of error a request can end with, declared once. Domain code throws them with a sentence for the user; the
- * renderer of each surface turns them into bytes (`http/render-error.ts`). Anything else that is thrown is a 500.
+ * renderer of each surface turns them into bytes (`http/answer/render-error.ts`). Anything else that is thrown is a 500.
  * `ConfigError` alone ends a start or a command.
  */
 export abstract class ApiError extends Error {

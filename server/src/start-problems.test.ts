@@ -12,7 +12,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { program, runProgram } from '../test/support/program.ts';
 import { until } from '../test/support/until.ts';
 import { readConfig } from './config.ts';
-import { openStore } from './database/connect.ts';
+import { openStore } from './database/opening/connect.ts';
 import { ConfigError } from './errors.ts';
 import { findBubblewrap, programOnPath } from './mcp/hosting/host/runner/bubblewrap.ts';
 import { settings } from './settings/all.ts';
@@ -210,7 +210,7 @@ describe('a start that fails', { concurrency: 3 }, () => {
 test('two programs that open a new SQLite file together migrate it once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-together-'));
   const url = `sqlite:${join(folder, 'new.db')}`;
-  const open = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'database/connect.ts'))});
+  const open = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'database/opening/connect.ts'))});
     await (await openStore(${JSON.stringify(url)})).close();`;
   const codes = await Promise.all(
     [1, 2, 3].map(async () => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runProgram } from '../test/support/program.ts';
-import { openStore } from './database/connect.ts';
+import { openStore } from './database/opening/connect.ts';
 
 /** Stands in passwords and keys, and must not be printed. */
 const SECRET = 'hunter2';

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
-import { makeBackup, restoreBackup } from '../backup/backup.ts';
-import { counted } from '../counted.ts';
+import { makeBackup, restoreBackup } from '../process/backup/backup.ts';
+import { counted } from '../values/counted.ts';
 import { type Command, configOf, needed, print } from './command.ts';
 import { during } from './progress.ts';
 

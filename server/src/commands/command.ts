@@ -3,7 +3,7 @@ import { type Config, configFrom } from '../config.ts';
 import { writeProblem } from '../database/open-problem.ts';
 import { ApiError, ConfigError } from '../errors.ts';
 import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
-import { type Operator, openOperator } from '../server.ts';
+import { type Operator, openOperator } from '../process/server.ts';
 import { resolveSettings } from '../settings/sources/resolve.ts';
 import { differences, sourcesOf } from '../settings/sources/sources.ts';
 import type { ServerApi } from './server-api.ts';

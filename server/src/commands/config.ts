@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { configFrom } from '../config.ts';
 import { ConfigError } from '../errors.ts';
-import { suggestion } from '../nearest.ts';
 import { allSettings } from '../settings/all.ts';
 import { nameInFile } from '../settings/setting.ts';
 import { type Resolved, type ResolvedSetting, resolveSettings, type Sources } from '../settings/sources/resolve.ts';
 import { runningSettings } from '../settings/sources/running.ts';
 import { shownValue } from '../settings/sources/shown.ts';
 import { differences, findSetting, sourcesOf } from '../settings/sources/sources.ts';
+import { suggestion } from '../values/nearest.ts';
 import { type Command, print, settingFlags } from './command.ts';
 
 const NAME_WIDTH = 49;

@@ -3,9 +3,9 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
-import { makeFolder } from '../make-folder.ts';
-import { suggestion } from '../nearest.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { isJsonObject } from '../values/json.ts';
+import { suggestion } from '../values/nearest.ts';
 
 /** One server: the address in front of `/api`, and an API key. */
 export interface ServerContext {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { databases, startServer } from '../../test/support/server.ts';
-import { addSeconds } from '../time.ts';
+import { addSeconds } from '../values/time.ts';
 
 const main = join(import.meta.dirname, '../main.js');
 const DAY = 86_400;

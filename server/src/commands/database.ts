@@ -1,8 +1,8 @@
-import { counted } from '../counted.ts';
-import { lockForServer } from '../database/server-lock.ts';
-import { sizeText } from '../doctor/finding.ts';
+import { lockForServer } from '../database/opening/server-lock.ts';
 import type { OperatorContext } from '../platform/operator/operator.ts';
 import { readStorage, type StorageReport } from '../platform/operator/storage.ts';
+import { sizeText } from '../process/doctor/finding.ts';
+import { counted } from '../values/counted.ts';
 import { type Command, configOf, operate, print, table } from './command.ts';
 import { during } from './progress.ts';
 

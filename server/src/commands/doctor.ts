@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { examine } from '../doctor/doctor.ts';
-import type { Finding } from '../doctor/finding.ts';
 import { asCalled } from '../invocation.ts';
-import { ownUrl } from '../server.ts';
+import { examine } from '../process/doctor/doctor.ts';
+import type { Finding } from '../process/doctor/finding.ts';
+import { ownUrl } from '../process/server.ts';
 import { type Command, configOf, print } from './command.ts';
 import { during } from './progress.ts';
 

@@ -1,14 +1,14 @@
 /** Moving in and out: what a server holds, read through its API or from a folder. */
 import { ConfigError } from '../errors.ts';
-import type { ApiAddress } from '../import/api-client.ts';
-import { ApiSource } from '../import/api-source.ts';
-import { runExport } from '../import/export.ts';
-import type { ExportManifest } from '../import/folder-format.ts';
-import { FolderSource } from '../import/folder-source.ts';
-import type { Report } from '../import/import.ts';
-import { resources } from '../import/resources.ts';
 import { findWorkspaceKey } from '../platform/operator/organizations.ts';
-import { addSeconds, systemClock } from '../time.ts';
+import { runExport } from '../process/import/export.ts';
+import type { Report } from '../process/import/import.ts';
+import { resources } from '../process/import/resources.ts';
+import type { ApiAddress } from '../process/import/sources/api-client.ts';
+import { ApiSource } from '../process/import/sources/api-source.ts';
+import type { ExportManifest } from '../process/import/sources/folder-format.ts';
+import { FolderSource } from '../process/import/sources/folder-source.ts';
+import { addSeconds, systemClock } from '../values/time.ts';
 import { type Command, type Flags, needed, operate, print, table } from './command.ts';
 import { neededContext } from './contexts.ts';
 import { progressLine } from './progress.ts';

@@ -6,8 +6,8 @@ import { after, before, describe, mock, test } from 'node:test';
 import { callerWith, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { commands } from '../command-line.ts';
-import { examineKeys } from '../doctor/keys.ts';
 import { ConfigError } from '../errors.ts';
+import { examineKeys } from '../process/doctor/keys.ts';
 import { writeContexts } from './contexts.ts';
 
 const DAY = 86_400;

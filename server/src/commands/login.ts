@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ConfigError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../values/json.ts';
 import { type Command, needed, print, table } from './command.ts';
 import { contextsFile, neededContext, readContexts, writeContexts } from './contexts.ts';
 import { ServerApi, serverAddress } from './server-api.ts';

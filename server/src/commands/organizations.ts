@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import { ROLES } from '../identity/access.ts';
+import { ROLES } from '../identity/access/access.ts';
 import {
   createOrganization,
   createWorkspaceIn,

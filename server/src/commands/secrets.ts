@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts';
-import type { Rotation } from '../platform/secrets/rotate.ts';
+import type { Rotation } from '../platform/stored-secrets/rotate.ts';
+import { counted } from '../values/counted.ts';
 import { type Command, operate, print } from './command.ts';
 import { progressLine } from './progress.ts';
 

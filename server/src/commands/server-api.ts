@@ -1,6 +1,6 @@
 /** The platform API of a running server, for commands that work with a key in place of the database. */
 import { ConfigError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../values/json.ts';
 import type { ServerContext } from './contexts.ts';
 
 const DEADLINE_MILLISECONDS = 60_000;

@@ -1,12 +1,12 @@
-import { guarded } from '../background.ts';
 import { type Config, configFrom } from '../config.ts';
-import { counted } from '../counted.ts';
-import { createLogger } from '../logger.ts';
-import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { SET_UP_SECONDS } from '../platform/people/set-up/operations.ts';
+import { type RunningServer, startServer } from '../process/server.ts';
 import { type Resolved, resolveSettings } from '../settings/sources/resolve.ts';
 import { announceServer } from '../settings/sources/running.ts';
 import { sourcesOf } from '../settings/sources/sources.ts';
+import { counted } from '../values/counted.ts';
+import { guarded } from '../watching/background.ts';
+import { createLogger } from '../watching/logger.ts';
 import { type Command, settingFlags } from './command.ts';
 
 /** Time that a server with a fault has to stop, besides the time for its requests. */

@@ -1,4 +1,4 @@
-import { ORGANIZATION_ROLES } from '../identity/access.ts';
+import { ORGANIZATION_ROLES } from '../identity/access/access.ts';
 import {
   changeServiceAccount,
   createServiceAccount,

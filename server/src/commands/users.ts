@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
-import { namingPrivateHosts, PRIVATE_TARGETS_CURE } from '../identity/private-targets.ts';
+import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access/access.ts';
+import { namingPrivateHosts, PRIVATE_TARGETS_CURE } from '../identity/targets/private-targets.ts';
 import { createUser } from '../platform/operator/operator.ts';
 import {
   changePassword,

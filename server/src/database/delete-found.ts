@@ -1,6 +1,6 @@
 /** Deletions of a batch of known size. Rows that another replica is deleting are left to it. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition, Expression, SqlDialect } from './dialect.ts';
+import type { Condition, Expression, SqlDialect } from './dialect/dialect.ts';
 import { type Statement, statement } from './statement.ts';
 
 /** Deletes the rows of `table` within `scope` whose `column` is among what `found` selects. */

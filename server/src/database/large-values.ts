@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { type Statement, statement } from './statement.ts';
 import type { Db } from './store.ts';
-import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables.ts';
+import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables/tables.ts';
 
 /** With the largest page, and several such columns, a page has less than 20 MB. */
 const LARGE_BYTES = 16 * 1024;

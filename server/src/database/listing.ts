@@ -1,10 +1,10 @@
 /** The lists and counts of a workspace's table: by the filter of a request, and in one of the orders that it may ask for. */
 import { sql } from 'kysely';
-import type { Expression } from './dialect.ts';
+import type { Expression } from './dialect/dialect.ts';
 import { compileFilter, type Filter, type FilterFields } from './filters.ts';
 import { listedColumns } from './large-values.ts';
 import type { Db } from './store.ts';
-import type { Row, TableName } from './tables.ts';
+import type { Row, TableName } from './tables/tables.ts';
 
 interface Part<Sort> {
   readonly sort: Sort;

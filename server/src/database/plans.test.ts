@@ -7,7 +7,7 @@ import { countFlowRuns, listFlowRuns } from '../orchestration/runs/flow-runs/lis
 import type { FlowRunSort } from '../orchestration/runs/flow-runs/schema.ts';
 import { readFlowRunHistory } from '../orchestration/runs/history/run-history.ts';
 import { readFlowRunLateness } from '../orchestration/runs/history/run-lateness.ts';
-import { addSeconds, systemClock } from '../time.ts';
+import { addSeconds, systemClock } from '../values/time.ts';
 import { compileQuery, type Query } from './statement.ts';
 import type { Db } from './store.ts';
 

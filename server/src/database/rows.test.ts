@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { IntegrityConflict } from '../errors.ts';
-import { FIRST_ID, newId } from '../id.ts';
-import { jsonTextOf } from '../json.ts';
+import { FIRST_ID, newId } from '../values/id.ts';
+import { jsonTextOf } from '../values/json.ts';
 import { rows } from './rows.ts';
 import type { Tx } from './store.ts';
 

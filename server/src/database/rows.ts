@@ -6,7 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { type RawBuilder, sql } from 'kysely';
 import { platformStatement, type Statement, statement } from './statement.ts';
 import type { Db, PlatformDb, PlatformTx, Tx } from './store.ts';
-import { columnsOf, type NewRow, type PlatformTable, type Row, type TableName, tables } from './tables.ts';
+import { columnsOf, type NewRow, type PlatformTable, type Row, type TableName, tables } from './tables/tables.ts';
 
 type Reader<Name> = Name extends PlatformTable ? PlatformDb : Db;
 type Writer<Name> = Name extends PlatformTable ? PlatformTx : Tx;

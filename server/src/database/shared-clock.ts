@@ -3,7 +3,7 @@
  * be over for another.
  */
 import { Unavailable } from '../errors.ts';
-import { Clock, type LocalTime, localTime } from '../time.ts';
+import { Clock, type LocalTime, localTime } from '../values/time.ts';
 import type { Store } from './store.ts';
 
 const EVERY_MILLISECONDS = 5000;

@@ -5,8 +5,8 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely';
-import type { Builder, SqlDialect } from './dialect.ts';
-import { columnsOf, type TableName, type Tables } from './tables.ts';
+import type { Builder, SqlDialect } from './dialect/dialect.ts';
+import { columnsOf, type TableName, type Tables } from './tables/tables.ts';
 
 /** SQL with its values, ready to bind. */
 export interface BoundQuery {

@@ -8,14 +8,14 @@ import { startPostgres, type TestPostgres } from '../../test/support/postgres.ts
 import { databases } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
 import { IntegrityConflict } from '../errors.ts';
-import { newId } from '../id.ts';
-import type { JsonText } from '../json.ts';
-import { systemClock } from '../time.ts';
-import { openStore } from './connect.ts';
+import { newId } from '../values/id.ts';
+import type { JsonText } from '../values/json.ts';
+import { systemClock } from '../values/time.ts';
 import { migrations } from './migrations/index.ts';
+import { openStore } from './opening/connect.ts';
 import { statement } from './statement.ts';
 import type { PlatformTx, Store, Tx } from './store.ts';
-import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables.ts';
+import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables/tables.ts';
 import { ensureDefaultWorkspace } from './workspaces.ts';
 
 const insertFlow = statement<{ id: string; name: string; labels: JsonText }, unknown>((query, given) =>

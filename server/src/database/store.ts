@@ -6,9 +6,9 @@
  * Errors: a violated unique or foreign key is an `IntegrityConflict`; a database that cannot be reached, is full or
  * shuts down is `Unavailable`. Anything else is a bug.
  */
-import type { SqlDialect } from './dialect.ts';
+import type { SqlDialect } from './dialect/dialect.ts';
 import type { PlatformStatement, Query, Statement } from './statement.ts';
-import type { NewRow, PlatformTable, TableName } from './tables.ts';
+import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
 
 /** Statements without parameters of their own are asked without an argument. */
 type Arguments<P> = Record<string, never> extends P ? [parameters?: P] : [parameters: P];

@@ -1,5 +1,5 @@
-import { newId } from '../id.ts';
-import type { Clock } from '../time.ts';
+import { newId } from '../values/id.ts';
+import type { Clock } from '../values/time.ts';
 import { rows } from './rows.ts';
 import { platformStatement } from './statement.ts';
 import type { Store } from './store.ts';

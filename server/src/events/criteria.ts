@@ -1,6 +1,6 @@
 /** A filter of events with its gaps filled, as the database and the live streams are asked. */
 import { Unprocessable } from '../errors.ts';
-import { addSeconds, type Timestamp } from '../time.ts';
+import { addSeconds, type Timestamp } from '../values/time.ts';
 import type { EventAnyResourceFilter, EventFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
 
 const DEFAULT_DAYS = 180;

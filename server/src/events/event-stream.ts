@@ -1,12 +1,13 @@
 /** The stream of `/events/out`: the recent past that the subscriber asks for, then every matching event once stored. */
-import { inBackground } from '../background.ts';
+
 import { readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
+import { PlaceQueue } from '../fairness/place-queue.ts';
+import { nextTurn } from '../fairness/turns.ts';
 import { compileEncoder } from '../schema/encode.ts';
-import { PlaceQueue } from '../shares/place-queue.ts';
-import { addSeconds, type Timestamp } from '../time.ts';
-import { nextTurn } from '../turns.ts';
+import { addSeconds, type Timestamp } from '../values/time.ts';
+import { inBackground } from '../watching/background.ts';
 import { criteriaOf, type EventCriteria } from './criteria.ts';
 import { type EventHub, type StoredEvent, type Subscriber, sizeOf } from './hub.ts';
 import { compileLiveFilter, LiveEvent } from './live-filter.ts';

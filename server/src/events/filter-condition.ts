@@ -4,7 +4,7 @@
  * JSON of the remaining events.
  */
 import { sql } from 'kysely';
-import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect.ts';
+import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect/dialect.ts';
 import type { Db } from '../database/store.ts';
 import { compileTextQuery, parseTextQuery } from '../database/text-search.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';

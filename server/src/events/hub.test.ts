@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '../errors.ts';
-import { WHOLE_WORK, WorkSpent } from '../foreign-work/allowance.ts';
+import { WHOLE_WORK, WorkSpent } from '../fairness/foreign-work/allowance.ts';
 import { EventHub, type StoredEvent } from './hub.ts';
 
 const WORKSPACE = 1;

@@ -1,8 +1,8 @@
-import { guarded, inBackground } from '../background.ts';
-import type { Row } from '../database/tables.ts';
+import type { Row } from '../database/tables/tables.ts';
 import { Unavailable } from '../errors.ts';
-import { WorkAllowance } from '../foreign-work/allowance.ts';
-import { nextTurn, TURN_MILLISECONDS } from '../turns.ts';
+import { WorkAllowance } from '../fairness/foreign-work/allowance.ts';
+import { nextTurn, TURN_MILLISECONDS } from '../fairness/turns.ts';
+import { guarded, inBackground } from '../watching/background.ts';
 import type { LiveFrame } from './live-frame.ts';
 
 export type StoredEvent = Row<'event'>;

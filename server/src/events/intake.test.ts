@@ -4,7 +4,7 @@ import { clientEvent } from '../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import type { Store } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
-import { newId } from '../id.ts';
+import { newId } from '../values/id.ts';
 import { EventIntake, type EventRecorder } from './intake.ts';
 import { type IncomingEvent, receiveEvent } from './received-event.ts';
 

@@ -5,13 +5,13 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { inBackground } from '../background.ts';
+import type { WakeUps } from '../changes/wake-ups.ts';
 import type { Store, Tx } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import { type DroppedEventTold, droppedEvents } from '../telemetry.ts';
-import type { Clock, Timestamp } from '../time.ts';
-import type { WakeUps } from '../wake-ups.ts';
+import type { Clock, Timestamp } from '../values/time.ts';
+import { inBackground } from '../watching/background.ts';
+import type { Logger } from '../watching/logger.ts';
+import { type DroppedEventTold, droppedEvents } from '../watching/telemetry.ts';
 import type { EventHub } from './hub.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
 import { insertEvents } from './record.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepsOf } from '../../test/support/steps.ts';
-import { WorkAllowance } from '../foreign-work/allowance.ts';
+import { WorkAllowance } from '../fairness/foreign-work/allowance.ts';
 import { foldedText, LabelTest } from './label-pattern.ts';
 
 function matchesPattern(pattern: string, value: string): boolean {

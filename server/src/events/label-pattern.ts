@@ -7,9 +7,9 @@
  */
 
 import { sql } from 'kysely';
-import { type Condition, type Expression, not, or, type SqlDialect } from '../database/dialect.ts';
-import type { WorkAllowance } from '../foreign-work/allowance.ts';
-import { type Glob, hasWildcards, MatchedText, parseGlob } from '../foreign-work/glob.ts';
+import { type Condition, type Expression, not, or, type SqlDialect } from '../database/dialect/dialect.ts';
+import type { WorkAllowance } from '../fairness/foreign-work/allowance.ts';
+import { type Glob, hasWildcards, MatchedText, parseGlob } from '../fairness/foreign-work/glob.ts';
 
 /** Databases refuse longer patterns (SQLite at 50,000 bytes), and no real label needs one. */
 const MAX_WILDCARD_PATTERN = 2000;

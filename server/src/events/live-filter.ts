@@ -1,8 +1,8 @@
 /** The conditions of `filter-condition.ts`, applied to an event in memory. filter.test.ts compares the two. */
 import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
-import { matchesWithin, type WorkAllowance } from '../foreign-work/allowance.ts';
-import { isTooLongToMatch } from '../foreign-work/glob.ts';
-import { type JsonText, parseJson } from '../json.ts';
+import { matchesWithin, type WorkAllowance } from '../fairness/foreign-work/allowance.ts';
+import { isTooLongToMatch } from '../fairness/foreign-work/glob.ts';
+import { type JsonText, parseJson } from '../values/json.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
 import type { StoredEvent } from './hub.ts';
 import { foldedText, LabelTest } from './label-pattern.ts';

@@ -1,4 +1,4 @@
-import { maskSecrets } from '../secrets/mask.ts';
+import { maskSecrets } from '../encryption/mask.ts';
 
 /**
  * A message to the readers of any number of streams. It is written once as it is and once for those who may not read

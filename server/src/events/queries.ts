@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { always, type Expression } from '../database/dialect.ts';
+import { always, type Expression } from '../database/dialect/dialect.ts';
 import { listedColumns } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
-import type { Timestamp } from '../time.ts';
+import type { Timestamp } from '../values/time.ts';
 import type { EventCriteria } from './criteria.ts';
 import { selectEvents } from './filter-condition.ts';
 import type { StoredEvent } from './hub.ts';

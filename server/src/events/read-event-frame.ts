@@ -1,5 +1,5 @@
-import { isJsonObject, JsonSyntaxError, keepOrder, parseJson } from '../json.ts';
 import { compileDecoder } from '../schema/decode.ts';
+import { isJsonObject, JsonSyntaxError, keepOrder, parseJson } from '../values/json.ts';
 import type { ClientEvent } from './received-event.ts';
 import { Event, MAX_RELATED_RESOURCES } from './schema.ts';
 

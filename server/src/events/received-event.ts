@@ -1,6 +1,6 @@
 /** An event on its way into the database: its row, and the labels that other tables are filled from. */
-import { type JsonText, jsonTextOf } from '../json.ts';
-import type { Timestamp } from '../time.ts';
+import { type JsonText, jsonTextOf } from '../values/json.ts';
+import type { Timestamp } from '../values/time.ts';
 import type { StoredEvent } from './hub.ts';
 
 /** Labels of a resource; `prefect.resource.id` is always there, related ones also have `prefect.resource.role`. */

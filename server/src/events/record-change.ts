@@ -1,7 +1,7 @@
 /** The event that says that an object was made, changed or deleted. */
 import type { Tx } from '../database/store.ts';
-import { newTimeOrderedId } from '../id.ts';
-import type { JsonText } from '../json.ts';
+import { newTimeOrderedId } from '../values/id.ts';
+import type { JsonText } from '../values/json.ts';
 import { type RecordingContext, type Resource, recordEvent } from './record.ts';
 
 export type Change = 'created' | 'updated' | 'deleted';

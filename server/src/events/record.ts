@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import type { WakeUps } from '../changes/wake-ups.ts';
 import { rowOf, statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
-import type { NewRow, Row } from '../database/tables.ts';
-import type { JsonText } from '../json.ts';
-import type { Timestamp } from '../time.ts';
-import type { WakeUps } from '../wake-ups.ts';
+import type { NewRow, Row } from '../database/tables/tables.ts';
+import type { JsonText } from '../values/json.ts';
+import type { Timestamp } from '../values/time.ts';
 import type { EventHub, StoredEvent } from './hub.ts';
 import { type IncomingEvent, type Resource, receiveEvent } from './received-event.ts';
 

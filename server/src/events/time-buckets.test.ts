@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unprocessable } from '../errors.ts';
-import type { Timestamp } from '../time.ts';
+import type { Timestamp } from '../values/time.ts';
 import { type AskedTime, filledBuckets, timeBuckets } from './time-buckets.ts';
 
 const at = (text: string) => text as Timestamp;

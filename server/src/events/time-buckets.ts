@@ -1,6 +1,6 @@
 /** Spans of time of one width, in which events are counted. */
 import { Unprocessable } from '../errors.ts';
-import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../time.ts';
+import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../values/time.ts';
 import type { EventCount, TimeUnit } from './schema.ts';
 
 const MICROSECONDS_PER_SECOND = 1_000_000;

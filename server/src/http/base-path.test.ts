@@ -5,7 +5,7 @@ import { startServer } from '../../test/support/server.ts';
 import { connect } from '../../test/support/socket-client.ts';
 import { isBasePath } from '../network/base-path.ts';
 import { addressOf } from '../platform/client-settings.ts';
-import { offerSetUp } from '../platform/set-up/operations.ts';
+import { offerSetUp } from '../platform/people/set-up/operations.ts';
 
 const BASE = '/tools/signalbox';
 const page = { accept: 'text/html' };

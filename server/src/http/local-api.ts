@@ -2,20 +2,20 @@
  * The API of a workspace for callers within this process: the same routes with the same permissions, validation, handlers
  * and encoding as over HTTP, without HTTP.
  */
-import { createContext, type Server } from '../context.ts';
+import { createContext, type Server } from '../context/context.ts';
 import { splitAtLargeValues } from '../database/large-values.ts';
+import { maskSecrets } from '../encryption/mask.ts';
 import { Forbidden, NotFound } from '../errors.ts';
-import { asOneRequest } from '../foreign-work/request-work.ts';
-import { isUuid, normalUuid } from '../id.ts';
-import { isAtLeast, type Role } from '../identity/access.ts';
-import { mayReadSecrets, roleFor } from '../identity/permissions.ts';
-import { lacksPermission } from '../identity/refusal-sentences.ts';
-import { parseJson } from '../json.ts';
+import { asOneRequest } from '../fairness/foreign-work/request-work.ts';
+import { isAtLeast, type Role } from '../identity/access/access.ts';
+import { mayReadSecrets, roleFor } from '../identity/access/permissions.ts';
+import { lacksPermission } from '../identity/callers/refusal-sentences.ts';
 import type { ApiCaller, ApiInput, RouteName, WorkspaceApi } from '../mcp/builtin/definition/workspace-api.ts';
-import { maskSecrets } from '../secrets/mask.ts';
-import { type Compiled, compileRoute } from './compiled-route.ts';
-import { type Answer, EventStream, PlainBody, type Route } from './route.ts';
-import { validateRequest } from './validate-request.ts';
+import { isUuid, normalUuid } from '../values/id.ts';
+import { parseJson } from '../values/json.ts';
+import { type Compiled, compileRoute } from './pipelines/compiled-route.ts';
+import { validateRequest } from './request/validate-request.ts';
+import { type Answer, EventStream, PlainBody, type Route } from './routes/route.ts';
 
 /** Stands in an answer for a value that its list leaves out. */
 const LEFT_OUT = '"(larger than 16 kB: left out)"';

@@ -1,6 +1,6 @@
 /** Formats of texts that are checked where a form asks for it; unknown ones fit every text. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { isUuid } from '../id.ts';
+import { isUuid } from '../values/id.ts';
 import { isPattern } from './patterns.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

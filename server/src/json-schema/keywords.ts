@@ -1,6 +1,6 @@
 /** The keywords of draft 2020-12. Messages are those of Python's `jsonschema` 4. */
-import { isFloat, isJsonObject, isRawNumber, jsonTextOf, keysInOrder, numberOf } from '../json.ts';
-import { namesWithVerb, pythonQuote, sorted } from '../python-text.ts';
+import { isFloat, isJsonObject, isRawNumber, jsonTextOf, keysInOrder, numberOf } from '../values/json.ts';
+import { namesWithVerb, pythonQuote, sorted } from '../values/python-text.ts';
 import { fitsFormat } from './formats.ts';
 import type { SchemaError } from './schema-error.ts';
 import { isOfType, typesOf } from './types.ts';

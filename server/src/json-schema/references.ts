@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json.ts';
-import { pythonQuote, pythonRepr } from '../python-text.ts';
+import { isJsonObject } from '../values/json.ts';
+import { pythonQuote, pythonRepr } from '../values/python-text.ts';
 import { META_SCHEMA_ID, metaSchema } from './meta-schema.ts';
 import { SchemaFault } from './schema-error.ts';
 

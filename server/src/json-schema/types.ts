@@ -1,5 +1,5 @@
 /** The types of values, and the equality of two values. */
-import { isFloat, isJsonObject, isRawNumber, jsonTextOf, numberOf } from '../json.ts';
+import { isFloat, isJsonObject, isRawNumber, jsonTextOf, numberOf } from '../values/json.ts';
 
 /**
  * A place of a value whose content is not known: nothing that a schema asks of it is checked, and `fault`, when there is

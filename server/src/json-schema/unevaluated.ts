@@ -1,6 +1,6 @@
 /** The keywords for parts that no other keyword of the schema, or of the schemas it applies, has evaluated. */
-import { isJsonObject, keysInOrder } from '../json.ts';
-import { namesWithVerb, sorted } from '../python-text.ts';
+import { isJsonObject, keysInOrder } from '../values/json.ts';
+import { namesWithVerb, sorted } from '../values/python-text.ts';
 import type { Site, Walk } from './walk.ts';
 
 const ALTERNATIVES = ['allOf', 'oneOf', 'anyOf'] as const;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stepsOf } from '../../test/support/steps.ts';
 import { secondsOf, timedTest } from '../../test/support/timed.ts';
-import { parseJson } from '../json.ts';
-import { floatRepr, pythonRepr } from '../python-text.ts';
+import { parseJson } from '../values/json.ts';
+import { floatRepr, pythonRepr } from '../values/python-text.ts';
 import { bestMatch, fieldName } from './schema-error.ts';
 import { metaSchemaFault, schemaErrors } from './validate.ts';
 

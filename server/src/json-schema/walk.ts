@@ -1,6 +1,6 @@
-import { evaluationWork } from '../foreign-work/request-work.ts';
-import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
-import { pythonQuote } from '../python-text.ts';
+import { evaluationWork } from '../fairness/foreign-work/request-work.ts';
+import { isJsonObject, isRawNumber, keysInOrder } from '../values/json.ts';
+import { pythonQuote } from '../values/python-text.ts';
 import { compilePattern, type Pattern } from './patterns.ts';
 import { findNames, type Names, resolveReference } from './references.ts';
 import { LazySchemaError, type SchemaError, SchemaFault } from './schema-error.ts';

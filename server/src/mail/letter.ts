@@ -1,8 +1,9 @@
 /** The mails of this server: what each says, as plain text and as simple HTML that escapes what people typed. */
-import { counted } from '../counted.ts';
+
 import { Html, html } from '../pages/html.ts';
 import { isMailbox } from '../settings/mail.ts';
-import type { Timestamp } from '../time.ts';
+import { counted } from '../values/counted.ts';
+import type { Timestamp } from '../values/time.ts';
 
 /** Why a mail is sent: the label of metrics and of the limits of an address. */
 export type MailKind = 'invitation' | 'password_reset' | 'key_expires' | 'notification';

@@ -3,15 +3,15 @@
  * and how many connections the mail server sees. Nothing is sent where `SIGNALBOX_SMTP_URL` is not set.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { attempt } from '../background.ts';
 import type { MailConfig } from '../config.ts';
-import { counted } from '../counted.ts';
 import { TooManyRequests, Unavailable } from '../errors.ts';
-import type { Attempt, Attempts, CountedAttempt, Limit } from '../identity/attempts.ts';
-import type { Logger } from '../logger.ts';
+import { PlaceQueue } from '../fairness/place-queue.ts';
+import type { Attempt, Attempts, CountedAttempt, Limit } from '../identity/attempts/attempts.ts';
 import { isMailbox } from '../settings/mail.ts';
-import { PlaceQueue } from '../shares/place-queue.ts';
-import { mails } from '../telemetry.ts';
+import { counted } from '../values/counted.ts';
+import { attempt } from '../watching/background.ts';
+import type { Logger } from '../watching/logger.ts';
+import { mails } from '../watching/telemetry.ts';
 import type { Letter } from './letter.ts';
 import { deliver } from './smtp.ts';
 

@@ -4,8 +4,8 @@
  */
 import { Socket } from 'node:net';
 import type { Transporter } from 'nodemailer';
-import { guarded } from '../background.ts';
 import type { MailConfig } from '../config.ts';
+import { guarded } from '../watching/background.ts';
 import { type Letter, render } from './letter.ts';
 import { type SmtpFault, smtpFaultOf } from './smtp-fault.ts';
 

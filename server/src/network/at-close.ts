@@ -2,7 +2,7 @@
  * One listener of an answer for all who wait for its end: a listener for each of them costs more than what they do.
  */
 import type { ServerResponse } from 'node:http';
-import { inBackground } from '../background.ts';
+import { inBackground } from '../watching/background.ts';
 
 const ACTS = Symbol('what waits for the end');
 

@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
-import { counted } from '../counted.ts';
+import { counted } from '../values/counted.ts';
 import { connectionErrorOf, isRefusal } from './connection-error.ts';
 import { checkUrl, guardedAgent, type Resolver, type TargetPolicy } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';

@@ -36,7 +36,7 @@ export function field(given: Field): Html {
   </div>`;
 }
 
-/** The token that keeps other sites from sending a form of a session; see `http/page-pipeline.ts`. */
+/** The token that keeps other sites from sending a form of a session; see `http/pipelines/page-pipeline.ts`. */
 export function csrfField(token: string | undefined): Html {
   return html`<input type="hidden" name="csrf_token" value="${token ?? ''}">`;
 }

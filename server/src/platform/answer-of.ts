@@ -1,9 +1,9 @@
 /** Rows as the platform API answers them. */
 
 import type { TObject } from 'typebox';
-import type { JsonText } from '../json.ts';
 import type { Static } from '../schema/kinds.ts';
-import type { Timestamp } from '../time.ts';
+import type { JsonText } from '../values/json.ts';
+import type { Timestamp } from '../values/time.ts';
 
 type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`

@@ -1,7 +1,8 @@
 /** Fields that several resources of the platform API share. */
-import { isUuid } from '../id.ts';
-import { ORGANIZATION_ROLES, ROLES } from '../identity/access.ts';
+
+import { ORGANIZATION_ROLES, ROLES } from '../identity/access/access.ts';
 import { DateTime, Enum, refine, Type, Uuid } from '../schema/kinds.ts';
+import { isUuid } from '../values/id.ts';
 
 /** When something was made and last changed. */
 export const stamps = { id: Uuid(), createdAt: DateTime(), updatedAt: DateTime() };

@@ -2,11 +2,12 @@
  * Operators run this installation: on the command line, anyone who can run it; on the API, the administrators of the
  * organization behind /api, which exists from the first start. Administrators of other organizations are not operators.
  */
+
+import { actorOf, type PlatformContext } from '../context/platform-context.ts';
 import { platformStatement } from '../database/statement.ts';
 import { Forbidden } from '../errors.ts';
-import { ageRefusal } from '../identity/key-end.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from '../identity/organization-role.ts';
-import { actorOf, type PlatformContext } from '../platform-context.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from '../identity/access/organization-role.ts';
+import { ageRefusal } from '../identity/keys/key-end.ts';
 
 const findRole = platformStatement<
   { actor_id: string; key: number },

@@ -1,8 +1,8 @@
 /** Lists of the platform API: `{items, meta: {nextCursor, limit}}`, by id, which is by age; the cursor is opaque. */
 import type { Position } from '../database/rows.ts';
 import { ValidationFailed } from '../errors.ts';
-import { FIRST_ID, isUuid, LAST_ID } from '../id.ts';
 import { described, Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
+import { FIRST_ID, isUuid, LAST_ID } from '../values/id.ts';
 
 const MOST_NAME_CHARACTERS = 200;
 

@@ -1,5 +1,5 @@
 import { platformStatement } from '../database/statement.ts';
-import type { Timestamp } from '../time.ts';
+import type { Timestamp } from '../values/time.ts';
 
 /** Locks the organization until the transaction ends, so that changes of who is in it take turns. */
 export const touchOrganization = platformStatement<{ organization_id: string; now: Timestamp }, unknown>(

@@ -1,5 +1,5 @@
 /** The dates of an interval schedule. */
-import { microsecondsOf, type Timestamp } from '../time.ts';
+import { microsecondsOf, type Timestamp } from '../values/time.ts';
 import { LAST_INSTANT } from './civil-days.ts';
 import type { WorkBudget } from './work-budget.ts';
 

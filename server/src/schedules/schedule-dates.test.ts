@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { jsonTextOf } from '../json.ts';
-import type { Timestamp } from '../time.ts';
+import { jsonTextOf } from '../values/json.ts';
+import type { Timestamp } from '../values/time.ts';
 import { pythonText, scheduleDates } from './schedule-dates.ts';
 import { ScheduleTooCostly, WorkBudget } from './work-budget.ts';
 

@@ -1,6 +1,6 @@
 /** The dates of a stored schedule of any kind. */
-import { type JsonText, numberOf, parseObject } from '../json.ts';
-import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../time.ts';
+import { type JsonText, numberOf, parseObject } from '../values/json.ts';
+import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../values/time.ts';
 import { clockOf, clockSeconds, LAST_INSTANT } from './civil-days.ts';
 import { parseCron } from './cron.ts';
 import { cronClocks } from './cron-clocks.ts';

@@ -1,5 +1,5 @@
-import { WorkSpent } from '../foreign-work/allowance.ts';
-import { evaluationWork } from '../foreign-work/request-work.ts';
+import { WorkSpent } from '../fairness/foreign-work/allowance.ts';
+import { evaluationWork } from '../fairness/foreign-work/request-work.ts';
 
 /** Units of the request's allowance, of 10 nanoseconds, for one step and for one date. */
 const WORK_PER_STEP = 100;

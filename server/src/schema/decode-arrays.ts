@@ -2,7 +2,7 @@
  * Decoders of lists, sets and tuples. Source: the Prefect server 3.9.1, asked by
  * server/test/conformance/validation-rules.test.ts.
  */
-import { isPrinted, jsonTextOf } from '../json.ts';
+import { isPrinted, jsonTextOf } from '../values/json.ts';
 import type { DecoderOf } from './decode-objects.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report } from './issues.ts';
 import { isSequence } from './kinds.ts';

@@ -1,5 +1,5 @@
 /** Decoders of everything with keys: shapes, maps, bodies in parts, and the parameters of a URL. */
-import { isPrinted, jsonTextOf, keepOrder, keysInOrder } from '../json.ts';
+import { isPrinted, jsonTextOf, keepOrder, keysInOrder } from '../values/json.ts';
 import { type Decoder, isObject, REFUSED, Report } from './issues.ts';
 import { keepsUnset } from './kinds.ts';
 import type { SchemaNode } from './schema-node.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decode, issues, typesOf } from '../../test/support/decoding.ts';
-import { jsonTextOf } from '../json.ts';
+import { jsonTextOf } from '../values/json.ts';
 import { compileDecoder } from './decode.ts';
 import { DateTime, Duration, Enum, Literal, OneOf, PositiveDuration, Type, Uuid } from './kinds.ts';
 

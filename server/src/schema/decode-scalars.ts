@@ -3,9 +3,9 @@
  * true) and refuses the rest in the reference's words. Source: the Prefect server 3.9.1; server/test/reference compares
  * refusals.
  */
-import { uuidSpelledBy } from '../id.ts';
-import { floatText, isFloat, numberOf, parseJson } from '../json.ts';
-import type { Timestamp } from '../time.ts';
+import { uuidSpelledBy } from '../values/id.ts';
+import { floatText, isFloat, numberOf, parseJson } from '../values/json.ts';
+import type { Timestamp } from '../values/time.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report, STRICT } from './issues.ts';
 import { atOffset, dateTimeFromNumber, offsetMinutesIn, parseDateTime } from './parse-datetime.ts';
 import { durationFromNumber, parseDuration } from './parse-duration.ts';

@@ -3,7 +3,7 @@
  * When none fits, the answer lists the issues of every branch, with the branch's name in `loc`. Source: Pydantic's
  * smart mode (docs.pydantic.dev/latest/concepts/unions).
  */
-import { isRawNumber, jsonTextOf } from '../json.ts';
+import { isRawNumber, jsonTextOf } from '../values/json.ts';
 import { refuseShape } from './decode-objects.ts';
 import { type Decoder, EXACT, isObject, REFUSED, Report } from './issues.ts';
 

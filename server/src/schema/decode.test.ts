@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decode, issues, typesOf } from '../../test/support/decoding.ts';
 import { stepsOf } from '../../test/support/steps.ts';
-import { jsonTextOf, parseJson } from '../json.ts';
+import { jsonTextOf, parseJson } from '../values/json.ts';
 import { compileDecoder } from './decode.ts';
 import {
   branch,

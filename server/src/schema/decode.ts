@@ -4,7 +4,7 @@
  * words.
  */
 import type { ValidationIssue } from '../errors.ts';
-import { jsonTextOf } from '../json.ts';
+import { jsonTextOf } from '../values/json.ts';
 import { branchNameFor } from './branch-names.ts';
 import { arrayDecoder, refuseLong } from './decode-arrays.ts';
 import { mapDecoder, parametersDecoder, partsDecoder, shapeDecoder } from './decode-objects.ts';

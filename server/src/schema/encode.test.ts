@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../values/json.ts';
 import { compileEncoder } from './encode.ts';
 import {
   DateTime,

@@ -2,8 +2,8 @@
  * Compiles a schema to a function that writes an answer's JSON text straight from a row. Stored JSON (`JsonText`) is
  * spliced in as it is, so nothing is parsed on the way out. Answers are not checked here: tests do that.
  */
-import { floatText, isRawNumber, jsonTextOf } from '../json.ts';
-import { wireTimestamp } from '../time.ts';
+import { floatText, isRawNumber, jsonTextOf } from '../values/json.ts';
+import { wireTimestamp } from '../values/time.ts';
 import { isObject } from './issues.ts';
 import type { TSchema } from './kinds.ts';
 import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';

@@ -3,7 +3,7 @@
  * issues in the report; each level above puts its key in front of their `loc`, so a value that fits costs no paths.
  */
 import type { ValidationIssue } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../values/json.ts';
 
 export const REFUSED = Symbol('refused');
 

@@ -5,8 +5,8 @@
  * The static type is the *decoded* one: ids lower-case, times as `Timestamp`, defaults filled in, open JSON as its text.
  */
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
-import type { JsonText } from '../json.ts';
-import type { Timestamp } from '../time.ts';
+import type { JsonText } from '../values/json.ts';
+import type { Timestamp } from '../values/time.ts';
 
 export { type Static, type TSchema, Type };
 

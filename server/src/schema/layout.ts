@@ -1,5 +1,5 @@
 /** The parts that the decoder of a schema reads, for the reader of large bodies. */
-import type { Layout } from '../json.ts';
+import type { Layout } from '../values/json.ts';
 import { preparationOf } from './kinds.ts';
 import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';
 

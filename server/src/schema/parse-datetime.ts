@@ -4,7 +4,7 @@
  * are cut off. Unlike the reference, it refuses a time of day without a date and the word `now`.
  * Source: the Prefect server 3.9.1; parse-datetime.test.ts lists the values.
  */
-import { addSeconds, type Timestamp, wireTimestamp } from '../time.ts';
+import { addSeconds, type Timestamp, wireTimestamp } from '../values/time.ts';
 
 const PLAIN =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?(?:Z|\+00:00)$/;

@@ -2,7 +2,7 @@
  * Reads a span of time the way the reference does: a number of seconds, `PT1H30M`, `1:30:00` or `1 day, 1:30:00`.
  * A year is 365 days, a month 30. Source: the Prefect server 3.9.1; parse-duration.test.ts lists the values.
  */
-import { numberOf } from '../json.ts';
+import { numberOf } from '../values/json.ts';
 
 const SECONDS_OF: Readonly<Record<string, number>> = { Y: 31_536_000, M: 2_592_000, W: 604_800, D: 86_400 };
 const SECONDS_OF_TIME: Readonly<Record<string, number>> = { H: 3600, M: 60, S: 1 };

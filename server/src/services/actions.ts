@@ -1,4 +1,4 @@
-import type { Context, Server } from '../context.ts';
+import type { Context, Server } from '../context/context.ts';
 import { Outgoing } from '../orchestration/automations/actions/outgoing.ts';
 import { performActions } from '../orchestration/automations/actions/perform.ts';
 import type { WorkspaceService } from './service.ts';

@@ -1,4 +1,4 @@
-import type { Server } from '../context.ts';
+import type { Server } from '../context/context.ts';
 import { Builds } from '../mcp/hosting/builds/builds.ts';
 import type { ServerService } from './service.ts';
 

@@ -1,6 +1,6 @@
-import type { Server } from '../context.ts';
-import { warnOfEndingKeys } from '../platform/api-keys/warnings.ts';
-import type { Timestamp } from '../time.ts';
+import type { Server } from '../context/context.ts';
+import { warnOfEndingKeys } from '../platform/keys/keys/warnings.ts';
+import type { Timestamp } from '../values/time.ts';
 import type { ServerService } from './service.ts';
 
 /** Mails those who can replace API keys before the keys end. */

@@ -1,12 +1,12 @@
 /**
  * Every stored time that keeps somebody out, or something from being done, until it has come, and the latest that it can
  * be. A wall clock may jump ahead and back (a wrong clock at boot, set right by NTP); what was written meanwhile is
- * lowered. The limits of attempts and of requests per minute know their own bounds (identity/attempts.ts,
+ * lowered. The limits of attempts and of requests per minute know their own bounds (identity/attempts/attempts.ts,
  * mcp/quotas/rates.ts).
  */
 import { sql } from 'kysely';
-import type { LatestTime } from '../database/lower-times.ts';
-import type { TableName } from '../database/tables.ts';
+import type { LatestTime } from '../database/schema/lower-times.ts';
+import type { TableName } from '../database/tables/tables.ts';
 import { CLAIM_SECONDS as RENEWAL_SECONDS } from '../mcp/credentials/held-credential.ts';
 import { CLAIM_SECONDS as BUILD_SECONDS } from '../mcp/hosting/builds/builds.ts';
 import { LEASE_SECONDS as PLACE_SECONDS } from '../mcp/quotas/places.ts';
@@ -17,15 +17,15 @@ import { SECONDS_UNTIL_LAST_LOOK } from '../orchestration/runs/upkeep/cancelled-
 import { CLAIM_SECONDS as TASK_SECONDS } from '../orchestration/work/task-workers/queue.ts';
 import { ONLINE_SECONDS } from '../orchestration/work/task-workers/workers.ts';
 import { LEASE_SECONDS as CLEANUP_SECONDS } from '../orchestration/work/worker-channel/cleanups.ts';
-import { VALID_SECONDS as DEVICE_SECONDS } from '../platform/device/operations.ts';
-import { VALID_SECONDS as INVITATION_SECONDS } from '../platform/invitations/operations.ts';
-import { KNOWN_SECONDS } from '../platform/known-devices/operations.ts';
+import { VALID_SECONDS as DEVICE_SECONDS } from '../platform/keys/device/operations.ts';
 import { CONNECTION_SECONDS, REFRESH_SECONDS } from '../platform/oauth/provider.ts';
-import { RESET_SECONDS } from '../platform/password-resets/operations.ts';
-import { ASKED_AGAIN_SECONDS } from '../platform/servers/manifests.ts';
-import { SESSION_SECONDS } from '../platform/sessions/operations.ts';
-import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
-import type { Timestamp } from '../time.ts';
+import { VALID_SECONDS as INVITATION_SECONDS } from '../platform/people/invitations/operations.ts';
+import { KNOWN_SECONDS } from '../platform/people/known-devices/operations.ts';
+import { RESET_SECONDS } from '../platform/people/password-resets/operations.ts';
+import { SESSION_SECONDS } from '../platform/people/sessions/operations.ts';
+import { SET_UP_SECONDS } from '../platform/people/set-up/operations.ts';
+import { ASKED_AGAIN_SECONDS } from '../platform/servers/manifest/manifests.ts';
+import type { Timestamp } from '../values/time.ts';
 
 function within<Table extends TableName>(
   table: Table,

@@ -1,7 +1,7 @@
-import type { Server } from '../context.ts';
-import { lowerTime } from '../database/lower-times.ts';
+import type { Server } from '../context/context.ts';
+import { lowerTime } from '../database/schema/lower-times.ts';
 import { endExpiredLeases } from '../orchestration/limits/global-limits/slots.ts';
-import { addSeconds, secondsBetween, type Timestamp } from '../time.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../values/time.ts';
 import { latestTimes } from './latest-times.ts';
 import type { ServerService, WorkspaceService } from './service.ts';
 

@@ -1,6 +1,6 @@
-import type { Server } from '../context.ts';
-import { DueManifests } from '../platform/servers/due-manifests.ts';
-import type { Timestamp } from '../time.ts';
+import type { Server } from '../context/context.ts';
+import { DueManifests } from '../platform/servers/manifest/due-manifests.ts';
+import type { Timestamp } from '../values/time.ts';
 import type { ServerService } from './service.ts';
 
 /** Asks the MCP servers that are due for their manifests. */

@@ -1,17 +1,17 @@
-import type { Context, Server } from '../context.ts';
+import type { Context, Server } from '../context/context.ts';
 import { continueRemovals } from '../orchestration/flows/remove.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldConnections } from '../platform/connections/delete-old.ts';
-import { deleteOldQuotas } from '../platform/server-limits/delete-old.ts';
+import { deleteOldQuotas } from '../platform/servers/limits/delete-old.ts';
 import {
   deleteEndedSessions,
   deleteOldRequests,
   deleteRequestsOfDeletedServers,
-} from '../platform/server-requests/delete-old.ts';
+} from '../platform/servers/requests/delete-old.ts';
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
-import { secondsBetween, type Timestamp } from '../time.ts';
+import { secondsBetween, type Timestamp } from '../values/time.ts';
 import type { ServerService, WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 3600;

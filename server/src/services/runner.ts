@@ -1,9 +1,9 @@
 /** Runs the background services of this process: each in a loop of its own, until stopped. */
-import { createServiceContext, type Server } from '../context.ts';
+import { createServiceContext, type Server } from '../context/context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
-import { doing } from '../event-loop-watch.ts';
 import type { ServiceName } from '../settings/services.ts';
-import { passes } from '../telemetry.ts';
+import { doing } from '../watching/event-loop-watch.ts';
+import { passes } from '../watching/telemetry.ts';
 import type { Service } from './service.ts';
 
 export interface RunningServices {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { stepsOf } from '../../test/support/steps.ts';
-import { addSeconds, systemClock } from '../time.ts';
+import { addSeconds, systemClock } from '../values/time.ts';
 import { scheduler } from './scheduler.ts';
 
 const daily = { cron: '0 6 * * *', timezone: 'Europe/Berlin' };

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import type { ServiceName } from '../settings/services.ts';
-import type { Timestamp } from '../time.ts';
+import type { Timestamp } from '../values/time.ts';
 
 /**
  * A background service: one pass of it acts on a workspace or on the server. Any number of replicas run it at the same

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { TICK_SECONDS, TriggerPasses } from '../orchestration/automations/triggers/pass.ts';
 import type { WorkspaceService } from './service.ts';
 

@@ -1,4 +1,4 @@
-import type { Server } from '../context.ts';
+import type { Server } from '../context/context.ts';
 import type { ServerService } from './service.ts';
 
 /** Finishes what a newer version changed in the database, beside requests: indexes of large tables, and older rows. */

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { crashSilentRuns } from '../orchestration/runs/upkeep/heartbeats.ts';
-import { secondsBetween, type Timestamp } from '../time.ts';
+import { secondsBetween, type Timestamp } from '../values/time.ts';
 import type { WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 15;

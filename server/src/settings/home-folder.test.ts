@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openStore } from '../database/connect.ts';
-import { createEncryption } from '../secrets/encryption.ts';
+import { openStore } from '../database/opening/connect.ts';
+import { createEncryption } from '../encryption/encryption.ts';
 import { makeHome, tightenHome } from './home-folder.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

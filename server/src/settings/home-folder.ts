@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../files/make-folder.ts';
 
 /** The bits of the group and of others. */
 const OTHERS = 0o077;

@@ -1,5 +1,5 @@
 /** Which background services run, and when they act. */
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../values/nearest.ts';
 import { listed, type Setting, wholeNumber } from './setting.ts';
 
 /** Background services by name, as `SIGNALBOX_SERVICES` lists them. */

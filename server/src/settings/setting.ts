@@ -1,6 +1,7 @@
 /** How a setting is declared, and what many of them check. */
-import { suggestion } from '../nearest.ts';
+
 import { isBasePath } from '../network/base-path.ts';
+import { suggestion } from '../values/nearest.ts';
 
 export interface Setting {
   readonly name: string;

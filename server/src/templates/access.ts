@@ -1,7 +1,7 @@
 /** Access of a template to attributes and items of a value. */
 import { methodOf } from './methods.ts';
 import { asKey } from './operators.ts';
-import { TemplateRuntimeError } from './template-error.ts';
+import { TemplateRuntimeError } from './syntax/template-error.ts';
 import { iterate, TemplateObject, Tuple, textOf, tuple, typeName, Undefined, type Value } from './values.ts';
 
 /** `value.name`: a method or attribute, else an item of that key. Names that begin with two underscores are refused. */

@@ -1,5 +1,5 @@
-import { evaluationWork } from '../foreign-work/request-work.ts';
-import { TemplateRuntimeError } from './template-error.ts';
+import { evaluationWork } from '../fairness/foreign-work/request-work.ts';
+import { TemplateRuntimeError } from './syntax/template-error.ts';
 
 /**
  * Rendering is one synchronous piece of work, so this module keeps its remaining budget instead of passing it through

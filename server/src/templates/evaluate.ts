@@ -5,8 +5,8 @@ import type { Filters } from './filter.ts';
 import { filters } from './filters.ts';
 import { asKey, calculate, compare, MAX_SIZE, negate, tooLarge } from './operators.ts';
 import { LoopState, Namespace } from './scope-objects.ts';
-import type { CallArguments, Expression, Statement, Target } from './syntax-tree.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import type { CallArguments, Expression, Statement, Target } from './syntax/syntax-tree.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import { tests } from './tests.ts';
 import {
   type Arguments,

@@ -1,4 +1,4 @@
-import { typeError } from './template-error.ts';
+import { typeError } from './syntax/template-error.ts';
 import { type Arguments, argument, typeName, type Value } from './values.ts';
 
 /** What a filter may ask of the evaluator: other filters and tests, by name. */

@@ -1,6 +1,6 @@
 /** Python's two ways to fill in texts: `'%s: %d' % values` and `'{}: {name}'.format(...)`. */
 import { spend } from './budget.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import { type Arguments, numeric, reprOf, Tuple, textOf, typeName, type Value } from './values.ts';
 
 const MAX_WIDTH = 1000;

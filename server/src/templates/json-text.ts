@@ -1,5 +1,5 @@
 import { spend, spendOnText } from './budget.ts';
-import { typeError } from './template-error.ts';
+import { typeError } from './syntax/template-error.ts';
 import { reprOf, TemplateObject, textOf, typeName, type Value } from './values.ts';
 
 /** As Python's `json.dumps(value, sort_keys=True)` writes it; `indent` spaces a level, 0 for one line. */

@@ -3,7 +3,7 @@
 import { spend, spendOnSearch } from './budget.ts';
 import { formatWithBraces } from './format-text.ts';
 import { asKey, MAX_SIZE, tooLarge } from './operators.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import {
   type Arguments,
   argument,

@@ -1,8 +1,8 @@
 /** Python's arithmetic and comparison, with bounds on the size of results. */
 import { spend, spendOnSearch, spendOnText } from './budget.ts';
 import { formatWithPercent } from './format-text.ts';
-import type { BinaryOperator, ComparisonOperator } from './syntax-tree.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import type { BinaryOperator, ComparisonOperator } from './syntax/syntax-tree.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import { isEqual, numeric, reprOf, Tuple, tuple, typeName, Undefined, type Value } from './values.ts';
 
 /** Characters of a text. */

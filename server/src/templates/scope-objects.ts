@@ -1,5 +1,5 @@
 /** Objects that templates find in their scope. */
-import { TemplateRuntimeError } from './template-error.ts';
+import { TemplateRuntimeError } from './syntax/template-error.ts';
 import { type Arguments, isEqual, TemplateFunction, TemplateObject, tuple, Undefined, type Value } from './values.ts';
 
 /** `loop` inside `{% for %}`. */

@@ -2,7 +2,7 @@
 import { follow } from './access.ts';
 import { countArgument, type Filter, type FilterTools, textArgument } from './filter.ts';
 import { calculate, compareOrder, MAX_SIZE, tooLarge } from './operators.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import {
   type Arguments,
   argument,

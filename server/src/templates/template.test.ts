@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { TemplateRuntimeError, TemplateSyntaxError } from './syntax/template-error.ts';
 import { Template } from './template.ts';
-import { TemplateRuntimeError, TemplateSyntaxError } from './template-error.ts';
 import { TemplateFunction, TemplateObject, type Value, valueOfJson } from './values.ts';
 
 const data = {

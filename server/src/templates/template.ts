@@ -7,10 +7,10 @@
 import { type Allowance, withAllowance } from './budget.ts';
 import { Evaluator } from './evaluate.ts';
 import type { Filters } from './filter.ts';
-import { parse } from './parser.ts';
 import { Namespace } from './scope-objects.ts';
-import type { Expression, Statement } from './syntax-tree.ts';
-import { TemplateRuntimeError, TemplateSyntaxError } from './template-error.ts';
+import { parse } from './syntax/parser.ts';
+import type { Expression, Statement } from './syntax/syntax-tree.ts';
+import { TemplateRuntimeError, TemplateSyntaxError } from './syntax/template-error.ts';
 import { TemplateFunction, tuple, type Value, wholeNumber } from './values.ts';
 
 /** Source: `POST /templates/validate` of the Prefect server 3.9.1. */

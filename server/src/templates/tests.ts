@@ -1,7 +1,7 @@
 /** The tests after `is`. Source: Jinja's documentation, "List of builtin tests". */
 import { compare, contains } from './operators.ts';
-import type { ComparisonOperator } from './syntax-tree.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import type { ComparisonOperator } from './syntax/syntax-tree.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import { type Arguments, isEqual, numeric, TemplateFunction, typeName, Undefined, type Value } from './values.ts';
 
 type Test = (value: Value, given: Arguments) => boolean;

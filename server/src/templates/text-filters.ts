@@ -4,7 +4,7 @@ import { formatWithPercent } from './format-text.ts';
 import { jsonOf } from './json-text.ts';
 import { capitalize, replaceText, titleCase } from './methods.ts';
 import { MAX_SIZE, tooLarge } from './operators.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 import { argument, isTrue, numeric, textOf, tuple, typeName, Undefined, type Value } from './values.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -2,10 +2,10 @@
  * The values of templates, with Python's meaning: an integer is a `bigint` and a float a `number`, mappings are `Map`s,
  * and nothing reaches a prototype, because no property of a JavaScript object is ever looked up by a name of a template.
  */
-import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
-import { floatRepr, pythonRepr } from '../python-text.ts';
+import { isJsonObject, isRawNumber, keysInOrder } from '../values/json.ts';
+import { floatRepr, pythonRepr } from '../values/python-text.ts';
 import { spend, spendOnText } from './budget.ts';
-import { TemplateRuntimeError, typeError } from './template-error.ts';
+import { TemplateRuntimeError, typeError } from './syntax/template-error.ts';
 
 export type Value =
   | string

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { accountRoutes, pages, platformRoutes, routes, sockets } from '../../src/app.ts';
-import { newApiKey } from '../../src/identity/api-keys.ts';
-import type { Permission } from '../../src/identity/permissions.ts';
+import type { Permission } from '../../src/identity/access/permissions.ts';
+import { newApiKey } from '../../src/identity/keys/api-keys.ts';
 import { type PlatformCaller, person } from '../support/platform.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -4,7 +4,7 @@ import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
-import { newApiKey } from '../../src/identity/api-keys.ts';
+import { newApiKey } from '../../src/identity/keys/api-keys.ts';
 import {
   askPlatform,
   cookieOf,

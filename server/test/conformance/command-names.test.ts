@@ -57,8 +57,8 @@ test('no message takes one installation for granted', () => {
   // The build is missing in a clone only, and an old Node cannot load more than the first file.
   const known = [
     'server/src/invocation.ts',
-    'server/src/http/help.ts',
-    'server/src/http/dashboard.ts',
+    'server/src/http/documents/help.ts',
+    'server/src/http/documents/dashboard.ts',
     'server/src/commands/npm-flags.ts',
   ];
   const wrong = files

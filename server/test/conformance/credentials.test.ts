@@ -1,7 +1,7 @@
 /** Spellings of keys and addresses that must not give access. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newApiKey } from '../../src/identity/api-keys.ts';
+import { newApiKey } from '../../src/identity/keys/api-keys.ts';
 import { person } from '../support/platform.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

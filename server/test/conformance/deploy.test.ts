@@ -5,7 +5,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { databaseDefinitions, processDefinitions } from '../../src/metrics/definitions.ts';
+import { databaseDefinitions, processDefinitions } from '../../src/process/metrics/definitions.ts';
 import { settings } from '../../src/settings/all.ts';
 
 const deploy = join(import.meta.dirname, '../../../deploy');

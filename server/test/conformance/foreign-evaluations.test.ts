@@ -29,7 +29,7 @@ const SCHEMA = 'draws from the allowance of its request by json-schema/walk.ts';
 const STEPS = 'draws from the allowance of its request by schedules/work-budget.ts';
 /** Where a request, a message or an action begins, with an allowance of its own. */
 const ENTRIES = [
-  'http/stages.ts',
+  'http/pipelines/stages.ts',
   'http/local-api.ts',
   'orchestration/automations/actions/perform.ts',
   'orchestration/deployments/refill.ts',
@@ -41,12 +41,12 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'database/text-search.ts': { search: ALLOWANCE },
   'events/label-pattern.ts': { glob: ALLOWANCE },
   'events/live-filter.ts': { 'label pattern': ALLOWANCE, search: ALLOWANCE },
-  'foreign-work/glob.ts': { glob: ALLOWANCE },
-  'http/hosted-address.ts': { 'regular expression': OWN_TEXT },
-  'http/no-route.ts': { 'regular expression': OWN_TEXT },
-  'http/oauth-pipeline.ts': { 'regular expression': OWN_TEXT },
-  'http/websocket.ts': { 'regular expression': OWN_TEXT },
-  'identity/api-keys.ts': { 'regular expression': OWN_TEXT },
+  'fairness/foreign-work/glob.ts': { glob: ALLOWANCE },
+  'http/request/hosted-address.ts': { 'regular expression': OWN_TEXT },
+  'http/documents/no-route.ts': { 'regular expression': OWN_TEXT },
+  'http/pipelines/oauth-pipeline.ts': { 'regular expression': OWN_TEXT },
+  'http/sockets/websocket.ts': { 'regular expression': OWN_TEXT },
+  'identity/keys/api-keys.ts': { 'regular expression': OWN_TEXT },
   'json-schema/patterns.ts': { 'regular expression': SCHEMA, schema: SCHEMA },
   'json-schema/validate.ts': { schema: SCHEMA },
   'json-schema/walk.ts': { schema: SCHEMA },
@@ -73,7 +73,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orchestration/parameters/job-variables.ts': { schema: SCHEMA },
   'orchestration/parameters/parameter-schema.ts': { schema: SCHEMA },
   'orchestration/runs/flow-runs/resume.ts': { schema: SCHEMA },
-  'orchestration/templates/routes.ts': { template: PARSED },
+  'orchestration/template-checks/routes.ts': { template: PARSED },
   'orchestration/views/work/schedule.ts': { schedule: STEPS },
   'orchestration/webhooks/event-of-request.ts': { template: TEMPLATE },
   'orchestration/webhooks/schema.ts': { template: PARSED },
@@ -84,7 +84,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'schedules/schedule-dates.ts': { schedule: STEPS },
   'schema/decode-scalars.ts': { 'regular expression': OWN_TEXT },
   'schema/parse-datetime.ts': { 'regular expression': OWN_TEXT },
-  'secrets/mask.ts': { 'regular expression': OWN_TEXT },
+  'encryption/mask.ts': { 'regular expression': OWN_TEXT },
 };
 
 describe('texts of users', () => {

@@ -9,7 +9,7 @@ import { stepsOf } from '../support/steps.ts';
 
 // After the line above: code that is loaded earlier is not counted.
 const { forgetEvent, pairs } = await import('../support/foreign-texts.ts');
-const { WHOLE_WORK } = await import('../../src/foreign-work/allowance.ts');
+const { WHOLE_WORK } = await import('../../src/fairness/foreign-work/allowance.ts');
 
 describe('patterns and texts of users at their longest', () => {
   for (const { what, prepare, refused } of pairs) {

@@ -1,7 +1,7 @@
 /** Streams of a hosted workspace: who may open one, and for how long. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/id.ts';
+import { newId } from '../../src/values/id.ts';
 import { type PlatformCaller, person } from '../support/platform.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
 import { connect, SocketClient } from '../support/socket-client.ts';

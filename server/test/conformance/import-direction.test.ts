@@ -5,7 +5,7 @@ import { files, type Import, imports } from './imports.ts';
 import { layers, orchestrationLayers, runLayers } from './layers.ts';
 
 /** Besides `http` itself. */
-const mayKnowHttp = /^(app|process|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
+const mayKnowHttp = /^(app|process\/(process|server))\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
 
 /** The error of an import, as a sentence; undefined when there is none. */
 function problemOf({ file, target }: Import): string | undefined {
@@ -20,7 +20,9 @@ function problemOf({ file, target }: Import): string | undefined {
 }
 
 function layerOf(file: string): number {
-  return layers.findIndex((modules) => modules.some((module) => file === module || file.startsWith(`${module}/`)));
+  return layers.findIndex((rooms) =>
+    Object.keys(rooms).some((module) => file === module || file.startsWith(`${module}/`)),
+  );
 }
 
 function moduleOf(file: string): string {
@@ -39,18 +41,18 @@ test('an import that points up, out, sideways past HTTP, or to an unknown folder
   const told = (file: string, target: string) => problemOf({ file, target }) ?? 'nothing';
   assert.match(told('database/store.ts', 'events/hub.ts'), /above it/);
   assert.match(told('errors.ts', 'app.ts'), /above it/);
-  assert.match(told('orchestration/flows/operations.ts', 'http/route.ts'), /only route files/);
+  assert.match(told('orchestration/flows/operations.ts', 'http/routes/route.ts'), /only route files/);
   assert.match(told('app.ts', '../test/support/server.ts'), /outside/);
   assert.match(told('gadgets/a.ts', 'errors.ts'), /no layer/);
   assert.match(told('mcp/upstream/connections.ts', 'mcp/gateway/gateway.ts'), /above it/);
   assert.match(told('mcp/gateway/arrive/address.ts', 'mcp/gateway/decide/screen.ts'), /above it/);
-  assert.equal(told('orchestration/flows/routes.ts', 'http/route.ts'), 'nothing');
-  assert.match(told('events/record.ts', 'context.ts'), /above it/);
-  assert.equal(told('context.ts', 'events/hub.ts'), 'nothing');
+  assert.equal(told('orchestration/flows/routes.ts', 'http/routes/route.ts'), 'nothing');
+  assert.match(told('events/record.ts', 'context/context.ts'), /above it/);
+  assert.equal(told('context/context.ts', 'events/hub.ts'), 'nothing');
 });
 
 for (const [folder, order] of [
-  ['orchestration/', orchestrationLayers],
+  ['orchestration/', orchestrationLayers.map((layer) => Object.keys(layer))],
   ['orchestration/runs/', runLayers],
 ] as const) {
   test(`inside ${folder} every import points down, too`, () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FILES } from '../../src/import/folder-format.ts';
-import { ROUTES_WITHOUT_ROWS, resources, resourcesTable } from '../../src/import/resources.ts';
+import { ROUTES_WITHOUT_ROWS, resources, resourcesTable } from '../../src/process/import/resources.ts';
+import { FILES } from '../../src/process/import/sources/folder-format.ts';
 import { startServer } from '../support/server.ts';
 
 /** Tables of a Prefect server 3.9.1: `sorted(orm_models.Base.metadata.tables)`. */

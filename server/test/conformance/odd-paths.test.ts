@@ -5,7 +5,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts';
-import { newApiKey } from '../../src/identity/api-keys.ts';
+import { newApiKey } from '../../src/identity/keys/api-keys.ts';
 import { isFullRun } from '../support/full-run.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { spellings } from '../support/odd-spellings.ts';

@@ -1,6 +1,6 @@
 /** Differences in wording that two OpenAPI documents may have, and our intended differences. */
 
-import type { JsonSchema } from '../../src/http/openapi.ts';
+import type { JsonSchema } from '../../src/http/documents/openapi.ts';
 import { MAX_TAGS } from '../../src/orchestration/filters/field-schema.ts';
 import { MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH } from '../../src/schema/value-list.ts';
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
-import { watchBackground } from '../../src/background.ts';
+import { watchBackground } from '../../src/watching/background.ts';
 import { callTool, openStream, send, startGateway, type TestGateway } from '../support/gateway.ts';
 import { databases } from '../support/server.ts';
 import { SocketClient } from '../support/socket-client.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pages } from '../../src/app.ts';
-import { pageHeaders } from '../../src/http/page-headers.ts';
+import { pageHeaders } from '../../src/http/answer/page-headers.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { fetchOnce, OAuthClient } from '../support/oauth-client.ts';
 

@@ -11,7 +11,7 @@ import type { RawConnection, Store } from '../../src/database/store.ts';
 
 const sources = join(import.meta.dirname, '../../src');
 /** They run when they are loaded: the program, a process and a thread of the database. */
-const PROGRAMS = ['main.js', 'database/sqlite-read-process.ts', 'database/sqlite-checkpoint-thread.ts'];
+const PROGRAMS = ['main.js', 'database/sqlite/read-process.ts', 'database/sqlite/checkpoint-thread.ts'];
 /** Only PostgreSQL is asked for its clock and its size. */
 const OF_POSTGRES = /clock_timestamp|pg_database_size/;
 const SCOPE = { workspace: 1 };
@@ -21,7 +21,7 @@ subscribe('signalbox:statement', (statement) => declared.push(statement as State
 for (const file of globSync('**/*.ts', { cwd: sources, exclude: ['**/*.test.ts', ...PROGRAMS] })) {
   await import(join(sources, file));
 }
-const { openStore } = await import('../../src/database/connect.ts');
+const { openStore } = await import('../../src/database/opening/connect.ts');
 const { startPostgres } = await import('../support/postgres.ts');
 const { databases } = await import('../support/server.ts');
 const { newPostgres, newSqlite } = await import('../support/templates.ts');

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { tables } from '../../src/database/tables.ts';
+import { tables } from '../../src/database/tables/tables.ts';
 import { listWorkspaces } from '../../src/database/workspaces.ts';
 import { receiveEvent } from '../../src/events/received-event.ts';
-import { newId } from '../../src/id.ts';
-import type { JsonText } from '../../src/json.ts';
 import { left } from '../../src/platform/workspaces/delete-removed.ts';
 import { ServerRetention } from '../../src/services/retention.ts';
-import { addSeconds } from '../../src/time.ts';
+import { newId } from '../../src/values/id.ts';
+import type { JsonText } from '../../src/values/json.ts';
+import { addSeconds } from '../../src/values/time.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
 import { makeWorld, type World } from '../support/worlds.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { routes } from '../../src/app.ts';
-import { maskSecrets } from '../../src/secrets/mask.ts';
+import { maskSecrets } from '../../src/encryption/mask.ts';
 import { type PlatformCaller, person } from '../support/platform.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { counted } from '../../src/counted.ts';
+import { counted } from '../../src/values/counted.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '../../src/id.ts';
+import { newId } from '../../src/values/id.ts';
 import { clientEvent } from '../support/events.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
 import { connect, type SocketClient } from '../support/socket-client.ts';

@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openStore } from '../../src/database/connect.ts';
+import { openStore } from '../../src/database/opening/connect.ts';
 import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
-import { newId } from '../../src/id.ts';
-import type { JsonText } from '../../src/json.ts';
-import { addSeconds, systemClock } from '../../src/time.ts';
+import { newId } from '../../src/values/id.ts';
+import type { JsonText } from '../../src/values/json.ts';
+import { addSeconds, systemClock } from '../../src/values/time.ts';
 import { program } from '../support/bundle.ts';
 import { FaultServer, watchDelay, watchTurns } from './harness.ts';
 

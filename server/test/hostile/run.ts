@@ -9,8 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { guarded } from '../../src/background.ts';
-import { newId } from '../../src/id.ts';
 import { findCgroups } from '../../src/mcp/hosting/host/limits/cgroups.ts';
 import { handOver } from '../../src/mcp/hosting/host/machine/program-user.ts';
 import { removeAll } from '../../src/mcp/hosting/host/machine/removal.ts';
@@ -18,6 +16,8 @@ import { throttle } from '../../src/mcp/hosting/host/output/throttle.ts';
 import { findBubblewrap } from '../../src/mcp/hosting/host/runner/bubblewrap.ts';
 import { ProcessRunner } from '../../src/mcp/hosting/host/runner/process-runner.ts';
 import { Sandbox } from '../../src/mcp/hosting/host/runner/sandbox.ts';
+import { newId } from '../../src/values/id.ts';
+import { guarded } from '../../src/watching/background.ts';
 import { countsLine } from '../support/counts.ts';
 import { type HostileProgram, hostilePrograms } from './programs.ts';
 

@@ -39,7 +39,7 @@ const schema = [
 export const kinds = {
   rule: [
     {
-      files: ['orchestration/runs/states/rules/*.ts', 'orchestration/runs/states/*.ts'],
+      files: ['orchestration/runs/states/rules/**/*.ts', 'orchestration/runs/states/*.ts'],
       operators: [...logic, ...sql],
     },
   ],
@@ -50,35 +50,35 @@ export const kinds = {
         'orchestration/{artifacts,automations,blocks,logs,variables}/*filter*.ts',
         'orchestration/runs/history/summable-filter.ts',
         'events/{filter-condition,live-filter,criteria,label-pattern}.ts',
-        'http/filter-message.ts',
-        'platform/server-requests/filter.ts',
+        'http/sockets/filter-message.ts',
+        'platform/servers/requests/filter.ts',
       ],
       operators: [...logic, ...sql, 'drop a property'],
     },
   ],
   permission: [
     {
-      files: ['identity/permissions.ts', 'identity/*access*.ts', 'platform/*/*access.ts', 'mcp/gateway/decide/*.ts'],
+      files: ['identity/access/*.ts', 'platform/**/*access.ts', 'mcp/gateway/decide/*.ts'],
       operators: [...logic, ...sql, 'ask for less'],
     },
     { files: ['**/*routes.ts'], operators: ['ask for less'] },
   ],
   dialect: [
     {
-      files: ['database/dialect*.ts', 'database/filters.ts', 'database/text-search.ts', 'database/*-errors.ts'],
+      files: ['database/dialect/*.ts', 'database/filters.ts', 'database/text-search.ts', 'database/*/errors.ts'],
       operators: [...logic, ...sql],
     },
   ],
   page: [
     {
-      files: ['pages/*.ts', 'platform/*/*page*.ts', 'http/*page*.ts', 'network/page-guard.ts'],
+      files: ['pages/*.ts', 'platform/**/*page*.ts', 'http/**/*page*.ts', 'network/page-guard.ts'],
       operators: [...logic, 'ask for less', 'drop an attribute', 'drop a part of a page'],
     },
   ],
   stream: [
     {
       files: [
-        'http/{websocket,*socket*,event-streams,open-places}.ts',
+        'http/{sockets/*,answer/event-streams}.ts',
         'events/{event-stream,hub,read-event-frame}.ts',
         'orchestration/**/*socket*.ts',
         'orchestration/work/worker-channel/*.ts',
@@ -94,14 +94,15 @@ export const kinds = {
   policy: [
     {
       files: [
-        'mcp/gateway/decide/{policy,policies,quota-check}.ts',
+        'mcp/gateway/decide/{policy,policies}.ts',
+        'mcp/gateway/stages/*.ts',
         'mcp/quotas/*.ts',
-        'identity/target-policy.ts',
+        'identity/targets/target-policy.ts',
         'outbound/guard.ts',
         'orchestration/retention/*.ts',
         'services/retention.ts',
-        'platform/*/{delete-old,policy-preview}.ts',
-        'platform/server-limits/*.ts',
+        'platform/**/{delete-old,policy-preview}.ts',
+        'platform/servers/limits/*.ts',
         'orchestration/runs/rows/*policy.ts',
       ],
       operators: [...logic, ...sql],
@@ -112,7 +113,7 @@ export const kinds = {
       files: [
         'schedules/*.ts',
         'services/{scheduler,late-runs,backfills}.ts',
-        'orchestration/deployments/*schedule*.ts',
+        'orchestration/deployments/{*schedule*,schedules/*}.ts',
         'orchestration/backfills/*.ts',
       ],
       operators: [...logic, ...sql],
@@ -121,15 +122,15 @@ export const kinds = {
   secret: [
     {
       files: [
-        'secrets/*.ts',
-        'logger.ts',
+        'encryption/*.ts',
+        'watching/logger.ts',
         'orchestration/blocks/documents/secret-fields.ts',
-        'identity/secret-reads.ts',
+        'identity/audit/secret-reads.ts',
       ],
       operators: [...logic, 'show a secret', 'drop a property'],
     },
     {
-      files: ['orchestration/{admin,automations,blocks}/**/*.ts', 'http/*.ts', 'commands/*.ts', 'platform/**/*.ts'],
+      files: ['orchestration/{admin,automations,blocks}/**/*.ts', 'http/**/*.ts', 'commands/*.ts', 'platform/**/*.ts'],
       operators: ['show a secret'],
     },
   ],

@@ -1,5 +1,5 @@
 /** Scenarios skipped with older clients, because these clients cannot run them with any server. */
-import { isAtLeast } from '../../src/versions.ts';
+import { isAtLeast } from '../../src/values/versions.ts';
 
 interface Lack {
   /** The first of `CLIENTS` that can. */

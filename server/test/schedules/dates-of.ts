@@ -1,8 +1,8 @@
-import { jsonTextOf } from '../../src/json.ts';
 import { cronFault } from '../../src/schedules/cron.ts';
 import { recurrenceFault } from '../../src/schedules/recurrence.ts';
 import { pythonText, scheduleDates } from '../../src/schedules/schedule-dates.ts';
 import { WorkBudget } from '../../src/schedules/work-budget.ts';
+import { jsonTextOf } from '../../src/values/json.ts';
 import type { DateRequest } from './generate.ts';
 
 /** The first dates of a schedule as texts, or the reason why there are none. */

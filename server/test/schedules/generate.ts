@@ -1,5 +1,5 @@
 /** Random schedules and moments for the comparison with the reference: the same seed gives the same. */
-import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/time.ts';
+import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/values/time.ts';
 import { randomNumbers } from '../support/random.ts';
 import { transitionsOf } from './transition-requests.ts';
 

@@ -1,8 +1,8 @@
 /** The results of decoders on JSON texts, for their tests. */
 import assert from 'node:assert/strict';
-import { parseJson } from '../../src/json.ts';
 import { compileDecoder, type Location } from '../../src/schema/decode.ts';
 import type { TSchema } from '../../src/schema/kinds.ts';
+import { parseJson } from '../../src/values/json.ts';
 
 export function decode(schema: TSchema, text: string, location: Location = 'body'): unknown {
   const result = compileDecoder(schema, location)(parseJson(text));

@@ -1,6 +1,6 @@
 /** Events as clients send them. */
-import { newId } from '../../src/id.ts';
-import { systemClock } from '../../src/time.ts';
+import { newId } from '../../src/values/id.ts';
+import { systemClock } from '../../src/values/time.ts';
 
 export interface EventOptions {
   readonly id?: string;

@@ -3,8 +3,8 @@ import { criteriaOf } from '../../src/events/criteria.ts';
 import type { StoredEvent } from '../../src/events/hub.ts';
 import { compileLiveFilter, LiveEvent } from '../../src/events/live-filter.ts';
 import type { EventFilter } from '../../src/events/schema.ts';
-import { WorkAllowance } from '../../src/foreign-work/allowance.ts';
-import { MAX_MATCHED } from '../../src/foreign-work/glob.ts';
+import { WorkAllowance } from '../../src/fairness/foreign-work/allowance.ts';
+import { MAX_MATCHED } from '../../src/fairness/foreign-work/glob.ts';
 import { Policy, type PolicyRule } from '../../src/mcp/gateway/decide/policy.ts';
 import { screen } from '../../src/mcp/gateway/decide/screen.ts';
 import { filterMessage } from '../../src/mcp/gateway/return/answer-filter.ts';
@@ -15,7 +15,7 @@ import { Composition } from '../../src/mcp/remix/composition/composition.ts';
 import { TriggerSet } from '../../src/orchestration/automations/triggers/compile.ts';
 import { sightingsOf } from '../../src/orchestration/automations/triggers/evaluation.ts';
 import { compileLiveLogFilter } from '../../src/orchestration/logs/live-filter.ts';
-import type { Timestamp } from '../../src/time.ts';
+import type { Timestamp } from '../../src/values/time.ts';
 
 const NOW = '2026-11-26T12:00:00.000000Z' as Timestamp;
 

@@ -3,13 +3,13 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformStatement, rowOf } from '../../src/database/statement.ts';
-import type { Row } from '../../src/database/tables.ts';
-import { newTimeOrderedId } from '../../src/id.ts';
-import type { JsonText } from '../../src/json.ts';
+import type { Row } from '../../src/database/tables/tables.ts';
 import { Builds } from '../../src/mcp/hosting/builds/builds.ts';
 import type { HostedConnection } from '../../src/mcp/hosting/launch/schema.ts';
 import type { StoredLaunch } from '../../src/mcp/hosting/launch/stored-launch.ts';
 import type { Upstream, UpstreamError } from '../../src/mcp/upstream/upstream.ts';
+import { newTimeOrderedId } from '../../src/values/id.ts';
+import type { JsonText } from '../../src/values/json.ts';
 import type { TestServer } from './server.ts';
 
 const insertServer = platformStatement<Row<'mcp_server'>, unknown>((query, given) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newId } from '../../src/id.ts';
+import { newId } from '../../src/values/id.ts';
 import type { TestServer } from './server.ts';
 
 /** Runs of the source that have ended. */

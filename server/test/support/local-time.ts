@@ -1,5 +1,5 @@
 /** The clocks of a machine, for servers whose time a test chooses. */
-import type { LocalTime } from '../../src/time.ts';
+import type { LocalTime } from '../../src/values/time.ts';
 
 /** Clocks that show so many milliseconds for each that passes; 0 stops them. */
 export function timeAt(speed: number): LocalTime {

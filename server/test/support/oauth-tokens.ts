@@ -1,5 +1,5 @@
 import { platformStatement } from '../../src/database/statement.ts';
-import { addSeconds, type Timestamp } from '../../src/time.ts';
+import { addSeconds, type Timestamp } from '../../src/values/time.ts';
 import type { TestServer } from './server.ts';
 
 const useBefore = platformStatement<{ used: Timestamp }, unknown>((query, given) =>

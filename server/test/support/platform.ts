@@ -1,6 +1,6 @@
 /** Callers of the platform API for tests: each with its own key, created as an operator creates it. */
 import assert from 'node:assert/strict';
-import type { OrganizationRole } from '../../src/identity/access.ts';
+import type { OrganizationRole } from '../../src/identity/access/access.ts';
 import { createKey, createOperatorContext, createUser } from '../../src/platform/operator/operator.ts';
 import { type Answer, type databases, startServer, type TestServer, type TestServerOptions } from './server.ts';
 

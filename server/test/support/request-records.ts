@@ -1,8 +1,8 @@
 /** Records of requests to an MCP server as the gateway writes them, at times that a test chooses. */
-import type { Server } from '../../src/context.ts';
-import { idAt } from '../../src/id.ts';
+import type { Server } from '../../src/context/context.ts';
 import { Records, type RequestRecord } from '../../src/mcp/gateway/record/records.ts';
-import { microsecondsOf } from '../../src/time.ts';
+import { idAt } from '../../src/values/id.ts';
+import { microsecondsOf } from '../../src/values/time.ts';
 
 export type GivenRecord = Partial<Omit<RequestRecord, 'id' | 'server_id'>> & Pick<RequestRecord, 'occurred'>;
 

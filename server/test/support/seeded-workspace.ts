@@ -1,6 +1,6 @@
 /** A workspace of a small shop, with runs that went well, failed, wait and are late: something to ask questions about. */
 import assert from 'node:assert/strict';
-import { newId } from '../../src/id.ts';
+import { newId } from '../../src/values/id.ts';
 import type { TestServer } from './server.ts';
 
 export interface SeededWorkspace {

@@ -1,8 +1,8 @@
 // Runs in a process of its own: steps are counted only in code that is loaded afterwards, and counting slows it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WorkAllowance } from '../../src/foreign-work/allowance.ts';
-import { MatchedText, parseGlob } from '../../src/foreign-work/glob.ts';
+import { WorkAllowance } from '../../src/fairness/foreign-work/allowance.ts';
+import { MatchedText, parseGlob } from '../../src/fairness/foreign-work/glob.ts';
 import { charactersParsedIn, stepsOf } from './steps.ts';
 
 test('the steps within a function are counted, the same ones each time', async () => {

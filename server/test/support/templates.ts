@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore } from '../../src/database/connect.ts';
+import { openStore } from '../../src/database/opening/connect.ts';
 import type { TestPostgres } from './postgres.ts';
 
 const SQLITE_FILE = 'SIGNALBOX_TEST_SQLITE_TEMPLATE';

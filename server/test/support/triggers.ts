@@ -1,7 +1,7 @@
 /** Helpers for tests of automations: create one, send events, advance the test's clock, and read the actions. */
 import assert from 'node:assert/strict';
 import { Triggers } from '../../src/services/triggers.ts';
-import { addSeconds, systemClock, type Timestamp } from '../../src/time.ts';
+import { addSeconds, systemClock, type Timestamp } from '../../src/values/time.ts';
 import { clientEvent, type EventOptions } from './events.ts';
 import type { TestServer } from './server.ts';
 

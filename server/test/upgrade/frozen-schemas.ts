@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { postgresDialect } from '../../src/database/dialect-postgres.ts';
-import { sqliteDialect } from '../../src/database/dialect-sqlite.ts';
+import { postgresDialect } from '../../src/database/dialect/postgres.ts';
+import { sqliteDialect } from '../../src/database/dialect/sqlite.ts';
 import { migrations } from '../../src/database/migrations/index.ts';
 import type { Migration } from '../../src/database/migrations/migration.ts';
-import { lateIndexStatements, renderedStatements } from '../../src/database/rendered-migrations.ts';
+import { lateIndexStatements, renderedStatements } from '../../src/database/schema/rendered-migrations.ts';
 
 export const FOLDER = join(import.meta.dirname, 'schemas');
 const dialects = { sqlite: sqliteDialect, postgres: postgresDialect };

@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { openStore } from '../../src/database/connect.ts';
 import { migrations } from '../../src/database/migrations/index.ts';
-import { examineDatabase } from '../../src/doctor/database.ts';
+import { openStore } from '../../src/database/opening/connect.ts';
 import { ConfigError } from '../../src/errors.ts';
+import { examineDatabase } from '../../src/process/doctor/database.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { databases } from '../support/server.ts';
 import { execute } from './execute.ts';
 import { type DatabaseName, earlierSql, frozenSql } from './frozen-schemas.ts';
 
-const program = join(import.meta.dirname, '../../src/database/connect.ts');
+const program = join(import.meta.dirname, '../../src/database/opening/connect.ts');
 const triggers = { sqlite: 'session_access_changed', postgres: 'session_access_changed on session' };
 
 interface Unfit {

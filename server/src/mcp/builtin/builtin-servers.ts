@@ -1,7 +1,7 @@
 /** The built-in server of each workspace: agents reach its orchestration through it, with the role of their caller. */
-import type { Actor, Role } from '../../identity/access.ts';
-import type { Logger } from '../../logger.ts';
-import type { Clock } from '../../time.ts';
+import type { Actor, Role } from '../../identity/access/access.ts';
+import type { Clock } from '../../values/time.ts';
+import type { Logger } from '../../watching/logger.ts';
 import type { Era } from '../protocol/era.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { WorkspaceApi } from './definition/workspace-api.ts';

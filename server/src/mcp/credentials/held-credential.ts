@@ -1,8 +1,8 @@
 /** The credential of one person for one server, as requests carry it. Tokens are renewed shortly before they end. */
 import type { Store } from '../../database/store.ts';
+import type { Encryption } from '../../encryption/encryption.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
-import type { Encryption } from '../../secrets/encryption.ts';
-import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../time.ts';
+import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../values/time.ts';
 import { type Credential, UpstreamError } from '../upstream/upstream.ts';
 import { renewTokens, type UpstreamClient } from './authorization-server.ts';
 import {

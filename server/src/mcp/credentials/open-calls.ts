@@ -1,6 +1,6 @@
 /** The requests under way with credentials of people: those of a credential that is taken away end. */
 import type { Store } from '../../database/store.ts';
-import type { AccessChanges } from '../../identity/access-changes.ts';
+import type { AccessChanges } from '../../identity/access/access-changes.ts';
 import { upstreamCredentials } from './queries.ts';
 
 /** Credentials that are looked up at once: other requests need the database too. */

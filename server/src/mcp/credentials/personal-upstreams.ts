@@ -3,7 +3,7 @@
  * request it is, read anew, so that one who disconnects is refused at the next request.
  */
 
-import type { AccessChanges } from '../../identity/access-changes.ts';
+import type { AccessChanges } from '../../identity/access/access-changes.ts';
 import type { ExternalConnection } from '../upstream/connections.ts';
 import {
   type AnswerSink,

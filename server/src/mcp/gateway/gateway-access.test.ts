@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../../test/support/platform.ts';
 import { type Answer, databases } from '../../../test/support/server.ts';
-import { newApiKey } from '../../identity/api-keys.ts';
+import { newApiKey } from '../../identity/keys/api-keys.ts';
 
 /** Everything by which a client could distinguish two answers. */
 function told({ status, headers, text }: Answer) {

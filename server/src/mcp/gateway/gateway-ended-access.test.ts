@@ -13,8 +13,8 @@ import { timeAhead } from '../../../test/support/local-time.ts';
 import { databasesOfRun } from '../../../test/support/server.ts';
 import { listKeys, revokeKeyById } from '../../platform/operator/keys.ts';
 import { removeUser } from '../../platform/operator/users.ts';
-import { type Operator, openOperator } from '../../server.ts';
-import { addSeconds } from '../../time.ts';
+import { type Operator, openOperator } from '../../process/server.ts';
+import { addSeconds } from '../../values/time.ts';
 
 /** PostgreSQL is asked for each request: nothing is kept there. */
 const ROUNDS = { sqlite: 12, postgres: 2 };

@@ -5,7 +5,7 @@ import { ask, send, servingUrl, startGateway, type TestGateway } from '../../../
 import { databasesOfRun } from '../../../test/support/server.ts';
 import { readConfig } from '../../config.ts';
 import { ConfigError } from '../../errors.ts';
-import { DEVICE_COOKIE, SESSION_COOKIE } from '../../http/session-cookie.ts';
+import { DEVICE_COOKIE, SESSION_COOKIE } from '../../http/session/session-cookie.ts';
 import { TrustedProxies } from '../../network/trusted-proxies.ts';
 import { untouchedHeaders } from './arrive/headers-upstream.ts';
 import { untouchedHeadersDownstream } from './return/headers-downstream.ts';

@@ -1,10 +1,10 @@
 /** The gateway to MCP servers. `stages.ts` lists the way of a call. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { inBackground } from '../../background.ts';
-import { doing } from '../../event-loop-watch.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
-import { noteRequest } from '../../young-generation.ts';
+import { inBackground } from '../../watching/background.ts';
+import { doing } from '../../watching/event-loop-watch.ts';
+import { noteRequest } from '../../watching/young-generation.ts';
 import { Manifests } from '../manifest/manifests.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { type AccessQuestion, AccessQuestions } from './arrive/access-question.ts';

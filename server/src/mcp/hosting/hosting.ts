@@ -1,13 +1,13 @@
 /** The hosted servers as this server uses them: that what is live runs, and what it does. Their host runs them. */
 
 import { existsSync } from 'node:fs';
-import { guarded, inBackground } from '../../background.ts';
+import type { ServerActivity, ServerChange, ServerChanges } from '../../changes/server-changes.ts';
 import type { Store } from '../../database/store.ts';
+import type { Encryption } from '../../encryption/encryption.ts';
 import { IntegrityConflict } from '../../errors.ts';
-import type { Logger } from '../../logger.ts';
-import type { Encryption } from '../../secrets/encryption.ts';
-import type { ServerActivity, ServerChange, ServerChanges } from '../../server-changes.ts';
-import { addSeconds, type Clock, type Timestamp } from '../../time.ts';
+import { addSeconds, type Clock, type Timestamp } from '../../values/time.ts';
+import { guarded, inBackground } from '../../watching/background.ts';
+import type { Logger } from '../../watching/logger.ts';
 import type {
   HostedCounts,
   HostedServers,

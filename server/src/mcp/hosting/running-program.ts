@@ -1,5 +1,5 @@
 /** A program that this server calls: it counts the calls under way, by which its host knows when it may end. */
-import { guarded } from '../../background.ts';
+import { guarded } from '../../watching/background.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 
 /** How late its host may hear that it is used. */

@@ -3,8 +3,8 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle and
  * /2026-07-28/basic/versioning.
  */
-import { newTimeOrderedId } from '../../id.ts';
-import { VERSION } from '../../versions.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
+import { VERSION } from '../../values/versions.ts';
 import { type Era, MODERN_VERSION } from '../protocol/era.ts';
 import { isObject } from '../protocol/message.ts';
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../protocol/meta.ts';

@@ -1,6 +1,6 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import type { Manifest } from './discovery.ts';
 import { KeptByVersion } from './kept-by-version.ts';
 

@@ -1,5 +1,5 @@
 /** The limits of a server: `limits` of its row. */
-import { type MatchedText, parseGlob } from '../../foreign-work/glob.ts';
+import { type MatchedText, parseGlob } from '../../fairness/foreign-work/glob.ts';
 
 export interface Quota {
   /** `actor`: for each person and service account; `server`: for all together. */

@@ -3,11 +3,11 @@
  * it no longer uses goes back within two seconds, and the places of one that has died within half a minute.
  */
 
-import { guarded } from '../../background.ts';
 import type { PlatformTx, Store } from '../../database/store.ts';
-import { newId } from '../../id.ts';
-import { jsonTextOf } from '../../json.ts';
-import { addSeconds, type Clock } from '../../time.ts';
+import { newId } from '../../values/id.ts';
+import { jsonTextOf } from '../../values/json.ts';
+import { addSeconds, type Clock } from '../../values/time.ts';
+import { guarded } from '../../watching/background.ts';
 import { countOtherPlaces, deletePlaces, insertCounter, lockCounter, putPlaces } from './queries.ts';
 
 export const LEASE_SECONDS = 30;

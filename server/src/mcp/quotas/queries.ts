@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Timestamp } from '../../values/time.ts';
 
 export type CounterRow = Row<'mcp_quota'>;
 export type PlaceRow = Row<'mcp_quota_place'>;

@@ -1,9 +1,10 @@
 /** Decides whether a request fits into the quotas of a server. */
-import { counted } from '../../counted.ts';
+
 import type { Store } from '../../database/store.ts';
-import { type WorkAllowance, WorkSpent } from '../../foreign-work/allowance.ts';
-import { MatchedText } from '../../foreign-work/glob.ts';
-import type { Clock } from '../../time.ts';
+import { type WorkAllowance, WorkSpent } from '../../fairness/foreign-work/allowance.ts';
+import { MatchedText } from '../../fairness/foreign-work/glob.ts';
+import { counted } from '../../values/counted.ts';
+import type { Clock } from '../../values/time.ts';
 import type { Limits, Quota } from './limits.ts';
 import { Places } from './places.ts';
 import { Rates } from './rates.ts';

@@ -5,8 +5,8 @@
  */
 
 import type { Store } from '../../database/store.ts';
-import { jsonTextOf } from '../../json.ts';
-import { type Clock, timestampFromMicroseconds } from '../../time.ts';
+import { jsonTextOf } from '../../values/json.ts';
+import { type Clock, timestampFromMicroseconds } from '../../values/time.ts';
 import { insertCounter, lockCounter, updateCounter } from './queries.ts';
 
 const WINDOW_SECONDS = 60;

@@ -4,8 +4,8 @@
  */
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
-import type { Encryption } from '../../secrets/encryption.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Encryption } from '../../encryption/encryption.ts';
 import type { Manifest } from '../manifest/discovery.ts';
 import { KeptByVersion } from '../manifest/kept-by-version.ts';
 import type { Manifests } from '../manifest/manifests.ts';

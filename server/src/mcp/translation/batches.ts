@@ -1,5 +1,5 @@
 /** Sends a batch to a server that takes one message at a time: one request for each message, and one list of their answers. */
-import { guarded } from '../../background.ts';
+import { guarded } from '../../watching/background.ts';
 import { readExactly } from '../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../protocol/message.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';

@@ -5,9 +5,9 @@ import { EVERYTHING, startRemix, type TestRemix } from '../../../test/support/re
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import type { Answering } from '../../../test/support/watched-upstream.ts';
 import { platformStatement } from '../../database/statement.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import { deleteEndedSessions } from '../../platform/server-requests/delete-old.ts';
-import { addSeconds, Clock, localTime, systemClock } from '../../time.ts';
+import { deleteEndedSessions } from '../../platform/servers/requests/delete-old.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
+import { addSeconds, Clock, localTime, systemClock } from '../../values/time.ts';
 import { idOf } from './client-session.ts';
 import { EndedSessions } from './ended-sessions.ts';
 

@@ -4,7 +4,7 @@
  * to it, and its answers travel upstream with the next try.
  * Source: modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
  */
-import { newId, newTimeOrderedId } from '../../id.ts';
+import { newId, newTimeOrderedId } from '../../values/id.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
 import { agreedVersion } from '../protocol/era.ts';
 import { isLogLevel, NO_LOG_LEVEL } from '../protocol/log-level.ts';

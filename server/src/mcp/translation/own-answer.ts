@@ -1,5 +1,5 @@
 /** An answer that the gateway gives in place of a server. */
-import { guarded } from '../../background.ts';
+import { guarded } from '../../watching/background.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import type { AnswerSink, UpstreamCall } from '../upstream/upstream.ts';
 import { Conversation } from './conversation.ts';

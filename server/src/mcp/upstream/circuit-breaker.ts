@@ -4,7 +4,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { guarded } from '../../background.ts';
+import { guarded } from '../../watching/background.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamFault, UpstreamRequest } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 

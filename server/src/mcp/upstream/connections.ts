@@ -2,13 +2,14 @@
  * Opens the upstream that a server's row describes. An upstream is kept as long as the row has the same version, and
  * all callers reuse its connections.
  */
-import { inBackground } from '../../background.ts';
+
+import type { ServerChanges } from '../../changes/server-changes.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Encryption } from '../../encryption/encryption.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
-import type { Encryption } from '../../secrets/encryption.ts';
-import type { ServerChanges } from '../../server-changes.ts';
+import { inBackground } from '../../watching/background.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { TokenSource } from './client-credentials.ts';
 import type { HostedServers } from './hosted-servers.ts';

@@ -8,7 +8,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { guarded } from '../../background.ts';
+import { guarded } from '../../watching/background.ts';
 
 /** Memory that one answer may ask for: the window of zstd is 8 MB at most, as browsers have it. Source: RFC 9659. */
 const ZSTD_WINDOW_BITS = 23;

@@ -1,5 +1,5 @@
 /** Something with a time limit. It waits for one deadline at a time. */
-import { guarded, inBackground } from '../../background.ts';
+import { guarded, inBackground } from '../../watching/background.ts';
 
 export abstract class Timed {
   /** Called once, when its time is over before it was removed. */

@@ -1,5 +1,5 @@
 /** MCP servers that this server runs, as the rest of it sees them. */
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface HostedServers {

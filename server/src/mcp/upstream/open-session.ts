@@ -2,7 +2,7 @@
  * Opens a session with a server of the legacy revisions. Without client capabilities the server asks no questions.
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle.
  */
-import { newTimeOrderedId } from '../../id.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import { ask } from './ask.ts';

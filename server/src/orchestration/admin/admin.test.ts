@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { parseJson } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
+import { parseJson } from '../../values/json.ts';
 import { settingsTree } from './settings.ts';
 import { Settings } from './settings-schema.ts';
 

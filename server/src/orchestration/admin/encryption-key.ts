@@ -1,11 +1,11 @@
 import type { Config } from '../../config.ts';
-import type { Context } from '../../context.ts';
-import { findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import type { Context } from '../../context/context.ts';
+import { findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db } from '../../database/store.ts';
+import { DecryptionFailed } from '../../encryption/encryption.ts';
+import { hasKeys } from '../../encryption/keyring.ts';
 import { ConfigError } from '../../errors.ts';
-import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
-import { DecryptionFailed } from '../../secrets/encryption.ts';
-import { hasKeys } from '../../secrets/keyring.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../values/json.ts';
 
 const KEY = 'encryption-key-check';
 

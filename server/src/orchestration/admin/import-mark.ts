@@ -1,7 +1,7 @@
 /** A mark that `signalbox import` sets in its target, and asks its source for, to find out whether they are the same. */
-import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import { jsonTextOf, parseJson } from '../../json.ts';
+import { jsonTextOf, parseJson } from '../../values/json.ts';
 
 const KEY = 'import-mark';
 

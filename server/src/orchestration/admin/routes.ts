@@ -1,7 +1,7 @@
 import { Unprocessable } from '../../errors.ts';
-import { API_VERSION, REFERENCE_VERSION } from '../../http/api-version.ts';
-import { ok, type Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import { API_VERSION, REFERENCE_VERSION } from '../../http/request/api-version.ts';
+import { ok, type Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
 import { chooseResultStorage, clearResultStorage, readResultStorage } from '../blocks/result-storage.ts';
 import { CsrfToken, csrfTokenQuery, ServerDefaultResultStorage, ServerDefaultResultStorageUpdate } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { jsonTextOf } from '../../json.ts';
+import { jsonTextOf } from '../../values/json.ts';
 import referenceSettings from './reference-settings.json' with { type: 'json' };
 
 /** Replaces a secret in an answer, whatever its length. */

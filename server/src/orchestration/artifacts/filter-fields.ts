@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Expression } from '../../database/dialect.ts';
+import type { Expression } from '../../database/dialect/dialect.ts';
 import { combine, compileField, type FieldCompiler, type FilterFields } from '../../database/filters.ts';
 
 /** Filterable fields of an artifact. Adding one to the API is adding it here and to `ArtifactFilter`. */

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { found, notFound } from '../../errors.ts';
 import { type Change, recordChange, relatedResource } from '../../events/record-change.ts';
-import { newId } from '../../id.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../values/json.ts';
 import {
   type ArtifactRow,
   artifacts,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
+import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect/dialect.ts';
 import { compileFilter, type Filter } from '../../database/filters.ts';
 import { listedColumns } from '../../database/large-values.ts';
 import { rows } from '../../database/rows.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { NewRow, Row } from '../../database/tables.ts';
+import type { NewRow, Row } from '../../database/tables/tables.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { ofRunsCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import { artifactFields, collectionFields } from './filter-fields.ts';

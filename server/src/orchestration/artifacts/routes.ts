@@ -1,6 +1,6 @@
 import { found } from '../../errors.ts';
-import { created, type Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import { created, type Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { filtersAndPart, listQuery, partOf } from '../filters/pagination.ts';
 import { createArtifact, deleteArtifact, MISSING, updateArtifact } from './operations.ts';

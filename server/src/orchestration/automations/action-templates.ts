@@ -1,7 +1,8 @@
 /** Checks the templates of an action before it is stored. Source of the messages: the Prefect server 3.9.1. */
-import { isJsonObject, type JsonText, jsonTextOf, keysInOrder, parseObject } from '../../json.ts';
+
+import { TemplateSyntaxError } from '../../templates/syntax/template-error.ts';
 import { isTemplate, Template } from '../../templates/template.ts';
-import { TemplateSyntaxError } from '../../templates/template-error.ts';
+import { isJsonObject, type JsonText, jsonTextOf, keysInOrder, parseObject } from '../../values/json.ts';
 
 /** The fault of the template; undefined when it has none. */
 export function templateFault(text: string): string | undefined {

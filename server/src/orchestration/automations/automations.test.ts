@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { newId } from '../../id.ts';
+import { newId } from '../../values/id.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { found, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
 import { type Change, recordChange } from '../../events/record-change.ts';
-import { newId } from '../../id.ts';
-import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { refine, Type } from '../../schema/kinds.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../values/json.ts';
 import { findDeployment } from '../deployments/queries.ts';
 import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts';
 import { loopFault } from './loop-check.ts';

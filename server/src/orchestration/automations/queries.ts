@@ -3,7 +3,7 @@ import { listing } from '../../database/listing.ts';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 
 export type AutomationRow = Row<'automation'>;
 

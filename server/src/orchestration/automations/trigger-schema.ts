@@ -4,7 +4,6 @@
  * server/test/reference asks it; docs.prefect.io/v3/concepts/event-triggers.
  */
 import { ResourceSpecification } from '../../events/schema.ts';
-import { floatText, isJsonObject, parseJson } from '../../json.ts';
 import {
   branch,
   Duration,
@@ -26,6 +25,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { durationSeconds } from '../../schema/parse-duration.ts';
+import { floatText, isJsonObject, parseJson } from '../../values/json.ts';
 
 const SHORTEST_PROACTIVE_SECONDS = 10;
 const PROACTIVE_FAULT = `\`within\` for Proactive triggers must be greater than or equal to ${SHORTEST_PROACTIVE_SECONDS} seconds`;

@@ -3,12 +3,12 @@
  * cancelled, and ends them. One transaction claims a backfill, creates its runs and notes them, so a date gets one run
  * however often a process dies and however many there are.
  */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { ApiError, Unavailable } from '../../errors.ts';
-import { FIRST_ID } from '../../id.ts';
-import { jsonTextOf, parseObject } from '../../json.ts';
-import { type Timestamp, wireTimestamp } from '../../time.ts';
+import { FIRST_ID } from '../../values/id.ts';
+import { jsonTextOf, parseObject } from '../../values/json.ts';
+import { type Timestamp, wireTimestamp } from '../../values/time.ts';
 import { createRunIn } from '../deployments/create-runs.ts';
 import { setFlowRunState } from '../runs/flow-runs/operations.ts';
 import { recordBackfillChange } from './operations.ts';

@@ -1,14 +1,14 @@
 /** The dates of a backfill. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Db } from '../../database/store.ts';
 import { found, notFound, Unprocessable } from '../../errors.ts';
-import type { JsonText } from '../../json.ts';
 import { momentOf, scheduleDates } from '../../schedules/schedule-dates.ts';
 import { ScheduleTooCostly, WorkBudget } from '../../schedules/work-budget.ts';
-import type { Timestamp } from '../../time.ts';
+import type { JsonText } from '../../values/json.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { hasDeployment } from '../deployments/queries.ts';
-import { listSchedules } from '../deployments/schedule-queries.ts';
-import { storedSchedule } from '../deployments/stored-schedule.ts';
+import { listSchedules } from '../deployments/schedules/queries.ts';
+import { storedSchedule } from '../deployments/schedules/stored-schedule.ts';
 import { type BackfillRange, MOST_DATES } from './schema.ts';
 
 /** Steps that computing the dates may take: some tens of milliseconds. */

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Conflict, ObjectNotFound } from '../../errors.ts';
 import { recordChange, relatedResource } from '../../events/record-change.ts';
-import { newId } from '../../id.ts';
-import { recordWorkspaceAudit } from '../../identity/workspace-audit.ts';
-import { type JsonText, jsonTextOf } from '../../json.ts';
+import { recordWorkspaceAudit } from '../../identity/audit/workspace-audit.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../values/json.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
 import { creatorOf } from '../runs/flow-runs/create.ts';
 import { planDates } from './dates.ts';

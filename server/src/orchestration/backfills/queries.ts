@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { flowRuns } from '../runs/rows/flow-runs.ts';
 
 export type BackfillRow = Row<'backfill'>;

@@ -13,7 +13,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { ScheduleInput, ScheduleOutput } from '../deployments/schedule-schema.ts';
+import { ScheduleInput, ScheduleOutput } from '../deployments/schedules/schema.ts';
 import { stamps } from '../filters/field-schema.ts';
 import { limit, offset } from '../filters/filter-schema.ts';
 

@@ -3,7 +3,7 @@
  * Source: the filter routes of the Prefect server 3.9.1, as the comparison in server/test/reference asks them.
  */
 import { sql } from 'kysely';
-import { always, and, type Condition, type SqlDialect } from '../../database/dialect.ts';
+import { always, and, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
 import { compileFilter, type Filter, type FilterFields } from '../../database/filters.ts';
 import { Maybe, Shape, type Static, withDefault } from '../../schema/kinds.ts';
 import { flag, ids, operator, text, texts } from '../filters/filter-schema.ts';

@@ -1,10 +1,10 @@
 /** The storage of flow runs that name none for their results: a block document, kept as a setting. */
-import type { Context } from '../../context.ts';
-import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import type { Context } from '../../context/context.ts';
+import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import { found, Unprocessable } from '../../errors.ts';
-import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
+import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../values/json.ts';
 
 const KEY = 'server-default-result-storage';
 

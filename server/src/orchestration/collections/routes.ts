@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { found } from '../../errors.ts';
 import { SERVER_FOLDER } from '../../folders.ts';
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
-import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { JsonObject } from '../../schema/kinds.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../values/json.ts';
 import { readBlockCollection } from '../blocks/types/block-collection.ts';
 
 const WORKER_METADATA = 'src/orchestration/collections/aggregate-worker-metadata.json';

@@ -1,8 +1,8 @@
 /** Runs that clients make from a deployment. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { ApiError, BadRequest, found, notFound } from '../../errors.ts';
-import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../values/json.ts';
 import { requireDocuments } from '../lookups/block-documents.ts';
 import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';

@@ -1,10 +1,10 @@
 /** Events about deployments. Source: those of the Prefect server 3.9.1; `deployments.test.ts` shows them. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Resource } from '../../events/record.ts';
 import { recordChange, relatedResource } from '../../events/record-change.ts';
-import { type JsonText, parseJson } from '../../json.ts';
+import { type JsonText, parseJson } from '../../values/json.ts';
 import type { Deployment } from './queries.ts';
 
 /** Columns whose changes an event reports, with their names in the event. */

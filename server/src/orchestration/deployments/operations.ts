@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
-import type { NewRow } from '../../database/tables.ts';
+import type { NewRow } from '../../database/tables/tables.ts';
 import { Conflict, found, IntegrityConflict, notFound } from '../../errors.ts';
-import { newId } from '../../id.ts';
-import { type JsonText, jsonTextOf } from '../../json.ts';
-import { pythonRepr } from '../../python-text.ts';
 import { compileEncoder } from '../../schema/encode.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../values/json.ts';
+import { pythonRepr } from '../../values/python-text.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { deleteOwnLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
 import { limits } from '../limits/global-limits/queries.ts';

@@ -1,8 +1,8 @@
 /** Parameters of deployments and their runs: filled in, and checked against the deployment's schema. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../values/json.ts';
 import { HydrationError, hydrate } from '../parameters/hydration.ts';
 import { parameterSchemaFault, validateParameters } from '../parameters/parameter-schema.ts';
 import type { Deployment } from './queries.ts';

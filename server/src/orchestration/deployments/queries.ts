@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../database/dialect.ts';
+import type { SqlDialect } from '../../database/dialect/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { NewRow, Row } from '../../database/tables.ts';
-import type { JsonText } from '../../json.ts';
-import type { Timestamp } from '../../time.ts';
+import type { NewRow, Row } from '../../database/tables/tables.ts';
+import type { JsonText } from '../../values/json.ts';
+import type { Timestamp } from '../../values/time.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { deploymentCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import type { DeploymentSort } from './schema.ts';

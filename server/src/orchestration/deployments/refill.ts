@@ -1,10 +1,10 @@
 /** When runs are made ahead: by the scheduler as they are needed, and when a client asks. */
-import type { Context } from '../../context.ts';
-import { asOneRequest } from '../../foreign-work/request-work.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Context } from '../../context/context.ts';
+import { asOneRequest } from '../../fairness/foreign-work/request-work.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { claimDueDeployment, findDeployment, listDueDeployments, updateDeploymentColumns } from './queries.ts';
-import { listSchedules } from './schedule-queries.ts';
 import { laterBy, makeScheduledRuns } from './scheduled-runs.ts';
+import { listSchedules } from './schedules/queries.ts';
 
 /** Deployments that one pass of the scheduler processes, each in a transaction of its own. */
 const BATCH = 100;

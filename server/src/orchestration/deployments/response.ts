@@ -1,10 +1,10 @@
 import type { Db } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { limitsById } from '../limits/global-limits/deployment-limit.ts';
 import type { LimitInUse } from '../limits/global-limits/queries.ts';
 import { activeSlots } from '../limits/global-limits/usage.ts';
 import type { Deployment } from './queries.ts';
-import { listSchedules, type ScheduleRow, schedulesByDeployment } from './schedule-queries.ts';
+import { listSchedules, type ScheduleRow, schedulesByDeployment } from './schedules/queries.ts';
 
 /** Deployments in the shape of `DeploymentResponse`; slots in use are as of `now`. */
 export async function deploymentResponses(db: Db, deployments: readonly Deployment[], now: Timestamp) {

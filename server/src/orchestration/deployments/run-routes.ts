@@ -1,5 +1,5 @@
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { flowRunResponse } from '../runs/flow-runs/response.ts';
 import { FlowRunResponse } from '../runs/flow-runs/schema.ts';

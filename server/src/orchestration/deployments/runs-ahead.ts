@@ -1,10 +1,10 @@
 /** Runs that exist before they are due: which are deleted and remade when a deployment or its schedules change. */
 import { sql } from 'kysely';
-import { always, type Condition } from '../../database/dialect.ts';
+import type { WakeUps } from '../../changes/wake-ups.ts';
+import { always, type Condition } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
-import type { WakeUps } from '../../wake-ups.ts';
+import type { Timestamp } from '../../values/time.ts';
 
 /** A run that never started. A run that waits for a concurrency slot was about to start, and stays. */
 const neverStarted = sql`flow_run.state_type = 'SCHEDULED' and flow_run.state_name <> 'AwaitingConcurrencySlot'

@@ -1,11 +1,11 @@
 import { notFound } from '../../errors.ts';
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
 import { hasDeployment } from './queries.ts';
 import { scheduleRuns } from './refill.ts';
-import { listSchedules } from './schedule-queries.ts';
-import { DeploymentSchedule, DeploymentScheduleUpdate } from './schedule-schema.ts';
+import { listSchedules } from './schedules/queries.ts';
+import { DeploymentSchedule, DeploymentScheduleUpdate } from './schedules/schema.ts';
 import { createSchedules, deleteSchedule, updateSchedule } from './schedules.ts';
 import { deploymentBodies } from './schema.ts';
 

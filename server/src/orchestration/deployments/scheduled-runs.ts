@@ -1,11 +1,11 @@
 /** Making the runs of a deployment's schedules before they are due. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
 import { lastMoment, momentOf, pythonText, scheduleDates } from '../../schedules/schedule-dates.ts';
 import { WorkBudget } from '../../schedules/work-budget.ts';
-import { addSeconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../values/json.ts';
+import { addSeconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../values/time.ts';
 import { runLabels } from '../runs/flow-runs/create.ts';
 import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
 import { randomRunName } from '../runs/rows/random-name.ts';
@@ -13,8 +13,8 @@ import { noDetails } from '../runs/rows/state.ts';
 import { detailsText } from '../runs/rows/stored-state.ts';
 import { scheduledParameters } from './parameter-checks.ts';
 import type { Deployment } from './queries.ts';
-import type { ScheduleRow } from './schedule-queries.ts';
-import { insertScheduledRuns } from './scheduled-run-queries.ts';
+import type { ScheduleRow } from './schedules/queries.ts';
+import { insertScheduledRuns } from './schedules/scheduled-run-queries.ts';
 
 /** How far ahead runs are made: until both minima are met, but never beyond a maximum. */
 export interface HowFarAhead {

@@ -1,16 +1,16 @@
 /** Writing the schedules of a deployment: one by one, and as part of the deployment. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { found, IntegrityConflict, notFound, Unprocessable } from '../../errors.ts';
-import { newId } from '../../id.ts';
-import { type JsonText, parseJson } from '../../json.ts';
-import { addMicroseconds, type Timestamp } from '../../time.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, parseJson } from '../../values/json.ts';
+import { addMicroseconds, type Timestamp } from '../../values/time.ts';
 import { hasDeployment } from './queries.ts';
 import { askForRunsAhead, deleteAutoScheduledRuns, remakeRunsAhead } from './runs-ahead.ts';
-import { listSchedules, type ScheduleRow, schedules } from './schedule-queries.ts';
-import type { DeploymentScheduleCreate, DeploymentScheduleUpdate, ScheduleInput } from './schedule-schema.ts';
-import { storedSchedule } from './stored-schedule.ts';
+import { listSchedules, type ScheduleRow, schedules } from './schedules/queries.ts';
+import type { DeploymentScheduleCreate, DeploymentScheduleUpdate, ScheduleInput } from './schedules/schema.ts';
+import { storedSchedule } from './schedules/stored-schedule.ts';
 
 const MISSING = 'Schedule not found.';
 

@@ -1,4 +1,3 @@
-import type { JsonText } from '../../json.ts';
 import {
   DateTime,
   described,
@@ -17,6 +16,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
+import type { JsonText } from '../../values/json.ts';
 import { DeploymentFilter } from '../filters/deployment-filter.ts';
 import { CreatedBy, deprecated, Labels, RunName, stamps, Tags, UpdatedBy } from '../filters/field-schema.ts';
 import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filters/filter-schema.ts';
@@ -25,7 +25,7 @@ import { GlobalConcurrencyLimitResponse } from '../limits/global-limits/schema.t
 import { parameterSchemaFault, validateParameters } from '../parameters/parameter-schema.ts';
 import { FlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
 import { StateCreate } from '../runs/rows/state-schema.ts';
-import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedule-schema.ts';
+import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedules/schema.ts';
 
 export const ConcurrencyLimitStrategy = Enum('ConcurrencyLimitStrategy', ['ENQUEUE', 'CANCEL_NEW']);
 export type ConcurrencyLimitStrategy = Static<typeof ConcurrencyLimitStrategy>;

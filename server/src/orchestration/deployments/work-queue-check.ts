@@ -3,9 +3,9 @@
  * Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 import type { Db } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { found } from '../../errors.ts';
-import { parseJson, parseObject } from '../../json.ts';
+import { parseJson, parseObject } from '../../values/json.ts';
 import { allWorkQueues } from '../lookups/work-pools.ts';
 import { MISSING } from './operations.ts';
 import { type Deployment, findDeployment } from './queries.ts';

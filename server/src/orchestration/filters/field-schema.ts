@@ -1,5 +1,5 @@
 /** Fields that several resources have. */
-import { isJsonObject, numberOf } from '../../json.ts';
+
 import {
   DateTime,
   Enum,
@@ -13,6 +13,7 @@ import {
   Type,
   Uuid,
 } from '../../schema/kinds.ts';
+import { isJsonObject, numberOf } from '../../values/json.ts';
 
 /** A random name replaces null, an empty text and every other value that the Prefect server treats as absent. */
 export const RunName = prepare(Maybe(Type.String()), (input) => ({ value: isNothing(input) ? null : input }));

@@ -10,10 +10,10 @@ import { assertWithin, timedTest } from '../../../test/support/timed.ts';
 import { routes } from '../../app.ts';
 import { compileQuery, type Query } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
-import type { Route } from '../../http/route.ts';
+import type { Route } from '../../http/routes/route.ts';
 import { listItems, type SchemaNode, tupleItems } from '../../schema/schema-node.ts';
 import { MAX_LIST_VALUES, MAX_VALUE_LENGTH } from '../../schema/value-list.ts';
-import { addSeconds, systemClock } from '../../time.ts';
+import { addSeconds, systemClock } from '../../values/time.ts';
 
 /** So many that a look-up for each run and value would exceed the time limit many times over. */
 const RUNS = 3000;

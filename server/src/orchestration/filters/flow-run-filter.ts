@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Condition } from '../../database/dialect.ts';
+import type { Condition } from '../../database/dialect/dialect.ts';
 import { combine, compileField, type FilterFields } from '../../database/filters.ts';
 import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';

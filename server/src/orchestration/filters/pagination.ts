@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Db } from '../../database/store.ts';
-import { checkPageLimit } from '../../page-limit.ts';
 import { type TSchema, Type, withDefault } from '../../schema/kinds.ts';
+import { checkPageLimit } from '../../values/page-limit.ts';
 
 /** The number of rows to return: the requested number, or else the largest page. Throws Unprocessable. */
 export function pageLimit(context: Context, limit: number | undefined): number {

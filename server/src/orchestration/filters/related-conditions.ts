@@ -4,7 +4,7 @@
  * Source: the `filter` routes of the Prefect server 3.9.1.
  */
 import { sql } from 'kysely';
-import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
+import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect/dialect.ts';
 import { compileFilter, type Filter, type FilterFields } from '../../database/filters.ts';
 import { deploymentFields } from './deployment-filter.ts';
 import { flowFields } from './flow-filter.ts';

@@ -1,6 +1,6 @@
 /** Filter fields that flow runs and task runs share. */
 import { sql } from 'kysely';
-import { always, type Condition, type SqlDialect } from '../../database/dialect.ts';
+import { always, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
 import { combine, compileField, type FieldCompiler } from '../../database/filters.ts';
 
 type RunTable = 'flow_run' | 'task_run';

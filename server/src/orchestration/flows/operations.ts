@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Conflict, found } from '../../errors.ts';
 import { type Change, recordChange } from '../../events/record-change.ts';
-import { newId } from '../../id.ts';
-import { type JsonText, jsonTextOf } from '../../json.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../values/json.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { deleteOwnLimitsOfFlow } from '../limits/global-limits/deployment-limit.ts';
 import { type FlowRow, flows } from '../lookups/flows.ts';

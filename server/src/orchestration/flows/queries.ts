@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../database/dialect.ts';
+import type { SqlDialect } from '../../database/dialect/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { flowCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import { deployments } from '../lookups/deployments.ts';

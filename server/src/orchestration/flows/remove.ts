@@ -5,7 +5,7 @@
  * The logs of its runs stay until the search for orphans: on the reference, clients still find them after the flow is
  * gone.
  */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
 import { deleteFlowRunRows, deleteTaskRunsOf } from '../runs/removal.ts';
 

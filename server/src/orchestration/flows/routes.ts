@@ -1,6 +1,6 @@
 import { found } from '../../errors.ts';
-import { created, ok, type Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import { created, ok, type Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { filtersAndPart, listQuery, paginated, partOf } from '../filters/pagination.ts';
 import { flows } from '../lookups/flows.ts';

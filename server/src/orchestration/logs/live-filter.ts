@@ -1,5 +1,5 @@
 import { isEmptyTextQuery, matchesTextQuery, parseTextQuery } from '../../database/text-search.ts';
-import { matchesWithin, type WorkAllowance } from '../../foreign-work/allowance.ts';
+import { matchesWithin, type WorkAllowance } from '../../fairness/foreign-work/allowance.ts';
 import type { LogRow } from './queries.ts';
 import type { LogFilter } from './schema.ts';
 

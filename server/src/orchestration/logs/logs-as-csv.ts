@@ -1,6 +1,6 @@
 import { leavingLargeValues, readWholeText } from '../../database/large-values.ts';
 import type { Db } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { pagesOfRunLogs } from './queries.ts';
 
 const PAGE_SIZE = 1000;

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import { nextTurn } from '../../turns.ts';
+import type { Context } from '../../context/context.ts';
+import { nextTurn } from '../../fairness/turns.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
 import { insertLogs, type LogRow } from './queries.ts';
 import type { LogCreate } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Json, Type } from '../../schema/kinds.ts';
 import { listQuery, partOf } from '../filters/pagination.ts';
 import { createLogs } from './operations.ts';

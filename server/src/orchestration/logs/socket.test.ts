@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../test/support/socket-client.ts';
-import { newId } from '../../id.ts';
+import { newId } from '../../values/id.ts';
 
 for (const database of databases) {
   describe(`the stream of logs on ${database}`, () => {

@@ -1,6 +1,6 @@
 import { LiveFrame } from '../../events/live-frame.ts';
-import { PROTOCOL_ERROR, readFilterMessage } from '../../http/filter-message.ts';
-import type { SocketRoute } from '../../http/websocket.ts';
+import { PROTOCOL_ERROR, readFilterMessage } from '../../http/sockets/filter-message.ts';
+import type { SocketRoute } from '../../http/sockets/websocket.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { compileLiveLogFilter } from './live-filter.ts';

@@ -1,7 +1,7 @@
 /** Queries of other resources about deployments that they name. */
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
-import type { JsonText } from '../../json.ts';
+import type { JsonText } from '../../values/json.ts';
 
 export const deployments = rows('deployment');
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rows } from '../../database/rows.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 
 export type FlowRow = Row<'flow'>;
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { found } from '../../errors.ts';
 
 export type WorkPoolRow = Row<'work_pool'>;

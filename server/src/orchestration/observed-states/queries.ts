@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { always, or, type SqlDialect } from '../../database/dialect.ts';
+import { always, or, type SqlDialect } from '../../database/dialect/dialect.ts';
 import type { Db } from '../../database/store.ts';
 import { stateTypes } from '../filters/field-schema.ts';
 import type { ObservedState, ObservedStateSort } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Nullable, Type, withDefault } from '../../schema/kinds.ts';
 import { listObservedStates } from './queries.ts';
 import { ObservedState, ObservedStateSort } from './schema.ts';

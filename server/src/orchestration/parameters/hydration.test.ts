@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { jsonTextOf } from '../../json.ts';
+import { jsonTextOf } from '../../values/json.ts';
 import { HydrationError, hydrate } from './hydration.ts';
 
 const kind = (__prefect_kind: unknown, fields: object = {}) => ({ __prefect_kind, ...fields });

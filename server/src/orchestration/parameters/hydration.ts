@@ -4,6 +4,9 @@
  */
 
 import type { Db } from '../../database/store.ts';
+import { UnknownContent } from '../../json-schema/types.ts';
+import { TemplateRuntimeError, TemplateSyntaxError } from '../../templates/syntax/template-error.ts';
+import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../../templates/template.ts';
 import {
   isJsonObject,
   JsonSyntaxError,
@@ -12,11 +15,8 @@ import {
   keysInOrder,
   parseJson,
   parseObject,
-} from '../../json.ts';
-import { UnknownContent } from '../../json-schema/types.ts';
-import { pythonRepr } from '../../python-text.ts';
-import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../../templates/template.ts';
-import { TemplateRuntimeError, TemplateSyntaxError } from '../../templates/template-error.ts';
+} from '../../values/json.ts';
+import { pythonRepr } from '../../values/python-text.ts';
 import { variables } from '../variables/queries.ts';
 
 /** A placeholder has no value; the message tells the user why. */

@@ -1,6 +1,6 @@
 /** The rules of a pool's base job template. Source: `POST /work_pools/` of the Prefect server 3.9.1. */
-import { isJsonObject, type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
-import { pythonRepr } from '../../python-text.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseJson, parseObject } from '../../values/json.ts';
+import { pythonRepr } from '../../values/python-text.ts';
 import { parameterSchemaFault, validateParameters } from './parameter-schema.ts';
 
 /** `{{ name }}`; a name may have dots, dashes, brackets and `$`. */

@@ -1,6 +1,6 @@
 /** Checks the job variables of deployments and runs against the schema in their pool's template. */
 import { Unprocessable } from '../../errors.ts';
-import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../values/json.ts';
 import { mayRead, type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
 
 type JsonObject = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { jsonTextOf } from '../../json.ts';
+import { jsonTextOf } from '../../values/json.ts';
 import { parameterSchemaFault, type ValidationOptions, validateParameters } from './parameter-schema.ts';
 
 function refusal(schema: object, values: object, options?: ValidationOptions): string | undefined {

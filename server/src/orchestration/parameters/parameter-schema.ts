@@ -2,11 +2,11 @@
  * Checks parameters against the JSON Schema that a client derived from a flow's signature, and run inputs against one.
  * Source: `POST /deployments/{id}/create_flow_run` of the Prefect server 3.9.1, which gave the rules and the messages.
  */
-import { evaluationWork } from '../../foreign-work/request-work.ts';
-import { isJsonObject, type JsonText, parseObject } from '../../json.ts';
+import { evaluationWork } from '../../fairness/foreign-work/request-work.ts';
 import { bestMatch, fieldName, SchemaFault } from '../../json-schema/schema-error.ts';
 import { metaSchemaFault, schemaErrors } from '../../json-schema/validate.ts';
-import { pythonRepr } from '../../python-text.ts';
+import { isJsonObject, type JsonText, parseObject } from '../../values/json.ts';
+import { pythonRepr } from '../../values/python-text.ts';
 
 type Schema = Record<string, unknown>;
 

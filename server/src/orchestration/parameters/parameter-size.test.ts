@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ValidationFailed } from '../../errors.ts';
-import { jsonTextOf } from '../../json.ts';
+import { jsonTextOf } from '../../values/json.ts';
 import { checkParameterSize } from './parameter-size.ts';
 
 const LIMIT = 524_288;

@@ -1,5 +1,5 @@
 import { ValidationFailed } from '../../errors.ts';
-import { type JsonText, printedObject } from '../../json.ts';
+import { type JsonText, printedObject } from '../../values/json.ts';
 
 /**
  * Throws ValidationFailed when a run's parameters exceed the setting in bytes; 0 allows any size. `loc` is the place of

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { recordDeploymentEvent } from '../deployments/events.ts';
 import { listUnready, markPolled } from '../deployments/queries.ts';
 import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';

@@ -1,10 +1,10 @@
 /** Queries of a poll of a pool: one statement for its queues, at a few index lookups each, then one for their runs. */
 import { type RawBuilder, sql } from 'kysely';
-import type { SqlDialect } from '../../database/dialect.ts';
+import type { SqlDialect } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { type JoinedState, stateColumns } from '../runs/rows/stored-state.ts';
 
 /** A queue of the pool as a poll sees it; a pool without queues is one row whose `id` is null. */

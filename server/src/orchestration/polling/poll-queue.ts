@@ -1,9 +1,9 @@
 /** The poll of a queue by its id, as agents ask. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
 import { ObjectNotFound } from '../../errors.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 import { countActive, filtersOf } from '../work/agent-queues/operations.ts';

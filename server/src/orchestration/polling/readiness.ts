@@ -3,10 +3,10 @@
  * polls make them ready at once. `services/foreman.test.ts` shows both.
  */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { recordDeploymentEvent } from '../deployments/events.ts';
 import { findDeployment } from '../deployments/queries.ts';
 import { workPools } from '../lookups/work-pools.ts';

@@ -1,6 +1,6 @@
 /** The routes by which workers, agents and served flows ask for the runs that are due. */
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Maybe, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
 import { deploymentBodies } from '../deployments/schema.ts';
 import { pageLimit } from '../filters/pagination.ts';

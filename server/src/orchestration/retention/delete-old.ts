@@ -2,9 +2,9 @@
  * Deletes old rows, so that the database does not grow for ever. Each function deletes one batch, in a transaction for
  * which other writers wait at most some 10 ms on SQLite, and returns whether there is more.
  */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Db } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { deleteFlowRunRow, deleteSomeLogs, deleteSomeTaskRuns } from '../runs/removal.ts';
 import { oldBefore } from './import-hold.ts';
 import { deleteEventsBefore, deleteLogsBefore, endedBefore, listRunsEndedBefore } from './queries.ts';

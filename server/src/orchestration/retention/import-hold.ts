@@ -2,11 +2,11 @@
  * An import brings rows with the times of their source, of which some are older than this server keeps them. Their age
  * counts from the import: for as long as it keeps rows of their kind, the workspace deletes none of that kind.
  */
-import { findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import { findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import { jsonTextOf, parseObject } from '../../json.ts';
 import { parseDateTime } from '../../schema/parse-datetime.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { jsonTextOf, parseObject } from '../../values/json.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 /** Runs stand for their logs and artifacts too. */
 export type HeldKind = 'events' | 'flow_runs';

@@ -1,8 +1,8 @@
 /** Deletes logs and artifacts whose flow run is gone: they exist without the run, so nothing deletes them with it. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { NotFound } from '../../errors.ts';
-import { FIRST_ID } from '../../id.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { FIRST_ID } from '../../values/id.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { deleteArtifact } from '../artifacts/operations.ts';
 import { deleteSomeLogs } from '../runs/removal.ts';
 import { oldBefore } from './import-hold.ts';

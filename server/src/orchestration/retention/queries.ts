@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { deletionOfSome } from '../../database/delete-found.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { terminalTypes } from '../runs/rows/state.ts';
 
 interface Batch {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { newId } from '../../id.ts';
 import { ZombieDetection } from '../../services/zombie-detection.ts';
-import { addSeconds, systemClock } from '../../time.ts';
+import { newId } from '../../values/id.ts';
+import { addSeconds, systemClock } from '../../values/time.ts';
 import type { standingOf } from './attempts.ts';
 
 type Standings = typeof standingOf;

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { flow_run } from '../../database/tables/runs.ts';
-import type { tables } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
+import type { tables } from '../../database/tables/tables.ts';
+import type { Timestamp } from '../../values/time.ts';
 
 type Tables = typeof tables;
 /** The tables whose rows belong to a flow run. */

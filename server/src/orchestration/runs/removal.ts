@@ -4,10 +4,10 @@
  * SQLite. Rows that another replica is deleting are left to it.
  */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { logs } from '../logs/queries.ts';
 import { flowRuns } from './rows/flow-runs.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { newId } from '../../id.ts';
 import { Actions } from '../../services/actions.ts';
 import { backfills } from '../../services/backfills.ts';
 import { scheduler } from '../../services/scheduler.ts';
 import { Triggers } from '../../services/triggers.ts';
+import { newId } from '../../values/id.ts';
 
 const parameter_openapi_schema = {
   type: 'object',

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { found } from '../../errors.ts';
-import { newId } from '../../id.ts';
-import type { JsonText } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { Type } from '../../schema/kinds.ts';
+import { newId } from '../../values/id.ts';
+import type { JsonText } from '../../values/json.ts';
 import { type SavedSearchRow, savedSearches, upsertSavedSearch } from './queries.ts';
 import { type SavedSearchCreate, SavedSearchFilter } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { listedColumns } from '../../database/large-values.ts';
 import { rows } from '../../database/rows.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { NewRow, Row } from '../../database/tables.ts';
+import type { NewRow, Row } from '../../database/tables/tables.ts';
 
 export type SavedSearchRow = Row<'saved_search'>;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../filters/related-conditions.ts';

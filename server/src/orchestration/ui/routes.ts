@@ -1,7 +1,7 @@
 /** The routes of the reference's own interface, page by page. */
 import { found } from '../../errors.ts';
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Nullable, Type } from '../../schema/kinds.ts';
 import { findFlowRun } from '../runs/rows/flow-runs.ts';
 import { findTaskRun } from '../runs/task-runs/queries.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { Unprocessable } from '../../errors.ts';
-import { addMicroseconds, microsecondsOf, type Timestamp } from '../../time.ts';
+import { addMicroseconds, microsecondsOf, type Timestamp } from '../../values/time.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { countEndedTaskRuns } from './queries.ts';
 

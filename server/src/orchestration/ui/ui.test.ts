@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { addMicroseconds, type Timestamp } from '../../time.ts';
+import { addMicroseconds, type Timestamp } from '../../values/time.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000001';
 const HOUR = 3_600_000_000;

@@ -1,9 +1,9 @@
 /** Checks values that a person types into a form against the JSON Schema of the form. */
 import type { Db } from '../../database/store.ts';
 import { Unprocessable } from '../../errors.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { SchemaFault } from '../../json-schema/schema-error.ts';
 import { schemaErrors } from '../../json-schema/validate.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../values/json.ts';
 import { hydrateForForm } from '../parameters/hydration.ts';
 import { parameterSchemaFault, prepareSchema } from '../parameters/parameter-schema.ts';
 import type { SchemaValuesValidationResponse, ValueFault } from './schema.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Conflict, found, IntegrityConflict } from '../../errors.ts';
 import { type Change, recordChange } from '../../events/record-change.ts';
-import { newId } from '../../id.ts';
-import { type JsonText, jsonTextOf } from '../../json.ts';
+import { newId } from '../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../values/json.ts';
 import { type VariableKey, type VariableRow, variables } from './queries.ts';
 import type { VariableCreate, VariableUpdate } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { listing } from '../../database/listing.ts';
 import { rows } from '../../database/rows.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 
 export type VariableRow = Row<'variable'>;
 

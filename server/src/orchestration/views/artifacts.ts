@@ -1,7 +1,7 @@
 /** Lists of artifacts with the names of their runs and without their data, which may be large. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
-import { and, type Condition } from '../../database/dialect.ts';
+import type { Context } from '../../context/context.ts';
+import { and, type Condition } from '../../database/dialect/dialect.ts';
 import type { Db } from '../../database/store.ts';
 import type { ArtifactRow, ArtifactsViewBody } from './artifacts-schema.ts';
 

@@ -1,7 +1,7 @@
 /** Where a block document is used, as far as the server can tell: programs load blocks by their names. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
-import type { Expression } from '../../database/dialect.ts';
+import type { Context } from '../../context/context.ts';
+import type { Expression } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import { readResultStorage } from '../blocks/result-storage.ts';
 import { MOST_USES } from './block-uses-schema.ts';

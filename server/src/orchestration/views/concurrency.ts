@@ -1,8 +1,8 @@
 /** Concurrency limits with those who hold their slots and those who wait for one. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { findLimit, type LimitInUse, listLimits } from '../limits/global-limits/queries.ts';
 import { activeSlots, deniedSlots } from '../limits/global-limits/usage.ts';
 import { MOST_LIMITS, type SlotHolder } from './concurrency-schema.ts';

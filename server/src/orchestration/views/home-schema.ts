@@ -1,8 +1,8 @@
 import { DateTime, described, Nullable, Shape, Type, Uuid, withDefault } from '../../schema/kinds.ts';
 import { HistoryResponse } from '../runs/rows/state-schema.ts';
 import { FlowRunReason } from '../why/why-schema.ts';
-import { RunRow } from './run-row.ts';
-import { StateCount } from './runs-schema.ts';
+import { RunRow } from './runs/run-row.ts';
+import { StateCount } from './runs/runs-schema.ts';
 
 export const homeQuery = Type.Object({
   seconds: described(

@@ -1,16 +1,16 @@
 /** The runs of a workspace that failed, wait, run and come next. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
-import type { Condition, Expression } from '../../database/dialect.ts';
+import type { Context } from '../../context/context.ts';
+import type { Condition, Expression } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
 import { explainFlowRun } from '../why/why.ts';
-import { readFailedActions } from './failed-actions.ts';
-import { causeOf } from './failure-cause.ts';
-import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './run-row.ts';
+import { readFailedActions } from './automations/failed-actions.ts';
+import { causeOf } from './run/failure-cause.ts';
+import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './runs/run-row.ts';
 
 const INTERVALS = 48;
 const MOST_FAILURES_READ = 1000;

@@ -3,12 +3,13 @@
  * without the content of the objects. A page reads
  * again the objects that it shows, so a lost message delays a page and never makes it wrong.
  */
-import { guarded } from '../../background.ts';
-import type { Context } from '../../context.ts';
+
+import type { Context } from '../../context/context.ts';
 import type { EventHub, StoredEvent, StoredLog } from '../../events/hub.ts';
 import { type LiveFrame, messageFrame } from '../../events/live-frame.ts';
-import type { FollowedServers } from '../../identity/server-followers.ts';
-import { parseJson } from '../../json.ts';
+import type { FollowedServers } from '../../identity/access/server-followers.ts';
+import { parseJson } from '../../values/json.ts';
+import { guarded } from '../../watching/background.ts';
 
 /** The first change after a pause is told after this time; changes within it share one message. */
 const SOON_MILLISECONDS = 50;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 /** More than two requests look at. */
 const RUNS = 45_000;

@@ -2,42 +2,42 @@
  * The screens of the dashboard, each in one answer. They show nothing that the other routes would refuse: every view
  * requires the permission to read its content.
  */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { found } from '../../errors.ts';
-import { REFERENCE_VERSION } from '../../http/api-version.ts';
-import { EventStream, type Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
-import { sessionCookie } from '../../http/session-cookie.ts';
-import { FollowedServers } from '../../identity/server-followers.ts';
-import { readSessionAccess } from '../../identity/session-access.ts';
+import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
+import { EventStream, type Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
+import { sessionCookie } from '../../http/session/session-cookie.ts';
+import { FollowedServers } from '../../identity/access/server-followers.ts';
+import { readSessionAccess } from '../../identity/access/session-access.ts';
 import { described, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
 import { findImportMark } from '../admin/import-mark.ts';
 import { MISSING } from '../runs/rows/flow-runs.ts';
 import { readArtifactPage } from './artifacts.ts';
 import { ArtifactsView, ArtifactsViewBody } from './artifacts-schema.ts';
-import { readAutomationsView, readAutomationView } from './automations.ts';
-import { AutomationsView, AutomationView, automationsQuery } from './automations-schema.ts';
+import { readAutomationsView, readAutomationView } from './automations/automations.ts';
+import { AutomationsView, AutomationView, automationsQuery } from './automations/automations-schema.ts';
+import { dryRun } from './automations/dry-run.ts';
+import { DryRunBody, DryRunView } from './automations/dry-run-schema.ts';
 import { readBlockUses } from './block-uses.ts';
 import { BlockUses } from './block-uses-schema.ts';
 import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
-import { dryRun } from './dry-run.ts';
-import { DryRunBody, DryRunView } from './dry-run-schema.ts';
-import { readFlowRunView } from './flow-run.ts';
-import { FlowRunView, TimelineView, timelineQuery } from './flow-run-schema.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
-import { withIdsForNames } from './ids-for-names.ts';
 import { streamChanges } from './live.ts';
-import { readRunPage, readRunSums } from './runs.ts';
-import { RunsView, RunsViewBody } from './runs-schema.ts';
+import { readFlowRunView } from './run/flow-run.ts';
+import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
+import { readTaskRunView } from './run/task-run.ts';
+import { TaskRunView } from './run/task-run-schema.ts';
+import { readTimeline } from './run/timeline.ts';
+import { withIdsForNames } from './runs/ids-for-names.ts';
+import { readRunPage, readRunSums } from './runs/runs.ts';
+import { RunsView, RunsViewBody } from './runs/runs-schema.ts';
 import { searchNames } from './search.ts';
 import { SearchHit } from './search-schema.ts';
 import { readSettingsView } from './settings.ts';
 import { SettingsView } from './settings-schema.ts';
-import { readTaskRunView } from './task-run.ts';
-import { TaskRunView } from './task-run-schema.ts';
-import { readTimeline } from './timeline.ts';
 
 const { get, search } = routesOf('Views', 'flow_runs');
 

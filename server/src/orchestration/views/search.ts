@@ -1,7 +1,7 @@
 /** Finds objects of a workspace by a part of their name or by their id. */
 import { sql } from 'kysely';
 import type { Db } from '../../database/store.ts';
-import { uuidSpelledBy } from '../../id.ts';
+import { uuidSpelledBy } from '../../values/id.ts';
 import type { SearchHit } from './search-schema.ts';
 
 /** The most hits of one type; the palette shows some twenty rows. */

@@ -1,7 +1,7 @@
 /** The settings of this server that people who use it want to know. None of them is secret. */
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { RETENTION_KINDS } from '../../settings/services.ts';
-import { VERSION } from '../../versions.ts';
+import { VERSION } from '../../values/versions.ts';
 import { blockDocuments } from '../blocks/documents/queries.ts';
 import { readResultStorage } from '../blocks/result-storage.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { newId } from '../../id.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { newId } from '../../values/id.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 const traceback = `Encountered exception during execution: KeyError('x')
 Traceback (most recent call last):

@@ -3,12 +3,19 @@
 import { MAX_EVENT_BYTES } from '../../events/received-event.ts';
 import type { NewEvent } from '../../events/record.ts';
 import { Event } from '../../events/schema.ts';
-import { isJsonObject, JsonLimitError, JsonSyntaxError, type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
+import { TemplateRuntimeError, TemplateSyntaxError } from '../../templates/syntax/template-error.ts';
 import { Template } from '../../templates/template.ts';
-import { TemplateRuntimeError, TemplateSyntaxError } from '../../templates/template-error.ts';
 import { TemplateObject, type Value, valueOfJson } from '../../templates/values.ts';
-import { type Timestamp, wireTimestamp } from '../../time.ts';
+import {
+  isJsonObject,
+  JsonLimitError,
+  JsonSyntaxError,
+  type JsonText,
+  jsonTextOf,
+  parseJson,
+} from '../../values/json.ts';
+import { type Timestamp, wireTimestamp } from '../../values/time.ts';
 
 export interface WebhookCall {
   readonly method: string;

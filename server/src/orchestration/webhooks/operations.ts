@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { ObjectNotFound } from '../../errors.ts';
 import { recordChange } from '../../events/record-change.ts';
-import { newId } from '../../id.ts';
-import { newWebhookAddress } from '../../identity/webhook-address.ts';
-import { recordWorkspaceAudit } from '../../identity/workspace-audit.ts';
-import { jsonTextOf } from '../../json.ts';
+import { recordWorkspaceAudit } from '../../identity/audit/workspace-audit.ts';
+import { newWebhookAddress } from '../../identity/targets/webhook-address.ts';
+import { newId } from '../../values/id.ts';
+import { jsonTextOf } from '../../values/json.ts';
 import { type WebhookRow, webhooks } from './queries.ts';
 import type { WebhookCreate, WebhookReplace, WebhookSigning, WebhookUpdate } from './schema.ts';
 import { signingSecret } from './signatures.ts';

@@ -1,15 +1,15 @@
 /** What happens to a request that arrives at the address of a webhook. */
-import { createContext, type Server } from '../../context.ts';
-import type { Row } from '../../database/tables.ts';
+import { createContext, type Server } from '../../context/context.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { type ApiError, BadRequest, found, TooManyRequests, Unauthorized } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
-import type { HookReceiver } from '../../http/hook-pipeline.ts';
-import { PlainBody } from '../../http/route.ts';
-import { newId, newTimeOrderedId, normalUuid } from '../../id.ts';
-import { hashOfSecret } from '../../identity/api-keys.ts';
-import { findWebhookBySlug } from '../../identity/webhook-address.ts';
-import { parseJson } from '../../json.ts';
-import type { Timestamp } from '../../time.ts';
+import type { HookReceiver } from '../../http/pipelines/hook-pipeline.ts';
+import { PlainBody } from '../../http/routes/route.ts';
+import { hashOfSecret } from '../../identity/keys/api-keys.ts';
+import { findWebhookBySlug } from '../../identity/targets/webhook-address.ts';
+import { newId, newTimeOrderedId, normalUuid } from '../../values/id.ts';
+import { parseJson } from '../../values/json.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { eventOfRequest, NoEvent, type WebhookCall } from './event-of-request.ts';
 import { insertRequest } from './queries.ts';
 import type { WebhookSignature } from './schema.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Context } from '../../context/context.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { Type } from '../../schema/kinds.ts';
 import { partOf } from '../filters/pagination.ts';
 import {

@@ -12,8 +12,8 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { TemplateSyntaxError } from '../../templates/syntax/template-error.ts';
 import { Template } from '../../templates/template.ts';
-import { TemplateSyntaxError } from '../../templates/template-error.ts';
 import { stamps } from '../filters/field-schema.ts';
 import { limit, offset } from '../filters/filter-schema.ts';
 

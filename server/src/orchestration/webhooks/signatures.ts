@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Unprocessable } from '../../errors.ts';
-import { microsecondsOf, type Timestamp } from '../../time.ts';
+import { microsecondsOf, type Timestamp } from '../../values/time.ts';
 import type { WebhookSignature } from './schema.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

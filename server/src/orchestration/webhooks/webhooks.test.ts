@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { reactive, triggerWorld } from '../../../test/support/triggers.ts';
-import { microsecondsOf } from '../../time.ts';
+import { microsecondsOf } from '../../values/time.ts';
 
 const template = `{
   "event": "model.refreshed",

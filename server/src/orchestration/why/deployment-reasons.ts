@@ -1,5 +1,5 @@
 /** What keeps the runs of a deployment from starting, or from being scheduled. */
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { reason, slotsSentence } from './reason.ts';
 import type { QueueOfRun } from './why-queries.ts';
 import type { FlowRunReason, SlotHolder } from './why-schema.ts';

@@ -1,5 +1,5 @@
 /** The parts that all reasons are made of. */
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import type { FlowRunReason, FlowRunReasonCode, SlotHolder } from './why-schema.ts';
 
 const NAMES_IN_A_SENTENCE = 3;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { type LimitInUse, leasedSlots } from '../limits/global-limits/queries.ts';
 import type { SlotHolder } from './why-schema.ts';
 

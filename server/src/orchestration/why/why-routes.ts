@@ -1,6 +1,6 @@
 import { found } from '../../errors.ts';
-import type { Route } from '../../http/route.ts';
-import { routesOf } from '../../http/routes-of.ts';
+import type { Route } from '../../http/routes/route.ts';
+import { routesOf } from '../../http/routes/routes-of.ts';
 import { MISSING } from '../runs/rows/flow-runs.ts';
 import { explainFlowRun } from './why.ts';
 import { FlowRunExplanation } from './why-schema.ts';

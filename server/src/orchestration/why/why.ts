@@ -1,6 +1,6 @@
 /** Explains why a run has not started. Without it, people and programs would look in five places. */
-import type { Context } from '../../context.ts';
-import { secondsBetween } from '../../time.ts';
+import type { Context } from '../../context/context.ts';
+import { secondsBetween } from '../../values/time.ts';
 import { type Deployment, findDeployment } from '../deployments/queries.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { findLimit, type LimitInUse } from '../limits/global-limits/queries.ts';

@@ -1,5 +1,5 @@
 /** What keeps runs of a queue, or of a deployment that processes serve, from starting. */
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { at, reason, slotsSentence } from './reason.ts';
 import type { QueueOfRun } from './why-queries.ts';
 import type { FlowRunReason, SlotHolder } from './why-schema.ts';

@@ -1,11 +1,11 @@
 /** Events about pools and queues. Source: those of the Prefect server 3.9.1; `services/foreman.test.ts` shows them. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { type Resource, recordEvent } from '../../events/record.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import { type JsonText, parseJson, parseObject } from '../../json.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
+import { type JsonText, parseJson, parseObject } from '../../values/json.ts';
 
 type WorkPool = Row<'work_pool'>;
 type WorkQueue = Row<'work_queue'>;

@@ -1,6 +1,7 @@
 /** The audit as a file, read page by page while it is sent. */
-import { LAST_ID } from '../../id.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
+
+import type { OrganizationContext } from '../../context/platform-context.ts';
+import { LAST_ID } from '../../values/id.ts';
 import { entryOf, listEntries } from './queries.ts';
 import { AuditEntry, type AuditFilter } from './schema.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { and, type Condition, type SqlDialect } from '../../database/dialect.ts';
+import { and, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
 import { platformQuery, type Query } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
-import type { Row } from '../../database/tables.ts';
-import { firstIdAt, isUuid, normalUuid } from '../../id.ts';
-import { microsecondsOf } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import { firstIdAt, isUuid, normalUuid } from '../../values/id.ts';
+import { microsecondsOf } from '../../values/time.ts';
 import { answerOf } from '../answer-of.ts';
 import { AuditEntry, type AuditFilter } from './schema.ts';
 

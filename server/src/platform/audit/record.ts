@@ -1,8 +1,8 @@
+import type { Author, OrganizationChange } from '../../context/platform-context.ts';
 import type { PlatformTx } from '../../database/store.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import { auditEntries } from '../../identity/audit-entries.ts';
-import { jsonTextOf } from '../../json.ts';
-import type { Author, OrganizationChange } from '../../platform-context.ts';
+import { auditEntries } from '../../identity/audit/audit-entries.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
+import { jsonTextOf } from '../../values/json.ts';
 
 export interface AuditedChange {
   /** Null for what concerns no organization: a personal key, a session. */

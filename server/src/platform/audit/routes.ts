@@ -1,5 +1,5 @@
-import { organizationRoutes } from '../../http/platform-routes.ts';
-import { ok, PlainBody } from '../../http/route.ts';
+import { organizationRoutes } from '../../http/routes/platform-routes.ts';
+import { ok, PlainBody } from '../../http/routes/route.ts';
 import { readPage } from '../page.ts';
 import { commaSeparated, jsonLines } from './export.ts';
 import { entryOf, listEntries } from './queries.ts';

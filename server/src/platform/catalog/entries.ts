@@ -1,13 +1,14 @@
 /** Servers as the catalog shows them to one caller. */
+
+import type { OrganizationContext } from '../../context/platform-context.ts';
 import type { Position } from '../../database/rows.ts';
-import type { Role } from '../../identity/access.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
-import { accessRequestOf, accessRequests, findListedRequest } from '../access-requests/queries.ts';
+import type { Role } from '../../identity/access/access.ts';
 import { type Page, type PageQuery, readPage } from '../page.ts';
-import { findSeenServer } from '../servers/access.ts';
-import { capabilitiesOf, listedRole, serverOf, servingUrlOf } from '../servers/answers.ts';
-import { clientsOf, isSignInOffered } from '../servers/clients.ts';
-import { ownersByServer } from '../servers/owners.ts';
+import { accessRequestOf, accessRequests, findListedRequest } from '../servers/access-requests/queries.ts';
+import { findSeenServer } from '../servers/server/access.ts';
+import { capabilitiesOf, listedRole, serverOf, servingUrlOf } from '../servers/server/answers.ts';
+import { clientsOf, isSignInOffered } from '../servers/server/clients.ts';
+import { ownersByServer } from '../servers/server/owners.ts';
 import { type CatalogRow, listCatalog } from './queries.ts';
 import type { CatalogEntry, CatalogServer } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { platformQuery } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import type { OrganizationRole, Role } from '../../identity/access.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { OrganizationRole, Role } from '../../identity/access/access.ts';
 
 /** A server without its manifest, which may be long. */
 export type CatalogRow = Pick<

@@ -1,8 +1,8 @@
 /** Routes of the catalog: what MCP servers there are, how to reach them, and their registry files. */
-import { organizationRoutes } from '../../http/platform-routes.ts';
-import { jsonTextOf } from '../../json.ts';
+import { organizationRoutes } from '../../http/routes/platform-routes.ts';
 import { JsonObject } from '../../schema/kinds.ts';
-import { findSeenServer } from '../servers/access.ts';
+import { jsonTextOf } from '../../values/json.ts';
+import { findSeenServer } from '../servers/server/access.ts';
 import { readCatalog, readCatalogServer } from './entries.ts';
 import { Catalog, CatalogServer, catalogQuery } from './schema.ts';
 import { serverJsonOf } from './server-json.ts';

@@ -1,10 +1,10 @@
 /** What a caller may discover of the MCP servers of an organization. */
 import { described, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
-import { AccessRequest, AccessRequestState } from '../access-requests/schema.ts';
 import { RoleField } from '../fields.ts';
 import { List, namedPageQuery } from '../page.ts';
-import { ServerClient } from '../servers/clients.ts';
-import { AuthenticationMode, ServerKind } from '../servers/schema.ts';
+import { AccessRequest, AccessRequestState } from '../servers/access-requests/schema.ts';
+import { ServerClient } from '../servers/server/clients.ts';
+import { AuthenticationMode, ServerKind } from '../servers/server/schema.ts';
 
 const entry = {
   id: Uuid(),

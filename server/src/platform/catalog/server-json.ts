@@ -3,10 +3,10 @@
  * registry has published.
  */
 import { isIP } from 'node:net';
-import type { OrganizationContext } from '../../platform-context.ts';
-import { serverOf } from '../servers/answers.ts';
-import { isSignInOffered } from '../servers/clients.ts';
-import type { ServerRow } from '../servers/queries.ts';
+import type { OrganizationContext } from '../../context/platform-context.ts';
+import { serverOf } from '../servers/server/answers.ts';
+import { isSignInOffered } from '../servers/server/clients.ts';
+import type { ServerRow } from '../servers/server/queries.ts';
 
 export const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 

@@ -4,7 +4,7 @@ import { servingUrl, startGateway, type TestGateway } from '../../../test/suppor
 import { OAuthClient, Visitor } from '../../../test/support/oauth-client.ts';
 import { joinByInvitation } from '../../../test/support/platform.ts';
 import { databasesOfRun } from '../../../test/support/server.ts';
-import { addSeconds } from '../../time.ts';
+import { addSeconds } from '../../values/time.ts';
 import { deleteOldConnections } from './delete-old.ts';
 
 const email = 'bob@example.com';

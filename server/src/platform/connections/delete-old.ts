@@ -3,10 +3,10 @@
  * or register a client, so what comes to nothing goes soon.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Server } from '../../context.ts';
+import type { Server } from '../../context/context.ts';
 import { deleteFound } from '../../database/delete-found.ts';
 import { type PlatformStatement, platformStatement } from '../../database/statement.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 const BATCH = 250;
 /** A client that registered and that nobody has allowed anything. */

@@ -1,6 +1,6 @@
+import { actorOf, type PlatformContext } from '../../context/platform-context.ts';
 import { found } from '../../errors.ts';
-import { mcpScopesOf } from '../../identity/oauth-scopes.ts';
-import { actorOf, type PlatformContext } from '../../platform-context.ts';
+import { mcpScopesOf } from '../../identity/callers/oauth-scopes.ts';
 import { auditIn } from '../audit/record.ts';
 import { connections, type ListedConnection } from './queries.ts';
 import type { Connection } from './schema.ts';

@@ -1,7 +1,7 @@
 import { rows } from '../../database/rows.ts';
 import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Timestamp } from '../../values/time.ts';
 
 export type ConnectionRow = Row<'oauth_connection'>;
 

@@ -1,7 +1,8 @@
 /** Routes for the MCP clients that a person has signed in with the browser. */
+
+import { actorOf } from '../../context/platform-context.ts';
 import type { Position } from '../../database/rows.ts';
-import { platformRoutes } from '../../http/platform-routes.ts';
-import { actorOf } from '../../platform-context.ts';
+import { platformRoutes } from '../../http/routes/platform-routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { connectionOf, endConnection } from './operations.ts';
 import { listConnections } from './queries.ts';

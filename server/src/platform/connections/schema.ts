@@ -1,4 +1,4 @@
-import { MCP_SCOPES } from '../../identity/oauth-scopes.ts';
+import { MCP_SCOPES } from '../../identity/callers/oauth-scopes.ts';
 import { DateTime, described, Enum, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import { List } from '../page.ts';
 

@@ -1,8 +1,8 @@
+import type { OrganizationChange } from '../../context/platform-context.ts';
 import { rows } from '../../database/rows.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { found } from '../../errors.ts';
-import type { Role } from '../../identity/access.ts';
-import type { OrganizationChange } from '../../platform-context.ts';
+import type { Role } from '../../identity/access/access.ts';
 import { auditIn } from '../audit/record.ts';
 import { touchOrganization } from '../touch-organization.ts';
 import { findActorOfOrganization, grants, putGrant } from './queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { rows } from '../../database/rows.ts';
 import { platformStatement, rowOf } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { answerOf } from '../answer-of.ts';
 import { Grant } from './schema.ts';
 

@@ -1,6 +1,6 @@
-import type { PlatformRoute } from '../../http/platform-route.ts';
-import { organizationRoutes } from '../../http/platform-routes.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
+import type { OrganizationContext } from '../../context/platform-context.ts';
+import type { PlatformRoute } from '../../http/routes/platform-route.ts';
+import { organizationRoutes } from '../../http/routes/platform-routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { type GrantedResource, removeGrant, setGrant } from './operations.ts';
 import { grantOf, listGrants } from './queries.ts';

@@ -5,9 +5,9 @@
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import type { Store } from '../../database/store.ts';
 import { IntegrityConflict } from '../../errors.ts';
-import { hashOfSecret } from '../../identity/api-keys.ts';
-import { jsonTextOf } from '../../json.ts';
-import { addSeconds, type Clock, microsecondsOf, type Timestamp } from '../../time.ts';
+import { hashOfSecret } from '../../identity/keys/api-keys.ts';
+import { jsonTextOf } from '../../values/json.ts';
+import { addSeconds, type Clock, microsecondsOf, type Timestamp } from '../../values/time.ts';
 import { type ConnectionRow, connections } from '../connections/queries.ts';
 import { consumeToken, findFlow, oauthClients, oauthFlows, oauthTokens, upsertFlow } from './queries.ts';
 

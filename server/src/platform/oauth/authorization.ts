@@ -2,14 +2,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import type { AuthorizationServer, ProtocolRequest } from '../../authorization-server.ts';
-import type { Server } from '../../context.ts';
+import type { AuthorizationServer, ProtocolRequest } from '../../context/authorization-server.ts';
+import type { Server } from '../../context/context.ts';
 import { TooManyRequests, Unavailable } from '../../errors.ts';
-import type { CountedAttempt, Limit } from '../../identity/attempts.ts';
+import type { CountedAttempt, Limit } from '../../identity/attempts/attempts.ts';
 import { addressOf, servingPath } from '../../mcp/gateway/arrive/address.ts';
 import { clientNetwork, customerNetwork, plainAddress } from '../../network/client-route.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';
-import { addSeconds, secondsBetween } from '../../time.ts';
+import { addSeconds, secondsBetween } from '../../values/time.ts';
 import { UNUSED_CLIENT_SECONDS } from '../connections/delete-old.ts';
 import { givenIn, normalMetadata, problemOfClient } from './client-metadata.ts';
 import { libraryRequest } from './library-request.ts';

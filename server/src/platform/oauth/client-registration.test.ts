@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { platformStatement } from '../../database/statement.ts';
-import { jsonTextOf } from '../../json.ts';
 import { TrustedProxies } from '../../network/trusted-proxies.ts';
-import { addSeconds } from '../../time.ts';
+import { jsonTextOf } from '../../values/json.ts';
+import { addSeconds } from '../../values/time.ts';
 
 const MOST_UNUSED = 10_000;
 const OF_SHARE = 100;

@@ -1,4 +1,4 @@
-import type { McpScope } from '../../identity/oauth-scopes.ts';
+import type { McpScope } from '../../identity/callers/oauth-scopes.ts';
 import { csrfField } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Asked } from './consent.ts';

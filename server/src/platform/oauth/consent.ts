@@ -1,16 +1,16 @@
 /** A person decides whether a client may use an MCP server on their behalf. */
 import type Provider from 'oidc-provider';
+import { actorOf, type PlatformContext } from '../../context/platform-context.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import { BadRequest, Conflict, Forbidden, found, Gone, notFound } from '../../errors.ts';
-import { FIRST_ID, newTimeOrderedId } from '../../id.ts';
-import { decide, type Role } from '../../identity/access.ts';
-import { type McpScope, mcpScopesOf } from '../../identity/oauth-scopes.ts';
+import { decide, type Role } from '../../identity/access/access.ts';
+import { type McpScope, mcpScopesOf } from '../../identity/callers/oauth-scopes.ts';
 import { addressOf } from '../../mcp/gateway/arrive/address.ts';
-import { actorOf, type PlatformContext } from '../../platform-context.ts';
-import { addSeconds } from '../../time.ts';
+import { FIRST_ID, newTimeOrderedId } from '../../values/id.ts';
+import { addSeconds } from '../../values/time.ts';
 import { audit } from '../connections/operations.ts';
 import { connections, listConnections } from '../connections/queries.ts';
-import { findStanding } from '../servers/queries.ts';
+import { findStanding } from '../servers/server/queries.ts';
 import { holdSession } from '../users/hold-session.ts';
 import { CONNECTION_SECONDS } from './provider.ts';
 import { findServerAt, oauthClients, type ServerAtAddress } from './queries.ts';

@@ -1,7 +1,7 @@
 /** A request as the OAuth library gets it: nothing that a client can say about its address, and no cookie but the library's. */
 import { IncomingMessage } from 'node:http';
-import type { ProtocolRequest } from '../../authorization-server.ts';
-import { mcpScopesOf } from '../../identity/oauth-scopes.ts';
+import type { ProtocolRequest } from '../../context/authorization-server.ts';
+import { mcpScopesOf } from '../../identity/callers/oauth-scopes.ts';
 import { addressOf } from '../../mcp/gateway/arrive/address.ts';
 import { normalAddress } from '../../network/normal-address.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';

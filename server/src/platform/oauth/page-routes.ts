@@ -1,10 +1,11 @@
 /** The page on which a person lets an MCP client use a server. */
+
+import { actorOf, csrfTokenOf } from '../../context/platform-context.ts';
 import { found } from '../../errors.ts';
-import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
-import { cookieOf } from '../../http/session-cookie.ts';
+import { type PageInput, type PageRoute, redirect } from '../../http/routes/page-route.ts';
+import { cookieOf } from '../../http/session/session-cookie.ts';
 import { oauthPlaceAt } from '../../network/oauth-place.ts';
-import { actorOf, csrfTokenOf } from '../../platform-context.ts';
-import { signedInFooter } from '../sessions/sign-in-page.ts';
+import { signedInFooter } from '../sign-in/sign-in-page.ts';
 import type { Authorization } from './authorization.ts';
 import { allowClient, findFlowOf, readAsked, refuseClient } from './consent.ts';
 import { consentPage, destinationSource } from './consent-page.ts';

@@ -1,7 +1,7 @@
 import { rows } from '../../database/rows.ts';
 import { platformStatement, rowOf } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import type { Timestamp } from '../../values/time.ts';
 
 type ClientRow = Row<'oauth_client'>;
 type FlowRow = Row<'oauth_flow'>;

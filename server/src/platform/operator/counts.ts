@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { platformStatement } from '../../database/statement.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
-import type { Timestamp } from '../../time.ts';
+import type { Timestamp } from '../../values/time.ts';
 
 type None = Record<string, never>;
 

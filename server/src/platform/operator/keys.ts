@@ -1,15 +1,15 @@
 /** The operator's commands for keys, on the machine itself. Secrets are not stored, so a list cannot show them. */
 
-import type { Builder } from '../../database/dialect.ts';
+import type { Builder } from '../../database/dialect/dialect.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { ConfigError } from '../../errors.ts';
-import { idNamedBy } from '../../id.ts';
-import { addDays, hasEnded } from '../../identity/key-end.ts';
-import type { Timestamp } from '../../time.ts';
-import { type KeyOwner, type RolledApiKey, revokeApiKey, rollApiKey } from '../api-keys/operations.ts';
-import { type ApiKeyRow, apiKeyOf, shown } from '../api-keys/queries.ts';
-import { type ApiKey, type ApiKeyFilter, ApiKeyRoll, SOON_DAYS } from '../api-keys/schema.ts';
+import { addDays, hasEnded } from '../../identity/keys/key-end.ts';
+import { idNamedBy } from '../../values/id.ts';
+import type { Timestamp } from '../../values/time.ts';
+import { type KeyOwner, type RolledApiKey, revokeApiKey, rollApiKey } from '../keys/keys/operations.ts';
+import { type ApiKeyRow, apiKeyOf, shown } from '../keys/keys/queries.ts';
+import { type ApiKey, type ApiKeyFilter, ApiKeyRoll, SOON_DAYS } from '../keys/keys/schema.ts';
 import { findOwner, type KeyOwnerName, lockOwner, type OperatorContext } from './operator.ts';
 import { checked } from './organizations.ts';
 

@@ -3,18 +3,18 @@
  * the first key need no browser.
  */
 
+import type { OrganizationChange, PlatformChange } from '../../context/platform-context.ts';
 import type { PlatformDb, PlatformTx, Store } from '../../database/store.ts';
 import { organizations, REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import type { OrganizationRole } from '../../identity/access.ts';
-import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
-import type { OrganizationChange, PlatformChange } from '../../platform-context.ts';
-import type { Timestamp } from '../../time.ts';
-import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
+import type { OrganizationRole } from '../../identity/access/access.ts';
+import { isEmailAddress, normalEmail } from '../../identity/people/email-address.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { auditIn } from '../audit/record.ts';
-import { memberships } from '../members/queries.ts';
-import { serviceAccounts } from '../service-accounts/queries.ts';
+import { type CreatedApiKey, createApiKey, type KeyOwner } from '../keys/keys/operations.ts';
+import { serviceAccounts } from '../keys/service-accounts/queries.ts';
+import { memberships } from '../organizations/members/queries.ts';
 import { lockUser, type UserRow, users } from '../users/queries.ts';
 
 /** The operator's place: a database, the time, and what a change of the platform is given. */

@@ -1,20 +1,20 @@
 /** The operator's commands for organizations and their workspaces, on the machine itself. */
 
+import type { OrganizationChange } from '../../context/platform-context.ts';
 import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
-import { normalEmail } from '../../identity/email-address.ts';
-import type { OrganizationChange } from '../../platform-context.ts';
+import { normalEmail } from '../../identity/people/email-address.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import { setGrant } from '../grants/operations.ts';
 import { GrantPut } from '../grants/schema.ts';
-import { roleIn } from '../me/access.ts';
-import { listWorkspacesOfActor } from '../me/access-queries.ts';
 import { addOrganization, changeOrganization } from '../organizations/operations.ts';
 import { organizationOf } from '../organizations/queries.ts';
 import { type Organization, OrganizationCreate, OrganizationUpdate } from '../organizations/schema.ts';
+import { roleIn } from '../people/me/access.ts';
+import { listWorkspacesOfActor } from '../people/me/access-queries.ts';
 import { users } from '../users/queries.ts';
 import { createWorkspace } from '../workspaces/operations.ts';
 import { workspaceOf } from '../workspaces/queries.ts';

@@ -1,9 +1,13 @@
 /** The operator's commands for service accounts, on the machine itself. */
 import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import { addServiceAccount, deleteServiceAccount, setServiceAccountState } from '../service-accounts/operations.ts';
-import { serviceAccountOf } from '../service-accounts/queries.ts';
-import { type ServiceAccount, ServiceAccountCreate } from '../service-accounts/schema.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import {
+  addServiceAccount,
+  deleteServiceAccount,
+  setServiceAccountState,
+} from '../keys/service-accounts/operations.ts';
+import { serviceAccountOf } from '../keys/service-accounts/queries.ts';
+import { type ServiceAccount, ServiceAccountCreate } from '../keys/service-accounts/schema.ts';
 import { changeWithin, findOwner, type OperatorContext } from './operator.ts';
 import { checked } from './organizations.ts';
 

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { platformQuery, platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
-import { tables } from '../../database/tables.ts';
+import { tables } from '../../database/tables/tables.ts';
 import { terminalTypes } from '../../orchestration/runs/rows/state.ts';
 import type { RetentionKind } from '../../settings/services.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { named } from './counts.ts';
 
 type None = Record<string, never>;

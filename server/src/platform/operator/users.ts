@@ -1,16 +1,16 @@
 /** The operator's commands for users, on the machine itself. */
 
 import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { ConfigError } from '../../errors.ts';
-import { Passwords } from '../../identity/passwords.ts';
-import type { Timestamp } from '../../time.ts';
+import { Passwords } from '../../identity/callers/passwords.ts';
+import type { Timestamp } from '../../values/time.ts';
 import { auditIn } from '../audit/record.ts';
 import { grants } from '../grants/queries.ts';
-import { unlinkUser } from '../oidc/unlink.ts';
-import { endAccess } from '../sessions/end-access.ts';
-import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
-import { keepAdministrators, setUserState } from '../suspension/operations.ts';
+import { unlinkUser } from '../people/oidc/unlink.ts';
+import { endAccess } from '../people/sessions/end-access.ts';
+import { MIN_PASSWORD_LENGTH } from '../people/sessions/schema.ts';
+import { keepAdministrators, setUserState } from '../people/suspension/operations.ts';
 import { issuerOfUser, users } from '../users/queries.ts';
 import type { UserState } from '../users/schema.ts';
 import { type OperatorContext, userByAddress } from './operator.ts';

@@ -1,18 +1,18 @@
-import { organizations, workspaces } from '../../database/workspaces.ts';
-import { Forbidden, found, NamedConflict } from '../../errors.ts';
-import { newTimeOrderedId } from '../../id.ts';
 import {
   actorOf,
   type OrganizationChange,
   type OrganizationContext,
   type PlatformChange,
   type PlatformContext,
-} from '../../platform-context.ts';
+} from '../../context/platform-context.ts';
+import { organizations, workspaces } from '../../database/workspaces.ts';
+import { Forbidden, found, NamedConflict } from '../../errors.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
 import { auditIn } from '../audit/record.ts';
-import { memberships } from '../members/queries.ts';
 import { checkOperator } from '../operators.ts';
-import { listServerIdsOf } from '../servers/queries.ts';
+import { listServerIdsOf } from '../servers/server/queries.ts';
 import { removeWorkspacesOf } from '../workspaces/queries.ts';
+import { memberships } from './members/queries.ts';
 import { organizationOf } from './queries.ts';
 import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
 

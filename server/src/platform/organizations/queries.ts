@@ -1,6 +1,6 @@
 import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identity/organization-role.ts';
+import type { Row } from '../../database/tables/tables.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identity/access/organization-role.ts';
 import { answerOf } from '../answer-of.ts';
 import { Organization, OwnOrganization } from './schema.ts';
 

@@ -1,7 +1,7 @@
+import { actorOf } from '../../context/platform-context.ts';
 import { organizations } from '../../database/workspaces.ts';
 import { found } from '../../errors.ts';
-import { organizationRoutes, platformRoutes } from '../../http/platform-routes.ts';
-import { actorOf } from '../../platform-context.ts';
+import { organizationRoutes, platformRoutes } from '../../http/routes/platform-routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { changeOrganization, createOrganization, deleteOrganization, MISSING } from './operations.ts';
 import { listOrganizationsOf, organizationOf, ownOrganizationOf } from './queries.ts';

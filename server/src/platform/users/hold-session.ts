@@ -2,10 +2,11 @@
  * A key, a session or an approved device that a person makes with a session outlives the session. A request that was
  * admitted before the person's access ended must therefore not make one afterwards.
  */
+
+import { actorOf, type PlatformContext } from '../../context/platform-context.ts';
 import { rows } from '../../database/rows.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
-import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { lockUser, type UserRow } from './queries.ts';
 
 /** The same as in `sessions/`, which imports this folder. */

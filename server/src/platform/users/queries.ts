@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely';
 import { rows } from '../../database/rows.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
-import type { Row, Tables } from '../../database/tables.ts';
+import type { Row, Tables } from '../../database/tables/tables.ts';
 import { found } from '../../errors.ts';
 import { answerOf } from '../answer-of.ts';
 import { User } from './schema.ts';

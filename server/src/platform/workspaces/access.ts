@@ -1,8 +1,8 @@
+import type { OrganizationContext } from '../../context/platform-context.ts';
 import { workspaces } from '../../database/workspaces.ts';
 import { Forbidden, NotFound } from '../../errors.ts';
-import { decide, type Role } from '../../identity/access.ts';
-import { lacksRole } from '../../identity/refusal-sentences.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
+import { decide, type Role } from '../../identity/access/access.ts';
+import { lacksRole } from '../../identity/callers/refusal-sentences.ts';
 import { grants } from '../grants/queries.ts';
 import { MISSING } from './operations.ts';
 import type { WorkspaceRow } from './queries.ts';

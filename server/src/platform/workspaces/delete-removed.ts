@@ -3,14 +3,14 @@
  * other writers wait at most some 5 ms for the transaction of a batch.
  */
 import { sql } from 'kysely';
-import type { Server } from '../../context.ts';
+import type { Server } from '../../context/context.ts';
 import { deletionOfSome } from '../../database/delete-found.ts';
 import { rows } from '../../database/rows.ts';
 import { platformStatement, type Statement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
-import type { TableName } from '../../database/tables.ts';
+import type { TableName } from '../../database/tables/tables.ts';
 import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
-import { addSeconds, type Timestamp } from '../../time.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 const BATCH = 50;
 /** By then the requests and sockets that were open when the workspace was deleted have ended and write nothing more. */

@@ -1,10 +1,10 @@
+import type { OrganizationChange, OrganizationContext } from '../../context/platform-context.ts';
 import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
 import { found, NamedConflict } from '../../errors.ts';
-import { newTimeOrderedId } from '../../id.ts';
-import type { OrganizationChange, OrganizationContext } from '../../platform-context.ts';
+import { newTimeOrderedId } from '../../values/id.ts';
 import { auditIn } from '../audit/record.ts';
 import { grants } from '../grants/queries.ts';
-import { deleteBuiltinServer } from '../servers/builtin-server.ts';
+import { deleteBuiltinServer } from '../servers/server/builtin-server.ts';
 import { insertWorkspace, type WorkspaceRow, workspaceOf } from './queries.ts';
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { answerOf } from '../answer-of.ts';
 import { Workspace } from './schema.ts';

@@ -1,4 +1,4 @@
-import { organizationRoutes } from '../../http/platform-routes.ts';
+import { organizationRoutes } from '../../http/routes/platform-routes.ts';
 import { grantRoutes } from '../grants/routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { workspaceFor } from './access.ts';

@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { ConfigError } from '../../errors.ts';
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { allSettings } from '../all.ts';
 import { nameInFile, type Setting } from '../setting.ts';
 import { holdsSecret, quotable } from './shown.ts';

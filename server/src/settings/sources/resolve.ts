@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ConfigError } from '../../errors.ts';
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { allSettings, type SettingKey, settings } from '../all.ts';
 import { isServiceLink } from '../service-links.ts';
 import { ended, flagOf, nameInFile, type Setting } from '../setting.ts';

@@ -7,11 +7,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { counted } from '../../counted.ts';
 import { ConfigError } from '../../errors.ts';
-import { isLocked, takeLock } from '../../file-lock.ts';
-import { isJsonObject } from '../../json.ts';
-import { makeFolder } from '../../make-folder.ts';
+import { isLocked, takeLock } from '../../files/file-lock.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { counted } from '../../values/counted.ts';
+import { isJsonObject } from '../../values/json.ts';
 import { settings } from '../all.ts';
 import { flagOf } from '../setting.ts';
 import type { Resolved } from './resolve.ts';

@@ -1,6 +1,6 @@
 /** Random changes by the actors of a cast, each checked against the model of who may change what. */
 import { platformRoutes } from '../../../src/app.ts';
-import { newId } from '../../../src/id.ts';
+import { newId } from '../../../src/values/id.ts';
 import { callerWith, type PlatformCaller } from '../../support/platform.ts';
 import type { TestServer } from '../../support/server.ts';
 import type { Cast } from './cast.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '../../../src/id.ts';
+import { newId } from '../../../src/values/id.ts';
 import { clientEvent } from '../../support/events.ts';
 import { SocketClient } from '../../support/socket-client.ts';
 import type { Random } from '../generate/random.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '../../../src/id.ts';
+import { newId } from '../../../src/values/id.ts';
 import { stateEvent } from '../../support/events.ts';
 import type { Random } from '../generate/random.ts';
 import { type ArrivalOutcome, post, type ServerUrls } from './servers.ts';

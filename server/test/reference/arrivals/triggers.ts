@@ -3,7 +3,7 @@
  * and which events they name.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '../../../src/id.ts';
+import { newId } from '../../../src/values/id.ts';
 import { Random } from '../generate/random.ts';
 import { type Arrival, type History, type HistoryTrigger, historyOf, MOST_ARRIVALS } from './histories.ts';
 import { type ArrivalOutcome, post, type ServerUrls } from './servers.ts';

@@ -1,4 +1,4 @@
-import { addSeconds, type Timestamp } from '../../../src/time.ts';
+import { addSeconds, type Timestamp } from '../../../src/values/time.ts';
 import type { DateRequest } from '../../schedules/generate.ts';
 import { requestsAroundTransitions } from '../../schedules/transition-requests.ts';
 import { http, type Resource } from '../generate/resource.ts';

@@ -1,7 +1,7 @@
 /** What a tool of the built-in server is: its shapes, its effect, the routes that it calls, and what it does. */
 import { compileDecoder, type Decoded } from '../../../schema/decode.ts';
 import { type Static, type TSchema, Type } from '../../../schema/kinds.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { ApiInput, RouteName } from './workspace-api.ts';
 
 /** What a tool works with. */

@@ -2,7 +2,7 @@
  * The API of a workspace, as the built-in server uses it: the same routes, permissions and shapes as over HTTP. The layer
  * of routes implements it.
  */
-import type { Actor, Role } from '../../../identity/access.ts';
+import type { Actor, Role } from '../../../identity/access/access.ts';
 
 /** Method and path, as the route declares them. */
 export type RouteName = `${'GET' | 'POST' | 'PATCH'} /${string}`;

@@ -2,7 +2,7 @@
 
 import type { ValidationIssue } from '../../../errors.ts';
 import { ApiError, ValidationFailed } from '../../../errors.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { type Asking, type Tool, ToolRefusal } from '../definition/tool.ts';
 import type { ApiCaller, ApiInput, RouteName, WorkspaceApi } from '../definition/workspace-api.ts';
 

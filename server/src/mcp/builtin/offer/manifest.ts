@@ -1,5 +1,5 @@
 /** What the built-in server says of itself, and offers to somebody who may use all of it. */
-import { VERSION } from '../../../versions.ts';
+import { VERSION } from '../../../values/versions.ts';
 import type { Manifest } from '../../manifest/discovery.ts';
 import type { Era } from '../../protocol/era.ts';
 import type { WorkspaceApi } from '../definition/workspace-api.ts';

@@ -1,5 +1,5 @@
 /** Prompts of the built-in server: reviews that a person asks for, with the facts already in them. */
-import { counted } from '../../../counted.ts';
+import { counted } from '../../../values/counted.ts';
 import { ToolRefusal } from '../definition/tool.ts';
 import { runTool, type ToolCall } from './call-tool.ts';
 import { findTool } from './tools.ts';

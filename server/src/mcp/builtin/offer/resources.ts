@@ -1,5 +1,5 @@
 /** Resources of the built-in server: runs, logs and artifacts by address, as attachments of a conversation. */
-import type { Role } from '../../../identity/access.ts';
+import type { Role } from '../../../identity/access/access.ts';
 import type { Tool } from '../definition/tool.ts';
 import type { WorkspaceApi } from '../definition/workspace-api.ts';
 import { runTool, type ToolCall } from './call-tool.ts';

@@ -1,5 +1,5 @@
 /** Every tool of the built-in server, in the order of its list, and what a caller with a role gets of them. */
-import type { Role } from '../../../identity/access.ts';
+import type { Role } from '../../../identity/access/access.ts';
 import type { Effect, Tool } from '../definition/tool.ts';
 import type { WorkspaceApi } from '../definition/workspace-api.ts';
 import { changingTools } from '../tools/changes.ts';

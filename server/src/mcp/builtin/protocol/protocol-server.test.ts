@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { WorkspaceApi } from '../definition/workspace-api.ts';
 import { createProtocolHandler } from './protocol-server.ts';
 

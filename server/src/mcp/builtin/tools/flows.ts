@@ -1,6 +1,7 @@
 /** Tools about flows and deployments. */
-import { counted } from '../../../counted.ts';
+
 import { described, Type } from '../../../schema/kinds.ts';
+import { counted } from '../../../values/counted.ts';
 import { DEPLOYMENT_BY_NAME, deployment, deploymentIdOf } from '../definition/arguments.ts';
 import { cursorOf, pageInput, pageOutput, positionIn } from '../definition/paging.ts';
 import { RunLine, runLine, stateOf, type ViewedRun } from '../definition/run-line.ts';

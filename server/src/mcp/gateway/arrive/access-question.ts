@@ -1,8 +1,8 @@
 /** What is asked about the access of a caller: which server, and with which credential. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { hashOfSecret } from '../../../identity/api-keys.ts';
-import { bearerOf } from '../../../identity/authenticate.ts';
+import { bearerOf } from '../../../identity/callers/authenticate.ts';
+import { hashOfSecret } from '../../../identity/keys/api-keys.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 
 export interface AccessQuestion {

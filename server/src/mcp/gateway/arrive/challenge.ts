@@ -1,7 +1,7 @@
 /** What a client that is refused learns about how a person can sign it in. */
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../../config.ts';
-import { mcpScopesOf, scopeFor } from '../../../identity/oauth-scopes.ts';
+import { mcpScopesOf, scopeFor } from '../../../identity/callers/oauth-scopes.ts';
 import { oauthPlaceOfServer, resourceMetadataUrl } from '../../../network/oauth-place.ts';
 import { addressOf, servingPath } from './address.ts';
 import * as refusals from './refusals.ts';

@@ -4,7 +4,7 @@
  * /2026-07-28/basic/transports/streamable-http; gateway-access.test.ts and gateway-attacks.test.ts.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Actor, OrganizationRole, Role } from '../../../identity/access.ts';
+import type { Actor, OrganizationRole, Role } from '../../../identity/access/access.ts';
 import type { ClientRoute } from '../../../network/client-route.ts';
 import { FORWARDED_HEADERS } from '../../../network/client-route.ts';
 import { withoutPlatformCookies } from '../../../network/platform-cookies.ts';

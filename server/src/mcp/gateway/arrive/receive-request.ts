@@ -1,7 +1,7 @@
 /** The stage that reads a client's request, once the client may send it, and counts the requests under way. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyReceiver, ReceivedBody } from '../../../network/receive-body.ts';
-import { CappedShares } from '../../../shares/capped-shares.ts';
+import { CappedShares } from '../../../fairness/capped-shares.ts';
+import type { BodyReceiver, ReceivedBody } from '../../../fairness/receive-body.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
 import * as refusals from './refusals.ts';
 

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../../errors.ts';
-import { ALL_MCP_SCOPES } from '../../../identity/oauth-scopes.ts';
+import { ALL_MCP_SCOPES } from '../../../identity/callers/oauth-scopes.ts';
 import {
   HEADER_MISMATCH,
   INTERNAL_ERROR,

@@ -9,7 +9,7 @@ import type { JoinBuilder } from 'kysely';
 import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
-import type { Row, Tables } from '../../../database/tables.ts';
+import type { Row, Tables } from '../../../database/tables/tables.ts';
 import type {
   AccessFacts,
   Actor,
@@ -17,10 +17,8 @@ import type {
   OrganizationRole,
   ResourceFacts,
   Role,
-} from '../../../identity/access.ts';
-import type { AccessChanges } from '../../../identity/access-changes.ts';
-import { hashOfApiKey, hashOfSecret } from '../../../identity/api-keys.ts';
-import { identifyKey } from '../../../identity/identify-caller.ts';
+} from '../../../identity/access/access.ts';
+import type { AccessChanges } from '../../../identity/access/access-changes.ts';
 import {
   actorOfKey,
   factsOfKeyOwner,
@@ -36,8 +34,10 @@ import {
   owningServiceAccount,
   owningUser,
   rolesIn,
-} from '../../../identity/key-owner.ts';
-import type { Clock, Timestamp } from '../../../time.ts';
+} from '../../../identity/access/key-owner.ts';
+import { identifyKey } from '../../../identity/callers/identify-caller.ts';
+import { hashOfApiKey, hashOfSecret } from '../../../identity/keys/api-keys.ts';
+import type { Clock, Timestamp } from '../../../values/time.ts';
 import type { AccessQuestion } from './access-question.ts';
 import type { ServerAddress } from './address.ts';
 

@@ -1,7 +1,7 @@
 /** The workspace of a built-in server and its caller's role there, read for each request. */
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
-import { type Role, roleOf } from '../../../identity/access.ts';
+import { type Role, roleOf } from '../../../identity/access/access.ts';
 import type { ServerAccess } from './server-access.ts';
 
 interface WorkspaceRow {

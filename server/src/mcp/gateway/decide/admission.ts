@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
-import { type Actor, decide, type Role } from '../../../identity/access.ts';
+import { type Actor, decide, type Role } from '../../../identity/access/access.ts';
 import { refusalOf } from '../arrive/challenge.ts';
 import { NO_WORKSPACE_ROLE, NOT_FOUND, type Refusal } from '../arrive/refusals.ts';
 import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../../identity/access.ts';
+import type { Role } from '../../../identity/access/access.ts';
 import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';
 import type { WorkspaceStanding } from '../arrive/workspace-role.ts';
 import type { CapabilityView } from './policy.ts';

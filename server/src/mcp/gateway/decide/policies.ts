@@ -1,6 +1,6 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { approvalsIn } from '../../manifest/approved-tools.ts';
 import { KeptByVersion } from '../../manifest/kept-by-version.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';

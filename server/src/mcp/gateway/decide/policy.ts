@@ -7,9 +7,9 @@
  * The role `admin` may use everything. Source: docs/gateway.md, "Policies".
  */
 
-import { WorkAllowance, WorkSpent } from '../../../foreign-work/allowance.ts';
-import { type Glob, hasWildcards, MatchedText, parseGlob } from '../../../foreign-work/glob.ts';
-import type { Role } from '../../../identity/access.ts';
+import { WorkAllowance, WorkSpent } from '../../../fairness/foreign-work/allowance.ts';
+import { type Glob, hasWildcards, MatchedText, parseGlob } from '../../../fairness/foreign-work/glob.ts';
+import type { Role } from '../../../identity/access/access.ts';
 import type { Approvals, Held } from '../../manifest/approved-tools.ts';
 import type { CapabilityKind } from '../../protocol/methods.ts';
 import { MAX_NAME, NAME_TOO_LONG } from '../../protocol/named-capability.ts';

@@ -3,7 +3,7 @@
  * that the session is this actor's, and that the actor may use what it names. Returns what may go on, or the refusal.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WorkAllowance } from '../../../foreign-work/allowance.ts';
+import type { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { ManifestFacts } from '../../manifest/manifests.ts';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
 import { type ClientBody, readClientBody } from '../../protocol/client-message.ts';

@@ -2,8 +2,8 @@
  * Session ids of the legacy revisions. A client gets a sealed id: it holds the id of the upstream, the actor and the
  * server. So it needs no table, works on every replica, and is unknown when another actor shows it.
  */
-import type { Encryption } from '../../../secrets/encryption.ts';
-import { openId, sealId } from '../../../secrets/sealed-id.ts';
+import type { Encryption } from '../../../encryption/encryption.ts';
+import { openId, sealId } from '../../../encryption/sealed-id.ts';
 import { isObject } from '../../protocol/message.ts';
 
 export interface ActorSession {

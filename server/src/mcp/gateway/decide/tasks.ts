@@ -3,9 +3,10 @@
  * the actor, the server and the capability that the task runs. So no other actor reads or cancels the task, and a later
  * rule that denies the capability denies the task. An id has one sealed form in a process.
  */
-import type { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import type { Encryption } from '../../../secrets/encryption.ts';
-import { openId, sealId } from '../../../secrets/sealed-id.ts';
+
+import type { Encryption } from '../../../encryption/encryption.ts';
+import { openId, sealId } from '../../../encryption/sealed-id.ts';
+import type { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
 import type { CapabilityView } from './policy.ts';
 

@@ -1,10 +1,10 @@
 /** One request on its way through the gateway, and what its record will say. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { idAt } from '../../../id.ts';
 import { atClose } from '../../../network/at-close.ts';
-import { beginSpan, isTraced } from '../../../spans.ts';
-import { gatewayRequests } from '../../../telemetry.ts';
-import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { idAt } from '../../../values/id.ts';
+import { type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
+import { beginSpan, isTraced } from '../../../watching/spans.ts';
+import { gatewayRequests } from '../../../watching/telemetry.ts';
 import type { Refusal } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
 import type { Screened } from '../decide/screen.ts';

@@ -10,10 +10,10 @@ import { connectMcpClient, startMcpUpstream } from '../../../../test/support/mcp
 import { startPostgres } from '../../../../test/support/postgres.ts';
 import { databases } from '../../../../test/support/server.ts';
 import { readConfig } from '../../../config.ts';
-import { openStore } from '../../../database/connect.ts';
+import { openStore } from '../../../database/opening/connect.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import { createKey, createUser } from '../../../platform/operator/operator.ts';
-import { openOperator, startServer } from '../../../server.ts';
+import { openOperator, startServer } from '../../../process/server.ts';
 
 const listIds = platformStatement<Record<string, never>, { id: string }>((query) =>
   query.selectFrom('mcp_request').select('id').where('method', '=', 'tools/call').orderBy('id'),

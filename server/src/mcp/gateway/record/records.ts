@@ -2,11 +2,12 @@
  * The record of every request, one row each, with what it adds to its session. Batches are written without delaying
  * requests, and the rest when the server stops. A record names the owner of a key, never the key.
  */
-import { attempt, guarded } from '../../../background.ts';
+
+import type { ServerActivity } from '../../../changes/server-changes.ts';
 import type { PlatformTx, Store } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { Logger } from '../../../logger.ts';
-import type { ServerActivity } from '../../../server-changes.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { attempt, guarded } from '../../../watching/background.ts';
+import type { Logger } from '../../../watching/logger.ts';
 import { addToSession, sessionsOf } from './session-activity.ts';
 
 export type RequestRecord = Row<'mcp_request'>;

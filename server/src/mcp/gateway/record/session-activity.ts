@@ -1,5 +1,5 @@
 /** Adds requests to the sessions that they belong to. */
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import type { RequestRecord } from './records.ts';
 
 type SessionRow = Row<'mcp_session'>;

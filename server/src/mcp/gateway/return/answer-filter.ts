@@ -2,7 +2,7 @@
  * Applies a restricted view to the answers of a server: lists hold only what the actor may use, and notifications name
  * only resources that the actor may read. A message without changes keeps its bytes.
  */
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { Era } from '../../protocol/era.ts';
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject } from '../../protocol/message.ts';

@@ -1,5 +1,5 @@
 /** A stream that stays open, with what its reader may see as it is now. */
-import { decide } from '../../../identity/access.ts';
+import { decide } from '../../../identity/access/access.ts';
 import type { Era } from '../../protocol/era.ts';
 import { isObject, type Message, type MessageId } from '../../protocol/message.ts';
 import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';

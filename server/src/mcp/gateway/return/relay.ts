@@ -3,10 +3,10 @@
  * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { guarded, inBackground } from '../../../background.ts';
 import { atClose } from '../../../network/at-close.ts';
-import { beginSpan, type Span } from '../../../spans.ts';
-import { upstreamAnswers } from '../../../telemetry.ts';
+import { guarded, inBackground } from '../../../watching/background.ts';
+import { beginSpan, type Span } from '../../../watching/spans.ts';
+import { upstreamAnswers } from '../../../watching/telemetry.ts';
 import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
 import { TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';

@@ -1,5 +1,5 @@
 /** An answer that streams, with whether its reader may still have it. */
-import { decide } from '../../../identity/access.ts';
+import { decide } from '../../../identity/access/access.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
 import { ACCESS_ENDED } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';

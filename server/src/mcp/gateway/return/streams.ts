@@ -3,10 +3,11 @@
  * answer that streams. After each change of access, each stream is checked for whether it may stay open, and a listener
  * gets a notification when the lists that it may see have changed.
  */
-import { attempt, guarded, inBackground } from '../../../background.ts';
+
+import type { ServerChanges } from '../../../changes/server-changes.ts';
 import { Unavailable } from '../../../errors.ts';
-import type { AccessChanges } from '../../../identity/access-changes.ts';
-import type { ServerChanges } from '../../../server-changes.ts';
+import type { AccessChanges } from '../../../identity/access/access-changes.ts';
+import { attempt, guarded, inBackground } from '../../../watching/background.ts';
 import { eventOf } from '../../protocol/event-stream.ts';
 import type { MessageId } from '../../protocol/message.ts';
 import { SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';

@@ -1,5 +1,5 @@
 /** Prepares an answer for the client: filters lists, seals session ids, chooses headers. */
-import { newTimeOrderedId } from '../../../id.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
 import type { Message } from '../../protocol/message.ts';
 import { mayAnswerWithTask } from '../../protocol/task-ids.ts';
 import { limitsOf } from '../../quotas/limits.ts';

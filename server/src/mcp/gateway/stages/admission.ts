@@ -1,4 +1,4 @@
-import { isOutdated } from '../../../identity/admission-age.ts';
+import { isOutdated } from '../../../identity/access/admission-age.ts';
 import type { Admission } from '../decide/admission.ts';
 import type { Call } from '../way/call.ts';
 import { after, type Outcome, type Stage } from '../way/run-stages.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../../turns.ts';
+import { nextTurn } from '../../../fairness/turns.ts';
 import type { Received } from '../arrive/receive-request.ts';
 import type { Call } from '../way/call.ts';
 import { after, ENDED, type Outcome, type Stage } from '../way/run-stages.ts';

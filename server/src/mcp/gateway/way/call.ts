@@ -1,6 +1,6 @@
 /** One call of an MCP server on its way: what the stages have found out so far. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { ManifestFacts } from '../../manifest/manifests.ts';
 import type { MessageId } from '../../protocol/message.ts';
 import type { Sent } from '../arrive/receive-request.ts';

@@ -1,10 +1,10 @@
 /** Where a request goes once it is allowed: an upstream, a remix of several, or the built-in server of a workspace. */
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
-import type { Logger } from '../../../logger.ts';
+import type { Encryption } from '../../../encryption/encryption.ts';
 import { publicUrlOf } from '../../../network/client-route.ts';
-import type { Encryption } from '../../../secrets/encryption.ts';
-import type { Clock } from '../../../time.ts';
+import type { Clock } from '../../../values/time.ts';
+import type { Logger } from '../../../watching/logger.ts';
 import { BuiltinServers } from '../../builtin/builtin-servers.ts';
 import type { WorkspaceApi } from '../../builtin/definition/workspace-api.ts';
 import type { Manifests } from '../../manifest/manifests.ts';

@@ -1,5 +1,5 @@
 /** Runs the stages of a call in the order of their list. Only this file knows that a stage may be late. */
-import { doing } from '../../../event-loop-watch.ts';
+import { doing } from '../../../watching/event-loop-watch.ts';
 import type { Refusal } from '../arrive/refusals.ts';
 import type { Arrival, Call } from './call.ts';
 import type { StageParts } from './stage-parts.ts';

@@ -1,10 +1,11 @@
 /** What the stages of the gateway work with. */
-import type { AccessChanges } from '../../../identity/access-changes.ts';
-import type { KeyUsage } from '../../../identity/key-usage.ts';
+
+import type { ServerActivity, ServerChanges } from '../../../changes/server-changes.ts';
+import type { BodyReceiver } from '../../../fairness/receive-body.ts';
+import type { AccessChanges } from '../../../identity/access/access-changes.ts';
+import type { KeyUsage } from '../../../identity/keys/key-usage.ts';
 import type { PageGuard } from '../../../network/page-guard.ts';
-import type { BodyReceiver } from '../../../network/receive-body.ts';
 import type { ServersOrigin } from '../../../network/servers-origin.ts';
-import type { ServerActivity, ServerChanges } from '../../../server-changes.ts';
 import type { Manifests } from '../../manifest/manifests.ts';
 import type { Quotas } from '../../quotas/quotas.ts';
 import type { HostCheck } from '../arrive/host-check.ts';

@@ -4,7 +4,7 @@
  * length counts what follows it.
  */
 import type { Socket } from 'node:net';
-import { guarded, inBackground } from '../../../background.ts';
+import { guarded, inBackground } from '../../../watching/background.ts';
 import {
   type Fault,
   type Incoming,

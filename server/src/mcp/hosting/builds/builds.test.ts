@@ -8,7 +8,7 @@ import { type PlatformCaller, person } from '../../../../test/support/platform.t
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
 import { readConfig } from '../../../config.ts';
-import { addSeconds, type Clock } from '../../../time.ts';
+import { addSeconds, type Clock } from '../../../values/time.ts';
 import { Builds } from './builds.ts';
 import { claimBuild, serverBuilds } from './queries.ts';
 

@@ -3,17 +3,17 @@
  * exactly one replica run it; a build whose replica died is marked as failed.
  */
 
-import { attempt, guarded } from '../../../background.ts';
+import type { ServerActivity, ServerChanges } from '../../../changes/server-changes.ts';
+import type { WakeUps } from '../../../changes/wake-ups.ts';
 import type { Config } from '../../../config.ts';
-import { counted } from '../../../counted.ts';
 import type { Store } from '../../../database/store.ts';
-import { jsonTextOf } from '../../../json.ts';
-import type { Logger } from '../../../logger.ts';
-import { DecryptionFailed, type Encryption } from '../../../secrets/encryption.ts';
-import type { ServerActivity, ServerChanges } from '../../../server-changes.ts';
-import { type BuildTold, builds } from '../../../telemetry.ts';
-import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../../time.ts';
-import type { WakeUps } from '../../../wake-ups.ts';
+import { DecryptionFailed, type Encryption } from '../../../encryption/encryption.ts';
+import { counted } from '../../../values/counted.ts';
+import { jsonTextOf } from '../../../values/json.ts';
+import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../../values/time.ts';
+import { attempt, guarded } from '../../../watching/background.ts';
+import type { Logger } from '../../../watching/logger.ts';
+import { type BuildTold, builds } from '../../../watching/telemetry.ts';
 import { BuildFailed } from '../boundary/build-failed.ts';
 import { ChannelClosed } from '../boundary/channel.ts';
 import type { BuildResult, Host } from '../boundary/host.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { rows } from '../../../database/rows.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformTx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export type BuildRow = Row<'server_build'>;
 

@@ -5,9 +5,9 @@
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { guarded, inBackground, logFaults } from '../../../background.ts';
-import { createLogger, logDestination } from '../../../logger.ts';
-import { watchUnownedFaults } from '../../../unowned-faults.ts';
+import { guarded, inBackground, logFaults } from '../../../watching/background.ts';
+import { createLogger, logDestination } from '../../../watching/logger.ts';
+import { watchUnownedFaults } from '../../../watching/unowned-faults.ts';
 import type { HostStart } from '../boundary/wire.ts';
 import { stepBehindServer } from './machine/priority.ts';
 import { ProgramHost } from './program-host.ts';

@@ -1,5 +1,5 @@
 /** Runs foreign programs and builds, for all servers that use this host. */
-import { attempt, guarded, inBackground } from '../../../background.ts';
+import { attempt, guarded, inBackground } from '../../../watching/background.ts';
 import type { OutputOwner } from '../../upstream/hosted-servers.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
 import { BuildFailed } from '../boundary/build-failed.ts';

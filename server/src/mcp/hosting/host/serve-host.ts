@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
-import { VERSION } from '../../../versions.ts';
+import { VERSION } from '../../../values/versions.ts';
 import { Channel } from '../boundary/channel.ts';
 import { errorOf, faultOf } from '../boundary/faults.ts';
 import type { Host, HostListener } from '../boundary/host.ts';

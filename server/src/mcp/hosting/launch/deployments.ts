@@ -1,9 +1,9 @@
 /** Which build of a server is live: one, changed in the transaction that records the change. */
 import { rows } from '../../../database/rows.ts';
 import type { PlatformTx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export type DeploymentRow = Row<'server_deployment'>;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export interface PlanRow {
   readonly connection: JsonText;

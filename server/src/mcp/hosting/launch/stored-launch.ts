@@ -1,5 +1,5 @@
 /** How a build says that its process is started, and what its server adds to it. */
-import type { Encryption } from '../../../secrets/encryption.ts';
+import type { Encryption } from '../../../encryption/encryption.ts';
 import type { VariableRow } from './queries.ts';
 
 /** Kept as JSON. */

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformTx } from '../../../database/store.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import type { Timestamp } from '../../../time.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { OutputStream } from '../boundary/host.ts';
 
 /** A line that is not stored yet. */

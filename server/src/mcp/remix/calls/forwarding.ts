@@ -1,6 +1,7 @@
 /** The requests of a client of either era that concern sources: lists, capabilities and tasks. */
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import type { Encryption } from '../../../secrets/encryption.ts';
+
+import type { Encryption } from '../../../encryption/encryption.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../protocol/codes.ts';
 import type { Era } from '../../protocol/era.ts';
 import { errorResponse, type JsonObject, type Request } from '../../protocol/message.ts';

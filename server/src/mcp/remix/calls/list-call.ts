@@ -2,9 +2,10 @@
  * A list of the remix: one page of each source that may have something in it, put together. A source that fails, or takes
  * too long, is left out, and `_meta` names it. The cursor holds those of the sources.
  */
-import { inBackground } from '../../../background.ts';
-import type { Encryption } from '../../../secrets/encryption.ts';
-import { openId, sealId } from '../../../secrets/sealed-id.ts';
+
+import type { Encryption } from '../../../encryption/encryption.ts';
+import { openId, sealId } from '../../../encryption/sealed-id.ts';
+import { inBackground } from '../../../watching/background.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../protocol/codes.ts';
 import type { Era } from '../../protocol/era.ts';
 import {

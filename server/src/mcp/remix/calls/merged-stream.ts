@@ -4,7 +4,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { guarded } from '../../../background.ts';
+import { guarded } from '../../../watching/background.ts';
 import { dataOf, EventSplitter, eventOf, withData, withEventId } from '../../protocol/event-stream.ts';
 import type { JsonObject } from '../../protocol/message.ts';
 import type { AnswerSink, UpstreamCall, UpstreamRequest } from '../../upstream/upstream.ts';

@@ -1,6 +1,6 @@
 /** A client of the stateless revision in front of a remix. */
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { VERSION } from '../../../versions.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { VERSION } from '../../../values/versions.ts';
 import { MODERN_VERSION } from '../../protocol/era.ts';
 import { isObject, type JsonObject, type Message, type Request } from '../../protocol/message.ts';
 import { SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';

@@ -1,6 +1,6 @@
 /** A client of the revisions with sessions in front of a remix. */
-import { newTimeOrderedId } from '../../../id.ts';
-import { VERSION } from '../../../versions.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { VERSION } from '../../../values/versions.ts';
 import { INVALID_PARAMS, INVALID_REQUEST } from '../../protocol/codes.ts';
 import { agreedVersion } from '../../protocol/era.ts';
 import { isLogLevel, NO_LOG_LEVEL } from '../../protocol/log-level.ts';

@@ -1,5 +1,5 @@
 /** The sessions of clients with remixes: the id of each says what its client can do, the rest is in this process. */
-import { KeptByHolder } from '../../../shares/kept-by-holder.ts';
+import { KeptByHolder } from '../../../fairness/kept-by-holder.ts';
 import type { ClientSession } from '../../translation/client-session.ts';
 import { SessionLinks } from '../sources/links.ts';
 import type { RemixClient, Sources } from '../sources/sources.ts';

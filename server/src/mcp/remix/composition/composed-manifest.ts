@@ -1,5 +1,5 @@
 /** What a remix offers, made from what its sources were last seen to offer. */
-import { VERSION } from '../../../versions.ts';
+import { VERSION } from '../../../values/versions.ts';
 import type { Manifest } from '../../manifest/discovery.ts';
 import { isObject, type JsonObject } from '../../protocol/message.ts';
 import { TASKS_EXTENSION } from '../../protocol/meta.ts';

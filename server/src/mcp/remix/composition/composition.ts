@@ -1,6 +1,6 @@
 /** A selection, ready to be asked: which source a capability belongs to, and what a list of a source becomes. */
-import { matchesWithin, WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { MatchedText } from '../../../foreign-work/glob.ts';
+import { matchesWithin, WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { MatchedText } from '../../../fairness/foreign-work/glob.ts';
 import type { JsonObject } from '../../protocol/message.ts';
 import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stepsOf } from '../../../../test/support/steps.ts';
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { MatchedText } from '../../../foreign-work/glob.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { MatchedText } from '../../../fairness/foreign-work/glob.ts';
 import { UriTemplate } from './uri-template.ts';
 
 const read = (uri: string) => new MatchedText(uri, new WorkAllowance());

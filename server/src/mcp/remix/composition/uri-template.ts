@@ -2,7 +2,7 @@
  * Tells whether a URI can come from a template. Source: RFC 6570. A plain expression (`{id}`) stands for characters that
  * are not reserved; one with an operator (`{+path}`) for any.
  */
-import type { MatchedText } from '../../../foreign-work/glob.ts';
+import type { MatchedText } from '../../../fairness/foreign-work/glob.ts';
 import { MAX_NAME } from '../../protocol/named-capability.ts';
 
 /** A text, or an expression; the expression holds the characters at which it must end, as a regular expression. */

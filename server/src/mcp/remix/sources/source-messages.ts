@@ -1,5 +1,5 @@
 /** Turns the messages of a source into messages of the remix: ids of questions and tasks, and URIs of resources. */
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../../protocol/message.ts';
 import { RELATED_TASK_KEY } from '../../protocol/meta.ts';

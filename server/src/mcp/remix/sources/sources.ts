@@ -2,7 +2,7 @@
 import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb, Store } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { type Approvals, approvalsIn } from '../../manifest/approved-tools.ts';
 import { KeptByVersion } from '../../manifest/kept-by-version.ts';
 import type { Manifests } from '../../manifest/manifests.ts';

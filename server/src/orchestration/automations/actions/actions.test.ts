@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type HttpTarget, startHttpTarget } from '../../../../test/support/http-target.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { newId } from '../../../id.ts';
 import { Actions } from '../../../services/actions.ts';
 import { Triggers } from '../../../services/triggers.ts';
-import { addSeconds } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds } from '../../../values/time.ts';
 
 interface Told {
   readonly event: string;

@@ -1,8 +1,8 @@
 /** The block document that an outgoing action uses, with its secrets. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
-import { isJsonObject, parseObject } from '../../../json.ts';
+import { isJsonObject, parseObject } from '../../../values/json.ts';
 import { blockDocuments } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
 import { HIDDEN } from '../../blocks/documents/secret-fields.ts';

@@ -1,6 +1,6 @@
 /** Blocks that describe a request of their own, with placeholders for the message and their secrets. */
-import { isJsonObject, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../json.ts';
-import type { Message, Sending } from './notification-services.ts';
+import { isJsonObject, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../values/json.ts';
+import type { Message, Sending } from './notifications/services.ts';
 import { textHeaders } from './webhook.ts';
 
 type Fill = (text: string) => string;

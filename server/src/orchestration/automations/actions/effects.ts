@@ -1,5 +1,5 @@
 /** Actions that change our own database. Each is part of the transaction that records its outcome. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { setPaused } from '../../deployments/operations.ts';
 import { workPools } from '../../lookups/work-pools.ts';

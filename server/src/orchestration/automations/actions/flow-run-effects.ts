@@ -1,7 +1,7 @@
 /** Actions on the flow run that an event names. Source: docs.prefect.io/v3/concepts/automations. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { addSeconds } from '../../../time.ts';
+import { addSeconds } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { deleteFlowRun as remove, setFlowRunState } from '../../runs/flow-runs/operations.ts';
 import { resumeFlowRun } from '../../runs/flow-runs/resume.ts';

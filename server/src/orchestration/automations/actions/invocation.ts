@@ -1,8 +1,8 @@
 /** An action and its surroundings: the firing, its event and the automation. */
 import type { Db } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
-import { isUuid, normalUuid } from '../../../id.ts';
-import { isJsonObject, type JsonText, parseObject } from '../../../json.ts';
+import { isUuid, normalUuid } from '../../../values/id.ts';
+import { isJsonObject, type JsonText, parseObject } from '../../../values/json.ts';
 import { type AutomationRow, automations } from '../queries.ts';
 import type { ActionRow } from './queue.ts';
 

@@ -1,13 +1,13 @@
 /** Sends a notification through a block, in the format of the service behind it. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { send, statusText } from '../../../outbound/send.ts';
 import { MEMBER_EMAIL } from '../../blocks/member-email/member-email.ts';
 import type { Block } from './block.ts';
 import { customWebhook } from './custom-webhook.ts';
-import { mailMembers } from './mail-members.ts';
-import type { Message, Sending } from './notification-services.ts';
-import * as services from './notification-services.ts';
+import { mailMembers } from './notifications/mail-members.ts';
+import type { Message, Sending } from './notifications/services.ts';
+import * as services from './notifications/services.ts';
 import type { Outcome } from './outcome.ts';
 import { targetPolicyOf } from './webhook.ts';
 

@@ -1,11 +1,11 @@
 /** The outcome of an action, and the events that report it. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { type ApiError, ValidationFailed } from '../../../errors.ts';
 import { type Resource, recordEvent } from '../../../events/record.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import { type JsonText, jsonTextOf } from '../../../json.ts';
-import { pythonRepr } from '../../../python-text.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../../values/json.ts';
+import { pythonRepr } from '../../../values/python-text.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface Outcome {

@@ -3,8 +3,8 @@
  * target that does not answer delays no other action. Both the total and the number per block are bounded.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '../../../id.ts';
-import type { WakeUps } from '../../../wake-ups.ts';
+import type { WakeUps } from '../../../changes/wake-ups.ts';
+import { newId } from '../../../values/id.ts';
 import type { Busy } from './queue.ts';
 
 const MAX_UNDER_WAY = 64;

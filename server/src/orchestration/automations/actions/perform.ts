@@ -4,11 +4,11 @@
  * outside of every transaction: at most once. When the process dies in between, the action is recorded as failed and
  * not sent again, because the target may have received it.
  */
-import { type Context, createContext, within } from '../../../context.ts';
+import { type Context, createContext, within } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { ApiError, Unavailable } from '../../../errors.ts';
-import { asOneRequest } from '../../../foreign-work/request-work.ts';
-import { addSeconds } from '../../../time.ts';
+import { asOneRequest } from '../../../fairness/foreign-work/request-work.ts';
+import { addSeconds } from '../../../values/time.ts';
 import { intendedTargets } from './chosen.ts';
 import { effects } from './effects.ts';
 import { type Invocation, readInvocation } from './invocation.ts';

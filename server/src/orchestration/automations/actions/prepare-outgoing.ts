@@ -1,9 +1,9 @@
 /** Prepares an action that calls another server: reads its block and renders its templates. Sends nothing yet. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { pythonRepr } from '../../../python-text.ts';
+import { TemplateRuntimeError, TemplateSyntaxError } from '../../../templates/syntax/template-error.ts';
 import { type RenderOptions, Template } from '../../../templates/template.ts';
-import { TemplateRuntimeError, TemplateSyntaxError } from '../../../templates/template-error.ts';
+import { pythonRepr } from '../../../values/python-text.ts';
 import { type Block, loadBlock } from './block.ts';
 import type { Invocation } from './invocation.ts';
 import { isNotificationBlock, sendNotification } from './notification.ts';

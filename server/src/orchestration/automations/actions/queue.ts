@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import { FIRST_ID } from '../../../id.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { FIRST_ID } from '../../../values/id.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export type ActionRow = Row<'automation_action'>;
 

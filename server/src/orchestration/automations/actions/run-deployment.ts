@@ -1,11 +1,11 @@
 /** Starts a run of a deployment. Source: docs.prefect.io/v3/concepts/automations; `actions.test.ts` shows it. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { ValidationFailed } from '../../../errors.ts';
-import { isJsonObject, type JsonText, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../json.ts';
+import { TemplateSyntaxError } from '../../../templates/syntax/template-error.ts';
 import { isTemplate, Template } from '../../../templates/template.ts';
-import { TemplateSyntaxError } from '../../../templates/template-error.ts';
-import { addSeconds } from '../../../time.ts';
+import { isJsonObject, type JsonText, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../values/json.ts';
+import { addSeconds } from '../../../values/time.ts';
 import { createRun } from '../../deployments/create-runs.ts';
 import { HydrationError, hydrate } from '../../parameters/hydration.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';

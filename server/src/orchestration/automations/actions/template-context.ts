@@ -2,15 +2,15 @@
  * The names that templates of an automation may use. An object in the database is read only when a template names it,
  * and before rendering: rendering waits for nothing. Source: docs.prefect.io/v3/concepts/automations.
  */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
-import { isJsonObject, type JsonText, parseJson, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import type { TSchema } from '../../../schema/kinds.ts';
+import { TemplateSyntaxError } from '../../../templates/syntax/template-error.ts';
 import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../../../templates/template.ts';
-import { TemplateSyntaxError } from '../../../templates/template-error.ts';
 import { type Value, valueOfJson } from '../../../templates/values.ts';
+import { isJsonObject, type JsonText, parseJson, parseObject } from '../../../values/json.ts';
 import { findDeployment } from '../../deployments/queries.ts';
 import { deploymentResponse } from '../../deployments/response.ts';
 import { DeploymentResponse } from '../../deployments/schema.ts';
@@ -34,8 +34,8 @@ import { workQueueResponse } from '../../work/queues/response.ts';
 import { WorkPoolResponse, WorkQueueResponse } from '../../work/schema.ts';
 import { Automation } from '../schema.ts';
 import { firstOfKind, type Invocation } from './invocation.ts';
-import { type Identity, templateFilters } from './template-filters.ts';
-import { eventValue, Labels, modelValue, TemplateState } from './template-objects.ts';
+import { type Identity, templateFilters } from './template/filters.ts';
+import { eventValue, Labels, modelValue, TemplateState } from './template/objects.ts';
 
 /** The most variables that a template can use. */
 const MAX_VARIABLES = 1000;

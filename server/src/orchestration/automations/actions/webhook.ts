@@ -1,10 +1,10 @@
 /** Calls a webhook block. Source: docs.prefect.io/v3/concepts/automations; payloads of the Prefect server 3.9.1. */
-import type { Context } from '../../../context.ts';
-import { newId } from '../../../id.ts';
+import type { Context } from '../../../context/context.ts';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { type OutboundRequest, send } from '../../../outbound/send.ts';
-import { microsecondsOf, type Timestamp } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { microsecondsOf, type Timestamp } from '../../../values/time.ts';
 import { isStandardSecret, standardSignature } from '../../webhooks/signatures.ts';
 import type { Block } from './block.ts';
 import type { Outcome } from './outcome.ts';

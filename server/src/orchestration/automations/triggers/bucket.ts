@@ -4,7 +4,7 @@
  * docs.prefect.io/v3/concepts/event-triggers and the Prefect server 3.9.1, which `npm run test:reference` asks;
  * `bucket.test.ts` checks them against models.
  */
-import { timestampFromMicroseconds } from '../../../time.ts';
+import { timestampFromMicroseconds } from '../../../values/time.ts';
 
 /** Times are microseconds since 1970. */
 export interface Bucket {

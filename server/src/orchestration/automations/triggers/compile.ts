@@ -1,10 +1,10 @@
 /** The triggers of a workspace, compiled so that testing many events is fast. */
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { patternsOf } from '../../../events/criteria.ts';
 import type { Resource } from '../../../events/received-event.ts';
-import type { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { isTooLongToMatch, MatchedText } from '../../../foreign-work/glob.ts';
-import { type JsonText, jsonTextOf, numberOf, parseJson } from '../../../json.ts';
+import type { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { isTooLongToMatch, MatchedText } from '../../../fairness/foreign-work/glob.ts';
+import { type JsonText, jsonTextOf, numberOf, parseJson } from '../../../values/json.ts';
 import type { CompoundTrigger, EventTrigger, LabelPatterns, SequenceTrigger, Trigger } from '../trigger-schema.ts';
 import type { WindowRule } from './bucket.ts';
 import { compileLabelPattern, compileNamePattern, type TextTest } from './patterns.ts';

@@ -1,9 +1,9 @@
 /** One pass in memory: takes events, returns changed buckets and firings. */
 import { createHash } from 'node:crypto';
-import { matchesWithin, type WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { MatchedText } from '../../../foreign-work/glob.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import { jsonTextOf } from '../../../json.ts';
+import { matchesWithin, type WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { MatchedText } from '../../../fairness/foreign-work/glob.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { jsonTextOf } from '../../../values/json.ts';
 import { type Bucket, bucketFrom, holdsEvents, type Outcome, observeEvent, passTime } from './bucket.ts';
 import { type CompiledEventTrigger, type LabelledEvent, type TriggerSet, triggeringLabels } from './compile.ts';
 import type { ChildFirings } from './composite.ts';

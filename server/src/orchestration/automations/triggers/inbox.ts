@@ -5,10 +5,10 @@
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import type { Resource } from '../../../events/received-event.ts';
-import { parseJson } from '../../../json.ts';
-import { addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
+import { parseJson } from '../../../values/json.ts';
+import { addSeconds, microsecondsOf, type Timestamp } from '../../../values/time.ts';
 import type { QueuedEvent } from './evaluation.ts';
 
 /** On SQLite a pass holds up other writers, so it is kept short. */

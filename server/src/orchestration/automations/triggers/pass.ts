@@ -2,11 +2,11 @@
  * Evaluates the triggers of a workspace. One transaction takes events out of the inbox and writes all their effects, so
  * neither a crash nor another replica loses or doubles a firing.
  */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { WHOLE_WORK, WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { parseObject } from '../../../json.ts';
-import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
+import { WHOLE_WORK, WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { parseObject } from '../../../values/json.ts';
+import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../values/time.ts';
 import { holdsEvents } from './bucket.ts';
 import { looksAtAllTogether, TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import fc from 'fast-check';
 import { stepsOf } from '../../../../test/support/steps.ts';
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { MatchedText } from '../../../foreign-work/glob.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { MatchedText } from '../../../fairness/foreign-work/glob.ts';
 import * as patterns from './patterns.ts';
 
 const compileLabelPattern = (pattern: string) => testOf(patterns.compileLabelPattern(pattern));

@@ -4,7 +4,7 @@
  * is special. Source: answers of the Prefect server 3.9.1 (`patterns.test.ts`). Filters of events differ, see
  * `events/label-pattern.ts`.
  */
-import { CharacterSet, Glob, type MatchedText, type Token } from '../../../foreign-work/glob.ts';
+import { CharacterSet, Glob, type MatchedText, type Token } from '../../../fairness/foreign-work/glob.ts';
 
 /** Throws WorkSpent. */
 export type TextTest = (text: MatchedText) => boolean;

@@ -2,11 +2,11 @@
  * What a trigger would have done with events of the past: the evaluation of a pass, without its effects. Events are seen
  * in the order of their time, and windows end at ticks as far apart as those of a pass.
  */
-import { WorkAllowance } from '../../../foreign-work/allowance.ts';
-import { newId } from '../../../id.ts';
-import { type JsonText, jsonTextOf } from '../../../json.ts';
-import { timestampFromMicroseconds } from '../../../time.ts';
-import type { MeasuredWork } from '../../../turns.ts';
+import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import type { MeasuredWork } from '../../../fairness/turns.ts';
+import { newId } from '../../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../../values/json.ts';
+import { timestampFromMicroseconds } from '../../../values/time.ts';
 import type { Trigger } from '../trigger-schema.ts';
 import { looksAtAllTogether, TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';

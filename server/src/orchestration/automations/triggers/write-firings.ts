@@ -1,16 +1,16 @@
 /** The effects of firings: an event each, a row for each action, and the firings that compound triggers store. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES, receiveEvent } from '../../../events/received-event.ts';
 import { insertEvents } from '../../../events/record.ts';
 import { ReceivedEvent } from '../../../events/schema.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import { type JsonText, jsonTextOf } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
-import { timestampFromMicroseconds, wireTimestamp } from '../../../time.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { type JsonText, jsonTextOf } from '../../../values/json.ts';
+import { timestampFromMicroseconds, wireTimestamp } from '../../../values/time.ts';
 import { childFirings } from '../queries.ts';
 import type { ChildFirings } from './composite.ts';
 import type { ChildFiring, Firing, StoredFiring } from './firing.ts';

@@ -1,8 +1,8 @@
 /** Documents inside documents: a field may refer to another document, whose data then replaces the reference. */
 import type { Db } from '../../../database/store.ts';
 import { BadRequest } from '../../../errors.ts';
-import { uuidSpelledBy } from '../../../id.ts';
-import { isJsonObject } from '../../../json.ts';
+import { uuidSpelledBy } from '../../../values/id.ts';
+import { isJsonObject } from '../../../values/json.ts';
 import { AnswerBytes } from '../answer-bytes.ts';
 import { listNestedDocuments, type NestedDocumentRow } from './queries.ts';
 

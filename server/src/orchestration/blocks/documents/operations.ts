@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { BadRequest, Conflict, found, IntegrityConflict } from '../../../errors.ts';
 import { type Change, recordChange, relatedResource } from '../../../events/record-change.ts';
-import { newId } from '../../../id.ts';
-import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../../json.ts';
+import { newId } from '../../../values/id.ts';
+import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../../values/json.ts';
 import { requireDocuments } from '../../lookups/block-documents.ts';
 import { forgetDeletedResultStorage } from '../result-storage.ts';
 import { MISSING as MISSING_SCHEMA } from '../schemas/operations.ts';

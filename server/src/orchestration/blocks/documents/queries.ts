@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../../database/dialect.ts';
+import type { SqlDialect } from '../../../database/dialect/dialect.ts';
 import { rows } from '../../../database/rows.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { AnswerBytes } from '../answer-bytes.ts';
 import { type BlockFilters, blockDocumentCondition } from '../block-filters.ts';
 import type { BlockDocumentSort } from './schema.ts';

@@ -1,12 +1,12 @@
 /** Block documents as answers show them: decrypted, with nested documents in place and secrets hidden. */
 
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Db } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
-import { checkSecretRead, noteSecretRead } from '../../../identity/secret-reads.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
-import { wireTimestamp } from '../../../time.ts';
-import { nextTurn } from '../../../turns.ts';
+import { nextTurn } from '../../../fairness/turns.ts';
+import { checkSecretRead, noteSecretRead } from '../../../identity/audit/secret-reads.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
+import { wireTimestamp } from '../../../values/time.ts';
 import { AnswerBytes, bytesOfRow } from '../answer-bytes.ts';
 import { type BlockSchemaRow, findBlockSchemas } from '../schemas/queries.ts';
 import { type BlockSchemaAnswer, readBlockSchemas } from '../schemas/read.ts';

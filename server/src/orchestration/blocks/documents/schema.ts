@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../../json.ts';
 import {
   Enum,
   givenFieldsOnly,
@@ -14,6 +13,7 @@ import {
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
+import { isJsonObject } from '../../../values/json.ts';
 import { Name, stamps } from '../../filters/field-schema.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { BlockDocumentFilter, BlockSchemaFilter, BlockTypeFilter } from '../block-filters.ts';

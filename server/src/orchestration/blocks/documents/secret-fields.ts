@@ -2,7 +2,7 @@
  * Secrets in the data of a block. A block schema lists them as `secret_fields`: dotted paths, `*` for every key. A path
  * through a list applies to each element.
  */
-import { isJsonObject, type JsonText, keepOrder, parseObject } from '../../../json.ts';
+import { isJsonObject, type JsonText, keepOrder, parseObject } from '../../../values/json.ts';
 
 /** In an answer it replaces a secret, in a change it means "as it was". */
 export const HIDDEN = '********';

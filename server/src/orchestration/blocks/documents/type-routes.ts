@@ -1,7 +1,7 @@
 /** The documents of a block type. */
 import { found } from '../../../errors.ts';
-import type { Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { MISSING as MISSING_TYPE } from '../types/operations.ts';
 import { blockTypes } from '../types/queries.ts';

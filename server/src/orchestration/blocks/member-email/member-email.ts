@@ -4,10 +4,10 @@
  * Prefect API always names a block document. Both stay where the setting is taken away; a document that is deleted stays
  * deleted.
  */
-import { type Context, within } from '../../../context.ts';
-import { findConfiguration, putConfiguration } from '../../../database/configuration.ts';
+import { type Context, within } from '../../../context/context.ts';
+import { findConfiguration, putConfiguration } from '../../../database/opening/configuration.ts';
 import { Conflict } from '../../../errors.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { createBlockDocument } from '../documents/operations.ts';
 import { blockSchemaChecksum } from '../schemas/checksum.ts';
 import { blockSchemas } from '../schemas/queries.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonText, parseObject } from '../../../json.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
 import { blockSchemaChecksum } from './checksum.ts';
 
 /** Fields and the checksum that the Prefect server 3.9.1 answers for them. */

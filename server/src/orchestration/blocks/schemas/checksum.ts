@@ -4,7 +4,7 @@
  * Source: checksums that the Prefect server 3.9.1 answers; `checksum.test.ts` holds them.
  */
 import { createHash } from 'node:crypto';
-import { isFloat, isJsonObject, isRawNumber, numberOf } from '../../../json.ts';
+import { isFloat, isJsonObject, isRawNumber, numberOf } from '../../../values/json.ts';
 import { type JsonFields, withPlainDefinitions } from './definitions.ts';
 
 /** `sha256:` and 64 hexadecimal digits. `fields` are the result of `parseJson`. */

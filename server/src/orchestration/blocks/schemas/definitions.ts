@@ -1,5 +1,5 @@
 /** The `definitions` of a block schema: JSON Schema parts that its fields refer to as `#/definitions/<name>`. */
-import { isJsonObject, keysInOrder } from '../../../json.ts';
+import { isJsonObject, keysInOrder } from '../../../values/json.ts';
 
 export type JsonFields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { Forbidden, found } from '../../../errors.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { forgetDeletedResultStorage } from '../result-storage.ts';
 import { blockTypes } from '../types/queries.ts';
 import { blockSchemas } from './queries.ts';

@@ -3,8 +3,8 @@ import { compileFilter, type Filter } from '../../../database/filters.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import type { JsonText } from '../../../values/json.ts';
 import { AnswerBytes } from '../answer-bytes.ts';
 import { blockSchemaFields } from '../block-filters.ts';
 

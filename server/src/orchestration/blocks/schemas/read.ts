@@ -1,7 +1,7 @@
 /** Block schemas as answers show them: the schemas of nested blocks are put back as definitions. */
 import type { Db } from '../../../database/store.ts';
-import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
-import { nextTurn } from '../../../turns.ts';
+import { nextTurn } from '../../../fairness/turns.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { AnswerBytes, bytesOfRow } from '../answer-bytes.ts';
 import { type BlockTypeRow, findBlockTypes } from '../types/queries.ts';
 import type { JsonFields } from './definitions.ts';

@@ -1,10 +1,10 @@
 /** Stores block schemas with the schemas of the blocks nested in them. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Conflict, Unprocessable } from '../../../errors.ts';
-import { newId } from '../../../id.ts';
-import { isJsonObject, type JsonText, jsonTextOf } from '../../../json.ts';
-import { addMicroseconds } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { isJsonObject, type JsonText, jsonTextOf } from '../../../values/json.ts';
+import { addMicroseconds } from '../../../values/time.ts';
 import { blockTypes } from '../types/queries.ts';
 import { blockSchemaChecksum } from './checksum.ts';
 import { isBlockDefinition, type JsonFields, withPlainDefinitions } from './definitions.ts';

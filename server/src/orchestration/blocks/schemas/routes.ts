@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { found } from '../../../errors.ts';
-import { created, ok, type Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
-import { parseJson } from '../../../json.ts';
+import { created, ok, type Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
+import { parseJson } from '../../../values/json.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { partOf } from '../../filters/pagination.ts';
 import { createBlockSchema, deleteBlockSchema, MISSING } from './operations.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { putConfiguration } from '../../../database/configuration.ts';
-import type { JsonText } from '../../../json.ts';
+import { putConfiguration } from '../../../database/opening/configuration.ts';
+import type { JsonText } from '../../../values/json.ts';
 import { installBlockCollection, readBlockCollection } from './block-collection.ts';
 
 test('every schema in the collection belongs to a type in it, and so do its nested schemas', () => {

@@ -6,12 +6,12 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Context } from '../../../context.ts';
-import { findConfiguration, putConfiguration } from '../../../database/configuration.ts';
+import type { Context } from '../../../context/context.ts';
+import { findConfiguration, putConfiguration } from '../../../database/opening/configuration.ts';
 import { SERVER_FOLDER } from '../../../folders.ts';
-import { newId } from '../../../id.ts';
-import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../json.ts';
-import { addMicroseconds } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../values/json.ts';
+import { addMicroseconds } from '../../../values/time.ts';
 import {
   insertBlockTypes,
   insertCollectedReferences,

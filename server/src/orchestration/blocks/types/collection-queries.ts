@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export interface NewCollectedType {
   readonly id: string;

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Conflict, Forbidden, found } from '../../../errors.ts';
 import { type Change, recordChange } from '../../../events/record-change.ts';
-import { newId } from '../../../id.ts';
-import { jsonTextOf } from '../../../json.ts';
+import { newId } from '../../../values/id.ts';
+import { jsonTextOf } from '../../../values/json.ts';
 import { forgetDeletedResultStorage } from '../result-storage.ts';
 import { type BlockTypeRow, blockTypes } from './queries.ts';
 import type { BlockTypeCreate, BlockTypeUpdate } from './schema.ts';

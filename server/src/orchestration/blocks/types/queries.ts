@@ -3,7 +3,7 @@ import type { Filter } from '../../../database/filters.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { AnswerBytes } from '../answer-bytes.ts';
 import { blockTypeCondition } from '../block-filters.ts';
 

@@ -3,12 +3,12 @@
  * `concurrency_limit`. This file never changes or deletes a limit that several deployments share.
  */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
-import { newId } from '../../../id.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
+import { newId } from '../../../values/id.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { type LimitInUse, leasedSlots, limits } from './queries.ts';
 
 const PREFIX = 'deployment:';

@@ -2,10 +2,10 @@
  * The slot of a deployment's concurrency limit that a flow run holds from PENDING on. It is a lease that the client
  * renews while the run runs. When the client dies, the lease expires and the slot is free again.
  */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { type JsonText, parseObject } from '../../../json.ts';
-import { addSeconds } from '../../../time.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
+import { addSeconds } from '../../../values/time.ts';
 import { extendLease, leasesOfFlowRun, liveLeaseOfFlowRun } from './lease-queries.ts';
 import { findLimit, lockLimit } from './queries.ts';
 import { newLease, releaseLease, takeFromLocked, UNTIL_GIVEN_BACK_SECONDS } from './slots.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { newId } from '../../../id.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { deleteEmptyLeases } from './lease-queries.ts';
 
 for (const database of databases) {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export type LeaseRow = Row<'concurrency_lease'>;
 export type SlotRow = Row<'concurrency_slot'>;

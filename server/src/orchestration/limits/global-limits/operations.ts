@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { found, IntegrityConflict } from '../../../errors.ts';
 import { type Change, recordChange } from '../../../events/record-change.ts';
-import { newId } from '../../../id.ts';
-import { floatText, type JsonText } from '../../../json.ts';
+import { newId } from '../../../values/id.ts';
+import { floatText, type JsonText } from '../../../values/json.ts';
 import { countLeasedSlots, takeFromLeases } from './lease-queries.ts';
 import { type LimitInUse, type LimitKey, type LimitRow, limits, lockLimit, updateLimitRow } from './queries.ts';
 import { type ConcurrencyLimitV2Create, type ConcurrencyLimitV2Update, DEFAULT_OCCUPANCY_SECONDS } from './schema.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Expression, SqlDialect } from '../../../database/dialect.ts';
+import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export type LimitRow = Row<'concurrency_limit'>;
 

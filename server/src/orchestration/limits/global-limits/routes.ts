@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { found, ValidationFailed } from '../../../errors.ts';
-import type { Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
-import { uuidSpelledBy } from '../../../id.ts';
+import type { Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
 import { Type, Uuid } from '../../../schema/kinds.ts';
+import { uuidSpelledBy } from '../../../values/id.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { partOf } from '../../filters/pagination.ts';
 import { createLimit, deleteLimit, MISSING, updateLimit } from './operations.ts';

@@ -1,9 +1,9 @@
 /** Takes and releases slots. Every change of the slots in use locks the limits' rows, so no slot is granted twice. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Gone, Locked, Unprocessable } from '../../../errors.ts';
-import { newId } from '../../../id.ts';
-import { addSeconds, secondsBetween } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds, secondsBetween } from '../../../values/time.ts';
 import {
   countLeasedSlots,
   deleteEmptyLeases,

@@ -2,7 +2,7 @@
  * Slots of the limits on a task run's tags: one of each limit named `tag:<tag>`, for as long as the task runs. Clients
  * of version 3 take the slots themselves. For task runs that change state through the API, the server takes them here.
  */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { heldByTaskRun } from './lease-queries.ts';
 import { lockLimits } from './queries.ts';

@@ -2,7 +2,7 @@
  * How many slots of a limit are in use. A limit with a decay frees slots over time: the number in use at its `updated`
  * falls by whole slots from then on. Source: `GET /v2/concurrency_limits/{id_or_name}` of the Prefect server 3.9.1.
  */
-import { secondsBetween, type Timestamp } from '../../../time.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { LimitInUse, LimitRow } from './queries.ts';
 
 /** A shorter occupancy counts as this. Source: `POST /v2/concurrency_limits/decrement` of the Prefect server 3.9.1. */

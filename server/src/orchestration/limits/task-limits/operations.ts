@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import { found, Locked, ValidationFailed } from '../../../errors.ts';
-import { newId } from '../../../id.ts';
+import { newId } from '../../../values/id.ts';
 import {
   countLeasedSlots,
   heldByTaskRun,

@@ -1,9 +1,9 @@
 /** Limits on tags are the concurrency limits named `tag:<tag>`. The holder of a lease holds its slots. */
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../../database/dialect.ts';
+import type { SqlDialect } from '../../../database/dialect/dialect.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { LimitRow } from '../global-limits/queries.ts';
 import { limitNameOfTag } from '../global-limits/tag-slots.ts';
 

@@ -1,7 +1,7 @@
 /** The older routes of concurrency limits. A limit on a tag of task runs is a global limit named `tag:<tag>`. */
-import type { Context } from '../../../context.ts';
-import { created, ok, type Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Context } from '../../../context/context.ts';
+import { created, ok, type Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { partOf } from '../../filters/pagination.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { newId } from '../../../id.ts';
 import { leaseExpiry } from '../../../services/lease-expiry.ts';
-import { addSeconds, systemClock } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds, systemClock } from '../../../values/time.ts';
 
 for (const database of databases) {
   describe(`concurrency limits on tags on ${database}`, () => {

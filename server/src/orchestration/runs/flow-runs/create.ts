@@ -1,11 +1,11 @@
 /** Creates flow runs, for clients and from deployments. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
 import { found, IntegrityConflict } from '../../../errors.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { requireDocuments } from '../../lookups/block-documents.ts';
 import { flows } from '../../lookups/flows.ts';
 import { findWorkQueueByNames } from '../../lookups/work-pools.ts';

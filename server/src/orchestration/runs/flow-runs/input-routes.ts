@@ -1,6 +1,6 @@
 import { found } from '../../../errors.ts';
-import { PlainBody, type Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import { PlainBody, type Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
 import { createInput, flowRunInputs, listInputs, MISSING_INPUT } from './inputs.ts';
 import { FlowRunInput, flowRunBodies } from './schema.ts';

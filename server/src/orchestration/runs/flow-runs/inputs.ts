@@ -3,14 +3,14 @@
  * Source: `POST /flow_runs/{id}/input` and `POST /flow_runs/{id}/input/filter` of the Prefect server 3.9.1.
  */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { Conflict, found } from '../../../errors.ts';
-import { newTimeOrderedId } from '../../../id.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
 import { MISSING } from '../rows/flow-runs.ts';
 
 export type FlowRunInputRow = Row<'flow_run_input'>;

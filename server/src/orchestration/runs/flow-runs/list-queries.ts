@@ -1,6 +1,6 @@
 /** Reads sorted pages of flow runs, and counts flow runs. */
 import { sql } from 'kysely';
-import { always, type Expression, type SqlDialect } from '../../../database/dialect.ts';
+import { always, type Expression, type SqlDialect } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import type { ListPart } from '../../filters/pagination.ts';

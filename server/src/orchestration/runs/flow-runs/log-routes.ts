@@ -1,6 +1,6 @@
 import { found } from '../../../errors.ts';
-import { PlainBody, type Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import { PlainBody, type Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import { logsAsCsv, logsDisposition } from '../../logs/logs-as-csv.ts';
 import { findFlowRun, MISSING } from '../rows/flow-runs.ts';

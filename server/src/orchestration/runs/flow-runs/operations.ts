@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { BadRequest, found, notFound, ObjectNotFound, ValidationFailed } from '../../../errors.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { Labels } from '../../filters/field-schema.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { giveBackSlotsIn } from '../../limits/global-limits/slots.ts';

@@ -1,5 +1,5 @@
-import type { Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
 import { orchestrated } from '../states/routes.ts';
 import { resumeFlowRun } from './resume.ts';

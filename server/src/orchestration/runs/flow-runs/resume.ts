@@ -1,8 +1,8 @@
 /** Resumes a paused run with the input that it waits for. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { found, IntegrityConflict } from '../../../errors.ts';
-import { isJsonObject, JsonSyntaxError, type JsonText, parseJson, parseObject } from '../../../json.ts';
+import { isJsonObject, JsonSyntaxError, type JsonText, parseJson, parseObject } from '../../../values/json.ts';
 import { HydrationError, hydrate } from '../../parameters/hydration.ts';
 import { validateParameters } from '../../parameters/parameter-schema.ts';
 import { findFlowRun, MISSING } from '../rows/flow-runs.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { type JoinedState, stateColumns } from '../rows/stored-state.ts';
 import type { GraphArtifact, GraphState, Node } from './graph-schema.ts';
 

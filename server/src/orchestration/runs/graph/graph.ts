@@ -2,9 +2,9 @@
  * The graph of a flow run.
  * Source: `GET /flow_runs/{id}/graph-v2` and `GET /flow_runs/{id}/graph` of the Prefect server 3.9.1.
  */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { BadRequest, ObjectNotFound } from '../../../errors.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { estimatedRunTime } from '../rows/derived-columns.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { readDetails, wireState } from '../rows/stored-state.ts';

@@ -1,5 +1,5 @@
 /** The runs that the stored inputs of a task run name. */
-import { type JsonText, parseObject } from '../../../json.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
 
 const noInputs = '{}';
 

@@ -1,7 +1,7 @@
 /** The intervals of a history. */
-import type { EqualIntervals } from '../../../database/dialect.ts';
+import type { EqualIntervals } from '../../../database/dialect/dialect.ts';
 import { Unprocessable } from '../../../errors.ts';
-import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
 
 /** The span that a history covers. Intervals begin at its start; the last one may extend beyond its end. */
 export interface HistorySpan {

@@ -3,9 +3,9 @@
  * many runs have, a rare state of a flow. It reads so many runs in the order of their start, and says where it ended.
  */
 import { sql } from 'kysely';
-import { always, and, type Condition } from '../../../database/dialect.ts';
+import { always, and, type Condition } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import { flowRunCondition, onlyIds, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { summableFilter } from './summable-filter.ts';

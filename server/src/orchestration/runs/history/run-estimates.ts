@@ -1,7 +1,7 @@
 /** Run time and lateness as SQL. `estimatedRunTime` and `estimatedStartTimeDelta` compute the same from a row. */
 import { type RawBuilder, sql } from 'kysely';
-import type { SqlDialect } from '../../../database/dialect.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { SqlDialect } from '../../../database/dialect/dialect.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { terminalTypes } from '../rows/state.ts';
 

@@ -1,8 +1,8 @@
 /** Counts the runs of each state in each interval of a history. */
 import { sql } from 'kysely';
-import type { Condition, EqualIntervals } from '../../../database/dialect.ts';
+import type { Condition, EqualIntervals } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { stateTypes } from '../../filters/field-schema.ts';
 import type { HistoryResponseState } from '../rows/state-schema.ts';

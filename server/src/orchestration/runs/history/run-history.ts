@@ -1,8 +1,8 @@
 /** Counts runs and sums their lateness by state and by the interval of their expected start. */
-import type { Context } from '../../../context.ts';
-import type { EqualIntervals } from '../../../database/dialect.ts';
+import type { Context } from '../../../context/context.ts';
+import type { EqualIntervals } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import { addMicroseconds } from '../../../time.ts';
+import { addMicroseconds } from '../../../values/time.ts';
 import { flowRunCondition, type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
 import type { HistoryResponse, HistoryResponseState } from '../rows/state-schema.ts';
 import { type HistorySpan, intervalsOf } from './intervals.ts';

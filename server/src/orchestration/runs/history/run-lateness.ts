@@ -1,7 +1,7 @@
 /** Lateness of flow runs: the time from the expected start to the start, or until now. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { microsecondsOf } from '../../../time.ts';
+import type { Context } from '../../../context/context.ts';
+import { microsecondsOf } from '../../../values/time.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { latenessOf } from './run-estimates.ts';
 import { secondsIn, summedRuns } from './run-sums.ts';

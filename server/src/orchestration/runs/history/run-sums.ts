@@ -4,9 +4,9 @@
  * added and the excess subtracted.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition, EqualIntervals, Expression } from '../../../database/dialect.ts';
+import type { Condition, EqualIntervals, Expression } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
 import { stateTypes } from '../../filters/field-schema.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import { isTerminal, terminalTypes } from '../rows/state.ts';

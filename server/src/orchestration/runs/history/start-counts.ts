@@ -4,10 +4,10 @@
  * read, the newest ones only where there are many.
  */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { always, type Condition, type EqualIntervals } from '../../../database/dialect.ts';
+import type { Context } from '../../../context/context.ts';
+import { always, type Condition, type EqualIntervals } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';

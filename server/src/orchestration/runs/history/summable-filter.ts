@@ -1,6 +1,6 @@
 /** Filters on flow runs that ask only for states and a span of time, so that stored sums answer them (run-sums.ts). */
-import type { EqualIntervals } from '../../../database/dialect.ts';
-import { addMicroseconds, type Timestamp } from '../../../time.ts';
+import type { EqualIntervals } from '../../../database/dialect/dialect.ts';
+import { addMicroseconds, type Timestamp } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import type { SummedSpan } from './run-sums.ts';
 

@@ -2,7 +2,7 @@
  * Columns of a run that follow from its states.
  * Source: `POST /flow_runs/{id}/set_state` and `POST /task_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
-import { secondsBetween, type Timestamp } from '../../../time.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { isTerminal, type State } from './state.ts';
 

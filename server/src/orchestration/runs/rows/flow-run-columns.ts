@@ -1,8 +1,8 @@
 /** Writes a state to the row of its flow run. */
 import { type Statement, statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { DerivedColumns } from './derived-columns.ts';
 
 /** Columns that most states do not change. Indexes hold them, and SQLite writes every index of a column that is set. */

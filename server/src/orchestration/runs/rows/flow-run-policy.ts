@@ -1,5 +1,5 @@
 /** The retry and pause settings of a flow run: their shape, and how they are written to its row and read from it. */
-import { type JsonText, parseObject } from '../../../json.ts';
+
 import { compileEncoder } from '../../../schema/encode.ts';
 import {
   Maybe,
@@ -13,6 +13,7 @@ import {
   Type,
   withDefault,
 } from '../../../schema/kinds.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
 import { withOldNames } from './retry-policy.ts';
 import { retryCounts } from './run-schema.ts';
 

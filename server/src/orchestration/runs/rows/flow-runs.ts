@@ -3,8 +3,8 @@ import { listedColumns } from '../../../database/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
+import type { JsonText } from '../../../values/json.ts';
 import { type JoinedState, listedStateColumns, stateColumns } from './stored-state.ts';
 
 export type FlowRunRow = Row<'flow_run'>;

@@ -1,6 +1,6 @@
 /** The order of a list of runs, for the sorts that flow runs and task runs share. */
 import { sql } from 'kysely';
-import type { Expression, SqlDialect } from '../../../database/dialect.ts';
+import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
 
 export type RunSort =
   | 'ID_DESC'

@@ -1,9 +1,9 @@
 /** The queue of background task runs. `work/task-workers/` gives them to task workers. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
-import { newTimeOrderedId } from '../../../id.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
 
 /** A run queued again before its confirmation keeps its position, and its current claim ends. */
 const enqueue = statement<NewRow<'queued_task_run'>, unknown>((query, given) =>

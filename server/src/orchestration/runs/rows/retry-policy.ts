@@ -1,6 +1,7 @@
 /** The old names of the retry settings of a run. */
-import { isJsonObject } from '../../../json.ts';
+
 import type { Preparation } from '../../../schema/kinds.ts';
+import { isJsonObject } from '../../../values/json.ts';
 import { isNothing as isFalsyInput } from '../../filters/field-schema.ts';
 
 interface Policy {

@@ -1,6 +1,6 @@
-import { newTimeOrderedId } from '../../../id.ts';
-import { type JsonText, parseObject } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import type { StateCreate, StateDetails } from './state-schema.ts';
 

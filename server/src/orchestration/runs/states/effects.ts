@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { JsonText } from '../../../json.ts';
+import type { JsonText } from '../../../values/json.ts';
 import type { FlowRunSlots, TaskRunSlots } from './rules/rule.ts';
 import type { StateArtifact } from './state-artifact.ts';
 

@@ -1,6 +1,6 @@
 import type { NewEvent, Resource } from '../../../events/record.ts';
-import { type JsonText, parseJson, parseObject } from '../../../json.ts';
-import { secondsBetween, type Timestamp } from '../../../time.ts';
+import { type JsonText, parseJson, parseObject } from '../../../values/json.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { State } from '../rows/state.ts';
 
 /** The fields of a state-change event beside the states. A name is null when the object does not exist. */

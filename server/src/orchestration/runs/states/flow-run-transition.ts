@@ -1,13 +1,13 @@
 /** The only code that changes a flow run's state. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
 import { IntegrityConflict } from '../../../errors.ts';
 import { recordNewEvent } from '../../../events/record.ts';
-import type { JsonText } from '../../../json.ts';
-import { addMicroseconds, type Timestamp } from '../../../time.ts';
+import type { JsonText } from '../../../values/json.ts';
+import { addMicroseconds, type Timestamp } from '../../../values/time.ts';
 import { type DerivedColumns, deriveColumns } from '../rows/derived-columns.ts';
 import { updateFlowRunState } from '../rows/flow-run-columns.ts';
 import type { FlowRunPolicy } from '../rows/flow-run-policy.ts';

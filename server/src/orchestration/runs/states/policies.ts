@@ -3,36 +3,36 @@
  * rule sees the proposal first. `docs/architecture.md` shows these lists, and a test compares the two.
  */
 
-import { bypassCancellingFlowRunsWithNoInfra } from './rules/bypass-cancelling-without-infrastructure.ts';
-import { cacheInsertion } from './rules/cache-insertion.ts';
-import { cacheRetrieval } from './rules/cache-retrieval.ts';
-import { cancelLateRunsOfFullDeployments } from './rules/cancel-late-runs-of-full-deployments.ts';
-import { copyDeploymentConcurrencyLeaseId } from './rules/copy-lease-id.ts';
-import { copyScheduledTime } from './rules/copy-scheduled-time.ts';
-import { copyTaskParametersId } from './rules/copy-task-parameters-id.ts';
-import { enforceCancellingToCancelledTransition } from './rules/enforce-cancelling-to-cancelled.ts';
-import { ensureOnlyScheduledFlowsMarkedLate } from './rules/ensure-only-scheduled-marked-late.ts';
-import { handleFlowTerminalStateTransitions } from './rules/handle-flow-terminal-state-transitions.ts';
-import { handlePausingFlows } from './rules/handle-pausing-flows.ts';
-import { handleResumingPausedFlows } from './rules/handle-resuming-paused-flows.ts';
-import { handleTaskTerminalStateTransitions } from './rules/handle-task-terminal-state-transitions.ts';
-import { removeDeploymentConcurrencyLeaseForOldClientVersions } from './rules/keep-slots-of-old-clients.ts';
 import { enqueueScheduledTasks, instrumentFlowRunStateTransitions } from './rules/named-steps.ts';
-import { preventDuplicateTransitions } from './rules/prevent-duplicate-transitions.ts';
-import { preventPendingTransitions } from './rules/prevent-pending-transitions.ts';
-import { preventResultDataLoss } from './rules/prevent-result-data-loss.ts';
-import { preventRunningTasksFromStoppedFlows } from './rules/prevent-running-tasks-from-stopped-flows.ts';
-import { releaseFlowConcurrencySlots } from './rules/release-flow-concurrency-slots.ts';
-import { releaseTaskConcurrencySlots } from './rules/release-task-concurrency-slots.ts';
-import { renameReruns } from './rules/rename-reruns.ts';
-import { retryFailedFlows } from './rules/retry-failed-flows.ts';
-import { retryFailedTasks } from './rules/retry-failed-tasks.ts';
+import { handleFlowTerminalStateTransitions } from './rules/order/handle-flow-terminal-state-transitions.ts';
+import { handleTaskTerminalStateTransitions } from './rules/order/handle-task-terminal-state-transitions.ts';
+import { preventDuplicateTransitions } from './rules/order/prevent-duplicate-transitions.ts';
+import { preventPendingTransitions } from './rules/order/prevent-pending-transitions.ts';
+import { preventRunningTasksFromStoppedFlows } from './rules/order/prevent-running-tasks-from-stopped-flows.ts';
+import { cacheInsertion } from './rules/results/cache-insertion.ts';
+import { cacheRetrieval } from './rules/results/cache-retrieval.ts';
+import { copyTaskParametersId } from './rules/results/copy-task-parameters-id.ts';
+import { preventResultDataLoss } from './rules/results/prevent-result-data-loss.ts';
+import { renameReruns } from './rules/retries/rename-reruns.ts';
+import { retryFailedFlows } from './rules/retries/retry-failed-flows.ts';
+import { retryFailedTasks } from './rules/retries/retry-failed-tasks.ts';
+import { updateFlowRunTrackerOnTasks } from './rules/retries/update-flow-run-tracker.ts';
 import type { FlowRule, Rule, TaskRule } from './rules/rule.ts';
-import { secureFlowConcurrencySlots } from './rules/secure-flow-concurrency-slots.ts';
-import { secureTaskConcurrencySlots } from './rules/secure-task-concurrency-slots.ts';
-import { updateFlowRunTrackerOnTasks } from './rules/update-flow-run-tracker.ts';
-import { validateDeploymentConcurrencyAtRunning } from './rules/validate-deployment-concurrency-at-running.ts';
-import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts';
+import { cancelLateRunsOfFullDeployments } from './rules/slots/cancel-late-runs-of-full-deployments.ts';
+import { copyDeploymentConcurrencyLeaseId } from './rules/slots/copy-lease-id.ts';
+import { removeDeploymentConcurrencyLeaseForOldClientVersions } from './rules/slots/keep-slots-of-old-clients.ts';
+import { releaseFlowConcurrencySlots } from './rules/slots/release-flow-concurrency-slots.ts';
+import { releaseTaskConcurrencySlots } from './rules/slots/release-task-concurrency-slots.ts';
+import { secureFlowConcurrencySlots } from './rules/slots/secure-flow-concurrency-slots.ts';
+import { secureTaskConcurrencySlots } from './rules/slots/secure-task-concurrency-slots.ts';
+import { validateDeploymentConcurrencyAtRunning } from './rules/slots/validate-deployment-concurrency-at-running.ts';
+import { bypassCancellingFlowRunsWithNoInfra } from './rules/stopping/bypass-cancelling-without-infrastructure.ts';
+import { enforceCancellingToCancelledTransition } from './rules/stopping/enforce-cancelling-to-cancelled.ts';
+import { handlePausingFlows } from './rules/stopping/handle-pausing-flows.ts';
+import { handleResumingPausedFlows } from './rules/stopping/handle-resuming-paused-flows.ts';
+import { copyScheduledTime } from './rules/times/copy-scheduled-time.ts';
+import { ensureOnlyScheduledFlowsMarkedLate } from './rules/times/ensure-only-scheduled-marked-late.ts';
+import { waitForScheduledTime } from './rules/times/wait-for-scheduled-time.ts';
 
 /** A rule that reads no columns of the run fits flow runs and task runs. */
 type Shared = Rule<unknown, never>;

@@ -3,7 +3,7 @@ import { listedColumns } from '../../../database/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 
 export const flowRunStates = rows('flow_run_state');
 export const taskRunStates = rows('task_run_state');

@@ -1,7 +1,7 @@
-import type { ClientInfo, Context } from '../../../context.ts';
+import type { ClientInfo, Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import { isAtLeast } from '../../../versions.ts';
+import { isAtLeast } from '../../../values/versions.ts';
 import type { State } from '../rows/state.ts';
 import type { TransitionEffects } from './effects.ts';
 import { transitionTaskRun } from './task-run-transition.ts';

@@ -1,7 +1,7 @@
 /** Routes that read the states of a run. */
 import { found } from '../../../errors.ts';
-import type { Answer, Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Answer, Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { State, stateQueries } from '../rows/state-schema.ts';
 import type { Orchestrated } from './orchestration-result.ts';

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { State } from '../rows/state.ts';
 
 const insertPause = statement<{ flow_run_id: string; expires_at: Timestamp }, unknown>((query, given) =>

@@ -1,5 +1,5 @@
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
-import { pythonRepr } from '../../../python-text.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
+import { pythonRepr } from '../../../values/python-text.ts';
 import type { State } from '../rows/state.ts';
 
 /** The part of an artifact that comes from the data of a state. */

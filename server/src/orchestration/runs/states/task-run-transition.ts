@@ -1,12 +1,12 @@
 /** The only code that changes a task run's state through the API. `task-runs/recorder.ts` records events of clients. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import { newId } from '../../../id.ts';
-import { parseJson, parseObject } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { newId } from '../../../values/id.ts';
+import { parseJson, parseObject } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { type DerivedColumns, deriveColumns, derivedColumnsOf } from '../rows/derived-columns.ts';
 import { createState, type Proposal, type State, withDetails } from '../rows/state.ts';
 import { insertTaskRunState, type JoinedState, stateColumns, stateOf } from '../rows/stored-state.ts';

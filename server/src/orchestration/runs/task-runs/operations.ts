@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
 import { IntegrityConflict, notFound, ObjectNotFound } from '../../../errors.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { beforeFirstState } from '../rows/derived-columns.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { randomRunName } from '../rows/random-name.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Expression, SqlDialect } from '../../../database/dialect.ts';
+import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
 import { logs } from '../../logs/queries.ts';

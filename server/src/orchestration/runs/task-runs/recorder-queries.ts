@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
 import type { TaskRunRow } from './queries.ts';
 
 /** The keys that find a task run. */

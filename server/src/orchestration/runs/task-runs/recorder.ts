@@ -4,10 +4,10 @@
  * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
 import type { EventRecorder } from '../../../events/intake.ts';
-import { type JsonText, parseJson } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import { type JsonText, parseJson } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { beforeFirstState } from '../rows/derived-columns.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { withDetails } from '../rows/state.ts';

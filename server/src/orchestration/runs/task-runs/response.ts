@@ -1,4 +1,4 @@
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../rows/derived-columns.ts';
 import { wireState } from '../rows/stored-state.ts';
 import type { TaskRunWithState } from './queries.ts';

@@ -2,14 +2,14 @@
  * Reads the event of a state that a client's task run entered into columns.
  * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
-import type { NewRow } from '../../../database/tables.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
 import type { ValidationIssue } from '../../../errors.ts';
 import type { IncomingEvent } from '../../../events/received-event.ts';
-import { isUuid } from '../../../id.ts';
-import { isJsonObject, JsonSyntaxError, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { DateTime, Duration, Maybe, type Static, Type, Uuid } from '../../../schema/kinds.ts';
+import { isUuid } from '../../../values/id.ts';
+import { isJsonObject, JsonSyntaxError, type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import { defaultStateName, noDetails, type State } from '../rows/state.ts';

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import type { Config } from '../../../config.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import { socketCures } from '../../../identity/socket-cures.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { socketCures } from '../../../identity/attempts/socket-cures.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 
 /** A client that is set up well has reported its task runs this long after their logs. */
 const REPORTED_SECONDS = 10;

@@ -1,10 +1,10 @@
 /** Cancels the children and task runs of cancelled runs, and ends cancellations that hang. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { isTerminal } from '../rows/state.ts';
 import { transitionFlowRun, transitionTaskRun } from '../state-machine.ts';

@@ -4,15 +4,15 @@
  */
 
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { counted } from '../../../counted.ts';
+import type { Context } from '../../../context/context.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import type { EventRecorder } from '../../../events/intake.ts';
-import { isUuid } from '../../../id.ts';
-import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
+import { counted } from '../../../values/counted.ts';
+import { isUuid } from '../../../values/id.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../../values/time.ts';
 import { transitionFlowRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 

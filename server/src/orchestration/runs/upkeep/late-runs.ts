@@ -1,8 +1,8 @@
 /** Marks runs Late that should have started. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { markFlowRunLate } from '../state-machine.ts';
 
 /** Runs that one pass marks, each in its own transaction. Shown by server/src/services/late-runs.test.ts. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 
 /**
  * Applies an action to each run. Logs a run that fails and continues with the others. False when one failed: it would

@@ -10,11 +10,11 @@ import {
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
-import { DeploymentSchedule } from '../../deployments/schedule-schema.ts';
+import { DeploymentSchedule } from '../../deployments/schedules/schema.ts';
 import { DeploymentResponse } from '../../deployments/schema.ts';
 import { Tags } from '../../filters/field-schema.ts';
 import { FlowRunReason } from '../../why/why-schema.ts';
-import { RunRow } from '../run-row.ts';
+import { RunRow } from '../runs/run-row.ts';
 import { NamePosition, nextPage } from './named-page.ts';
 import { NextRun, RunBar } from './recent-runs.ts';
 

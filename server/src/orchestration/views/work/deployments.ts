@@ -1,19 +1,19 @@
 /** Deployments with their health, what ran last and what runs next. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { always } from '../../../database/dialect.ts';
+import type { Context } from '../../../context/context.ts';
+import { always } from '../../../database/dialect/dialect.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { findDeployment } from '../../deployments/queries.ts';
 import { deploymentResponse } from '../../deployments/response.ts';
-import { type ScheduleRow, schedulesByDeployment } from '../../deployments/schedule-queries.ts';
+import { type ScheduleRow, schedulesByDeployment } from '../../deployments/schedules/queries.ts';
 import { limitsById } from '../../limits/global-limits/deployment-limit.ts';
 import { activeSlots } from '../../limits/global-limits/usage.ts';
 import { deploymentReasons } from '../../why/deployment-reasons.ts';
 import { listHoldersOfLimit, listQueuesOfRuns } from '../../why/why-queries.ts';
-import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from '../run-row.ts';
+import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from '../runs/run-row.ts';
 import type { DeploymentsViewBody } from './deployments-schema.ts';
 import { afterPosition, pageOf } from './named-page.ts';
 import { findNextRuns, listLastRuns } from './recent-runs.ts';

@@ -1,11 +1,11 @@
 /** Flows with what ran last and what runs next. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { always } from '../../../database/dialect.ts';
+import type { Context } from '../../../context/context.ts';
+import { always } from '../../../database/dialect/dialect.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { JsonText } from '../../../json.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { JsonText } from '../../../values/json.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { flows } from '../../lookups/flows.ts';
 import type { FlowsViewBody } from './flows-schema.ts';
 import { MOST_COUNTED } from './flows-schema.ts';

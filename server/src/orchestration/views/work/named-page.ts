@@ -1,6 +1,6 @@
 /** Pages of things that are listed by their name. */
 import { sql } from 'kysely';
-import { always, type Condition, type Expression } from '../../../database/dialect.ts';
+import { always, type Condition, type Expression } from '../../../database/dialect/dialect.ts';
 import { Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
 
 /** The position between a page and the next. */

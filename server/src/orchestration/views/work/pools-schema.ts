@@ -1,7 +1,7 @@
 import { DateTime, described, Nullable, OneOf, Shape, Type, Uuid } from '../../../schema/kinds.ts';
 import { FlowRunReason } from '../../why/why-schema.ts';
 import { WorkPoolResponse } from '../../work/schema.ts';
-import { RunRow } from '../run-row.ts';
+import { RunRow } from '../runs/run-row.ts';
 
 export const MOST_POOLS = 200;
 

@@ -1,15 +1,15 @@
 /** Work pools with their queues, workers and runs, and what keeps runs from starting. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { workQueues } from '../../lookups/work-pools.ts';
 import { poolReasons, queueReasons } from '../../why/work-reasons.ts';
 import { workPoolNow } from '../../work/pools/queries.ts';
 import { workPoolResponse } from '../../work/pools/response.ts';
 import { listWorkers } from '../../work/workers/worker-queries.ts';
-import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from '../run-row.ts';
+import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from '../runs/run-row.ts';
 import { MOST_POOLS } from './pools-schema.ts';
 import { rowsOf } from './recent-runs.ts';
 

@@ -1,10 +1,10 @@
 /** The last and the next runs of flows and deployments, a few of each, however many there are. */
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../../database/dialect.ts';
+import type { SqlDialect } from '../../../database/dialect/dialect.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { StateType } from '../../filters/field-schema.ts';
 import { estimatedRunTime } from '../../runs/rows/derived-columns.ts';
 

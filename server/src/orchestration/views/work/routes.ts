@@ -1,7 +1,7 @@
 /** The screens of flows, deployments, schedules and work pools, each in one answer. */
 import { found } from '../../../errors.ts';
-import type { Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { readDeploymentsView, readDeploymentView } from './deployments.ts';
 import { DeploymentsView, DeploymentsViewBody, DeploymentView } from './deployments-schema.ts';
 import { readFlowsView, readFlowView } from './flows.ts';

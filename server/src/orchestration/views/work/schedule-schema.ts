@@ -10,7 +10,7 @@ import {
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
-import { ScheduleInput, ScheduleOutput } from '../../deployments/schedule-schema.ts';
+import { ScheduleInput, ScheduleOutput } from '../../deployments/schedules/schema.ts';
 
 export const scheduleQuery = Type.Object({
   days: described(withDefault(Type.Integer({ minimum: 1, maximum: 14 }), 7), 'How far ahead it looks.'),

@@ -1,14 +1,14 @@
 /** What the schedules of all deployments plan, and where that is more than their limits allow. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import { Unprocessable } from '../../../errors.ts';
-import type { JsonText } from '../../../json.ts';
+import { nextTurn } from '../../../fairness/turns.ts';
 import { momentOf, scheduleDates } from '../../../schedules/schedule-dates.ts';
 import { ScheduleTooCostly, WorkBudget } from '../../../schedules/work-budget.ts';
-import { addSeconds, secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
-import { nextTurn } from '../../../turns.ts';
-import { storedSchedule } from '../../deployments/stored-schedule.ts';
+import type { JsonText } from '../../../values/json.ts';
+import { addSeconds, secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
+import { storedSchedule } from '../../deployments/schedules/stored-schedule.ts';
 import { clashesOf } from './clashes.ts';
 import { listLastRuns, type RunBar } from './recent-runs.ts';
 import { MOST_CLASHES, MOST_DATES, MOST_SCHEDULES, type ScheduleTimesBody } from './schedule-schema.ts';

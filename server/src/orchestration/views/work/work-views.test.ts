@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { addSeconds } from '../../../time.ts';
+import { addSeconds } from '../../../values/time.ts';
 
 for (const database of databases) {
   describe(`the views of work on ${database}`, () => {

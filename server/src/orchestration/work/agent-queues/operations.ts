@@ -1,10 +1,10 @@
 /** Queues without a pool of their own, as agents use them. They belong to one pool that is made on demand. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import { ObjectNotFound } from '../../../errors.ts';
-import { type JsonText, parseObject } from '../../../json.ts';
-import { addSeconds } from '../../../time.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
+import { addSeconds } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { countFlowRuns } from '../../runs/flow-runs/list-queries.ts';
 import { queueById, type WorkQueueWithPool } from '../queues/queue-queries.ts';

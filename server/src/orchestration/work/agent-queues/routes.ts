@@ -1,6 +1,6 @@
 import { found } from '../../../errors.ts';
-import type { Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit, partOf } from '../../filters/pagination.ts';

@@ -1,5 +1,5 @@
 /** Queues, and the pool for those without one, that are made because a deployment or a run names them. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
 import { NAME_PATTERN } from '../../filters/field-schema.ts';

@@ -1,11 +1,11 @@
 /** Changes of work pools. Source: the routes `/work_pools/` of the Prefect server 3.9.1. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Conflict, Forbidden, found, IntegrityConflict, Unprocessable } from '../../../errors.ts';
-import { idNamedBy, newId } from '../../../id.ts';
-import { type JsonText, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
-import { secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { idNamedBy, newId } from '../../../values/id.ts';
+import { type JsonText, parseObject } from '../../../values/json.ts';
+import { secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
 import { blockDocuments } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
 import { missingPool, type WorkPoolRow, workPools } from '../../lookups/work-pools.ts';

@@ -3,7 +3,7 @@ import { compileFilter } from '../../../database/filters.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { WorkPoolFilter } from '../../filters/work-pool-filter.ts';
 import { workPoolFields } from '../../filters/work-pool-filter.ts';
 import type { WorkPoolRow } from '../../lookups/work-pools.ts';

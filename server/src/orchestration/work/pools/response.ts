@@ -1,6 +1,6 @@
-import type { ClientInfo } from '../../../context.ts';
-import { jsonTextOf, parseObject } from '../../../json.ts';
-import { isAtLeast } from '../../../versions.ts';
+import type { ClientInfo } from '../../../context/context.ts';
+import { jsonTextOf, parseObject } from '../../../values/json.ts';
+import { isAtLeast } from '../../../values/versions.ts';
 import { hasStatus, type WorkPoolNow } from './queries.ts';
 
 /** A pool in the shape of `WorkPoolResponse`. Pools of agents have no status: agents send no heartbeats. */

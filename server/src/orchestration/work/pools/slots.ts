@@ -1,6 +1,6 @@
 /** Which runs hold the slots of pools and queues. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import { pageOf } from '../../filters/pagination.ts';
 import type { WorkPoolRow } from '../../lookups/work-pools.ts';

@@ -1,12 +1,12 @@
 /** Changes of work queues. Source: the routes `/work_pools/{work_pool_name}/queues` of the Prefect server 3.9.1. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
+import type { NewRow } from '../../../database/tables/tables.ts';
 import { Conflict, found, IntegrityConflict } from '../../../errors.ts';
-import { newId } from '../../../id.ts';
-import type { JsonText } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import type { JsonText } from '../../../values/json.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { type WorkPoolRow, type WorkQueueRow, workPools, workQueues } from '../../lookups/work-pools.ts';
 import { recordQueueEvent, recordQueueStatus, recordQueueUpdate } from '../events.ts';
 import type { WorkQueueCreate, WorkQueueUpdate } from '../request-schema.ts';

@@ -1,4 +1,4 @@
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import type { WorkQueueWithPool } from './queue-queries.ts';
 import { READY_SECONDS } from './queues.ts';
 

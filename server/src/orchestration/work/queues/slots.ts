@@ -1,10 +1,10 @@
 /** Which runs hold the slots of a queue. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import { secondsBetween, type Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import { pageOf } from '../../filters/pagination.ts';
 import type { WorkQueueRow } from '../../lookups/work-pools.ts';
 import type { CountedToo } from './queue-queries.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export const queuedTaskRuns = rows('queued_task_run');
 

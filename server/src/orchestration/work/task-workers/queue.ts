@@ -3,8 +3,8 @@
  * database, so it outlives the server, and any replica hands out runs that another one received. The Prefect server
  * 3.9.1 keeps its queue in memory (`/task_runs/subscriptions/scheduled`).
  */
-import type { Context } from '../../../context.ts';
-import { addSeconds } from '../../../time.ts';
+import type { Context } from '../../../context/context.ts';
+import { addSeconds } from '../../../values/time.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { claimTask, listQueueHeads, queuedTaskRuns } from './queue-queries.ts';
 

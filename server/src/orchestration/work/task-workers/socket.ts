@@ -1,5 +1,5 @@
-import { readFrame } from '../../../http/read-frame.ts';
-import type { SocketRoute } from '../../../http/websocket.ts';
+import { readFrame } from '../../../http/sockets/read-frame.ts';
+import type { SocketRoute } from '../../../http/sockets/websocket.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { taskRunResponse } from '../../runs/task-runs/response.ts';

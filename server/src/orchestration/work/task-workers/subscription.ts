@@ -1,7 +1,8 @@
 /** One connection of a task worker: runs go out one at a time, the next when the one before is confirmed. */
-import { attempt, guarded } from '../../../background.ts';
-import type { Context } from '../../../context.ts';
-import { newTimeOrderedId } from '../../../id.ts';
+
+import type { Context } from '../../../context/context.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { attempt, guarded } from '../../../watching/background.ts';
 import type { TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { type Claim, claimTaskRun, confirmTaskRun, keepTaskRun, releaseTaskRun } from './queue.ts';
 import { forgetTaskWorker, noteTaskWorker } from './workers.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../../test/support/socket-client.ts';
-import { newId } from '../../../id.ts';
-import { addSeconds, systemClock } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds, systemClock } from '../../../values/time.ts';
 import { claimTaskRun } from './queue.ts';
 
 const path = '/task_runs/subscriptions/scheduled';

@@ -1,8 +1,8 @@
 /** Which task workers are connected, to this process or another. */
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export const taskWorkers = rows('task_worker');
 

@@ -1,7 +1,7 @@
 /** Task workers: processes of the client that run background tasks. */
-import type { Context } from '../../../context.ts';
-import { jsonTextOf, parseJson } from '../../../json.ts';
-import { addSeconds } from '../../../time.ts';
+import type { Context } from '../../../context/context.ts';
+import { jsonTextOf, parseJson } from '../../../values/json.ts';
+import { addSeconds } from '../../../values/time.ts';
 import type { TaskWorkerResponse } from './schema.ts';
 import { deleteSilentTaskWorkers, onlineTaskWorkers, taskWorkers, upsertTaskWorker } from './worker-queries.ts';
 

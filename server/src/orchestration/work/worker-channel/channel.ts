@@ -1,7 +1,8 @@
 /** The open channel of a worker: it receives heartbeats, and sends changes of the pool and requests to clean up. */
-import { attempt, guarded } from '../../../background.ts';
-import type { Context } from '../../../context.ts';
+
+import type { Context } from '../../../context/context.ts';
 import { NotFound } from '../../../errors.ts';
+import { attempt, guarded } from '../../../watching/background.ts';
 import { type WorkPoolNow, workPoolNow } from '../pools/queries.ts';
 import { workPoolResponse } from '../pools/response.ts';
 import { recordHeartbeat } from '../workers/workers.ts';

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import type { Timestamp } from '../../../values/time.ts';
 
 export type CleanupRow = Row<'worker_cleanup'>;
 

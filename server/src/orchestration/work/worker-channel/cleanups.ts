@@ -4,10 +4,10 @@
  * Prefect server 3.9.1 keeps its queue in memory (`/work_pools/{work_pool_name}/workers/connect`).
  */
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { jsonTextOf } from '../../../json.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { jsonTextOf } from '../../../values/json.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { workPools, workQueues } from '../../lookups/work-pools.ts';
 import {
   type CleanupRow,

@@ -1,9 +1,10 @@
 /** Reading and writing frames of the worker channel. */
-import { newTimeOrderedId } from '../../../id.ts';
+
 import { compileDecoder } from '../../../schema/decode.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import type { TSchema } from '../../../schema/kinds.ts';
-import { type Timestamp, wireTimestamp } from '../../../time.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { type Timestamp, wireTimestamp } from '../../../values/time.ts';
 import {
   CleanupMessagePayload,
   type ClientFrame,

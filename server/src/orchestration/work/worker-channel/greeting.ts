@@ -1,8 +1,8 @@
 /** Accepting a worker on the channel of its pool. */
-import { type Context, within } from '../../../context.ts';
+import { type Context, within } from '../../../context/context.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../errors.ts';
-import { parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
+import { parseObject } from '../../../values/json.ts';
 import { type WorkPoolRow, type WorkQueueRow, workPools } from '../../lookups/work-pools.ts';
 import { createWorkPool, updateWorkPool } from '../pools/operations.ts';
 import { type WorkPoolNow, workPoolNow } from '../pools/queries.ts';

@@ -1,5 +1,5 @@
-import { readFrame } from '../../../http/read-frame.ts';
-import type { SocketRoute } from '../../../http/websocket.ts';
+import { readFrame } from '../../../http/sockets/read-frame.ts';
+import type { SocketRoute } from '../../../http/sockets/websocket.ts';
 import { WorkerChannel } from './channel.ts';
 import { readWorkerFrame } from './frames.ts';
 import { type CloseReason, closeCodes } from './schema.ts';

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../../test/support/socket-client.ts';
-import { newId } from '../../../id.ts';
-import { addSeconds, systemClock } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds, systemClock } from '../../../values/time.ts';
 import { requestTeardown, reserveCleanups } from './cleanups.ts';
 
 const required = ['worker_heartbeat.v1', 'work_pool_snapshot.v1'];

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { and, type Condition } from '../../../database/dialect.ts';
+import { and, type Condition } from '../../../database/dialect/dialect.ts';
 import { compileFilter, type FilterFields } from '../../../database/filters.ts';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { NewRow, Row } from '../../../database/tables/tables.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import type { WorkerFilter, WorkerStatus } from '../../filters/work-pool-filter.ts';
 
 export type WorkerRow = Row<'worker'>;

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { noContent, ok, PlainBody, type Route } from '../../../http/route.ts';
-import { routesOf } from '../../../http/routes-of.ts';
+import type { Context } from '../../../context/context.ts';
+import { noContent, ok, PlainBody, type Route } from '../../../http/routes/route.ts';
+import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { partOf } from '../../filters/pagination.ts';

@@ -1,8 +1,8 @@
 /** Workers and their heartbeats. Source: `/work_pools/{work_pool_name}/workers/` of the Prefect server 3.9.1. */
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../context/context.ts';
 import { found } from '../../../errors.ts';
-import { newId } from '../../../id.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
+import { newId } from '../../../values/id.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { poolNamed } from '../../lookups/work-pools.ts';
 import { setPoolStatus } from '../pools/operations.ts';
 import { findHeartbeatInterval, upsertWorker, type WorkerRow, workers } from './worker-queries.ts';

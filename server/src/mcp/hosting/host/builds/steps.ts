@@ -1,6 +1,7 @@
 /** The commands of a build: run one after the other, their output in the build's log. */
-import { guarded } from '../../../../background.ts';
+
 import type { HostingCeilings } from '../../../../config.ts';
+import { guarded } from '../../../../watching/background.ts';
 import { BuildFailed } from '../../boundary/build-failed.ts';
 import { baseEnvironment } from '../instances/launch.ts';
 import type { OutputLog } from '../output/output-log.ts';

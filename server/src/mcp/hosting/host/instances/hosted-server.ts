@@ -3,7 +3,7 @@
  * its build or settings change, stops when idle, and waits after a failure.
  */
 import { randomInt } from 'node:crypto';
-import { attempt, guarded, inBackground } from '../../../../background.ts';
+import { attempt, guarded, inBackground } from '../../../../watching/background.ts';
 import { type Upstream, UpstreamError } from '../../../upstream/upstream.ts';
 import { type HostReport, machineTime, type ProgramSpec, type Use } from '../../boundary/host.ts';
 import { BackOff } from './back-off.ts';

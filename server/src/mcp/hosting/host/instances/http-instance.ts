@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { guarded, inBackground } from '../../../../background.ts';
 import { claimPort } from '../../../../outbound/own-endpoints.ts';
+import { guarded, inBackground } from '../../../../watching/background.ts';
 import { UpstreamError } from '../../../upstream/upstream.ts';
 import type { Endpoint } from '../../boundary/host.ts';
 import type { RunningProcess } from '../runner/runner.ts';

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { cpus } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { guarded } from '../../../../background.ts';
-import { counted } from '../../../../counted.ts';
-import { newId } from '../../../../id.ts';
+import { counted } from '../../../../values/counted.ts';
+import { newId } from '../../../../values/id.ts';
+import { guarded } from '../../../../watching/background.ts';
 import { factsOf, signal } from '../machine/process-tree.ts';
 import type { Enclosure, Enclosures, ProgramLimits } from './enclosure.ts';
 

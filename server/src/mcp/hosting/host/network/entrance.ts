@@ -1,7 +1,7 @@
 /** The way to the port of a program in a network of its own: a socket that only Signalbox reaches. */
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId } from '../../../../id.ts';
+import { newId } from '../../../../values/id.ts';
 import { SocketPath } from '../../boundary/reach.ts';
 
 export class Entrance {

@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { Server as Listener } from 'node:net';
-import { guarded } from '../../../../background.ts';
+import { guarded } from '../../../../watching/background.ts';
 import { Entrance } from './entrance.ts';
 import type { Start } from './protocol.ts';
 import { type Targets, WayOut } from './way-out.ts';

@@ -5,10 +5,10 @@
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type Server as Listener, type Socket } from 'node:net';
-import { guarded, inBackground } from '../../../../background.ts';
 import { finalStatus } from '../../../../outbound/foreign-answer.ts';
 import { checkUrl, guardedLookup, portOf, type TargetPolicy } from '../../../../outbound/guard.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
+import { guarded, inBackground } from '../../../../watching/background.ts';
 
 export interface Targets {
   current(): Promise<TargetPolicy>;

@@ -3,7 +3,7 @@
  * Output beyond the rate is dropped, and the log says how much.
  */
 import type { Readable } from 'node:stream';
-import { attempt, guarded } from '../../../../background.ts';
+import { attempt, guarded } from '../../../../watching/background.ts';
 import { machineTime, type OutputStream, type PrintedLine } from '../../boundary/host.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { throttle } from './throttle.ts';

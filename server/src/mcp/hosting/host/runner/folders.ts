@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { cp, lstat, mkdir, readdir, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../../../../id.ts';
+import { newId } from '../../../../values/id.ts';
 import { factsOf } from '../machine/process-tree.ts';
 import { handOver } from '../machine/program-user.ts';
 

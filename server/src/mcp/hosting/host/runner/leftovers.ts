@@ -1,7 +1,7 @@
 /** The folders that programs and builds leave behind: removed at their end, and by the next server where that failed. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '../../../../id.ts';
+import { newId } from '../../../../values/id.ts';
 import { removeAll } from '../machine/removal.ts';
 import type { Folders } from './folders.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SERVER_FOLDER } from '../../../../folders.ts';
-import { newId } from '../../../../id.ts';
+import { newId } from '../../../../values/id.ts';
 import { hiddenMemoryFilter } from '../limits/hidden-memory.ts';
 import { TOKEN_VARIABLE } from '../machine/process-tree.ts';
 import { programUserOf } from '../machine/program-user.ts';

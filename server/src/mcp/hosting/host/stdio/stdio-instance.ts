@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { guarded, inBackground } from '../../../../background.ts';
-import { counted } from '../../../../counted.ts';
+import { counted } from '../../../../values/counted.ts';
+import { guarded, inBackground } from '../../../../watching/background.ts';
 import { INVALID_REQUEST } from '../../../protocol/codes.ts';
 import { protocolVersionOf } from '../../../protocol/meta.ts';
 import { isPlain, plainMessage } from '../../../protocol/plain-message.ts';

@@ -1,5 +1,5 @@
 /** A process that speaks JSON-RPC in lines: messages in and out, everything else into the log. */
-import { guarded, inBackground } from '../../../../background.ts';
+import { guarded, inBackground } from '../../../../watching/background.ts';
 import { LineSplitter } from '../output/line-splitter.ts';
 import type { OutputLog } from '../output/output-log.ts';
 import { throttle } from '../output/throttle.ts';

@@ -1,6 +1,6 @@
 /** What clients of older versions do themselves. */
-import type { ClientInfo } from '../../../../context.ts';
-import { isAtLeast } from '../../../../versions.ts';
+import type { ClientInfo } from '../../../../context/context.ts';
+import { isAtLeast } from '../../../../values/versions.ts';
 
 /** Clients from this version on renew the lease on their run's slot. Shown by deployment-slots.test.ts. */
 export const LEASE_RENEWING_VERSION = '3.4.11';

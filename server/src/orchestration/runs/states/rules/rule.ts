@@ -2,8 +2,8 @@
  * Rules as data. A rule judges a transition; `orchestrate.ts` runs the rules of a policy in order. Only
  * `flow-run-transition.ts` and `task-run-transition.ts` touch the database.
  */
-import type { ClientInfo } from '../../../../context.ts';
-import type { Timestamp } from '../../../../time.ts';
+import type { ClientInfo } from '../../../../context/context.ts';
+import type { Timestamp } from '../../../../values/time.ts';
 import { type StateType, stateTypes } from '../../../filters/field-schema.ts';
 import type { FlowRunPolicy } from '../../rows/flow-run-policy.ts';
 import type { Proposal, State } from '../../rows/state.ts';

@@ -1,0 +1,52 @@
+/**
+ * After its commit, an operation publishes the change of an MCP server's row to its dependents (open streams,
+ * connections, processes). The hint stays within this process; other replicas check every few seconds. When a server is
+ * deleted, `publish` ends what clients hold open before it returns; what stands behind the server ends afterwards.
+ */
+import { guarded } from '../watching/background.ts';
+
+export type ServerChange =
+  | 'policy'
+  | 'access'
+  | 'connection'
+  | 'environment'
+  | 'deployment'
+  | 'manifest'
+  | 'stop'
+  | 'start'
+  | 'deleted';
+
+export class ServerChanges {
+  readonly #listeners = new Set<(serverId: string, change: ServerChange) => void>();
+
+  publish(serverId: string, change: ServerChange): void {
+    for (const listener of this.#listeners) listener(serverId, change);
+  }
+
+  listen(listener: (serverId: string, change: ServerChange) => void): void {
+    this.#listeners.add(guarded('what follows a change of an MCP server', listener));
+  }
+}
+
+export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
+
+/**
+ * What happens at MCP servers, for pages that show it: requests that were recorded, output, builds, processes, requests for
+ * access. Like
+ * `ServerChanges` it stays within this process; pages that another replica serves ask again from time to time.
+ */
+export class ServerActivity {
+  readonly #listeners = new Set<(serverId: string, kind: ServerActivityKind) => void>();
+
+  /** After the commit of what can be read now. Never throws and never waits. */
+  publish(serverId: string, kind: ServerActivityKind): void {
+    for (const listener of this.#listeners) listener(serverId, kind);
+  }
+
+  /** Returns a function that stops listening. */
+  listen(given: (serverId: string, kind: ServerActivityKind) => unknown, end?: (error: unknown) => void): () => void {
+    const listener = guarded('a live stream of MCP servers', given, end);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

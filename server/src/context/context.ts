@@ -1,0 +1,155 @@
+/**
+ * The context of an operation: its workspace, the time, and the place for its changes. Each request and each pass of a
+ * background service makes one; code below it never reads a clock or opens a connection.
+ */
+
+import type { ServerActivity, ServerChanges } from '../changes/server-changes.ts';
+import type { WakeUps } from '../changes/wake-ups.ts';
+import type { Config } from '../config.ts';
+import { leavingLargeValues } from '../database/large-values.ts';
+import type { Db, Requester, Store, Tx } from '../database/store.ts';
+import type { Encryption } from '../encryption/encryption.ts';
+import type { EventHub } from '../events/hub.ts';
+import type { EventIntake } from '../events/intake.ts';
+import type { BodyReceiver } from '../fairness/receive-body.ts';
+import type { RequestsUnderWay } from '../fairness/requests-under-way.ts';
+import type { UnsentBytes } from '../fairness/unsent-bytes.ts';
+import type { Actor, Role } from '../identity/access/access.ts';
+import type { AccessChanges } from '../identity/access/access-changes.ts';
+import type { Attempts } from '../identity/attempts/attempts.ts';
+import type { BasicCredential } from '../identity/callers/basic-credential.ts';
+import type { Passwords } from '../identity/callers/passwords.ts';
+import type { KeyUsage } from '../identity/keys/key-usage.ts';
+import type { TargetPolicies } from '../identity/targets/target-policy.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { Hosting } from '../mcp/hosting/hosting.ts';
+import type { Upstreams } from '../mcp/upstream/upstreams.ts';
+import { clientNetwork } from '../network/client-route.ts';
+import type { Clock, Timestamp } from '../values/time.ts';
+import type { Logger } from '../watching/logger.ts';
+import { inSpan, type SpanBegin } from '../watching/spans.ts';
+
+/** The state that the whole process shares. */
+export interface Server {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly intake: EventIntake;
+  readonly logger: Logger;
+  readonly wakeUps: WakeUps;
+  readonly serverChanges: ServerChanges;
+  readonly serverActivity: ServerActivity;
+  readonly accessChanges: AccessChanges;
+  /** Addresses that users may have this server connect to. */
+  readonly targets: TargetPolicies;
+  /** Connections to MCP servers. */
+  readonly upstreams: Upstreams;
+  /** MCP servers that this process runs. */
+  readonly hosting: Hosting;
+  /** The requests under way, of both APIs and the pages. */
+  readonly requests: RequestsUnderWay;
+  readonly bodies: BodyReceiver;
+  /** What live streams keep for readers who are behind. */
+  readonly unsent: UnsentBytes;
+  readonly keyUsage: KeyUsage;
+  readonly attempts: Attempts;
+  readonly basicCredential: BasicCredential;
+  readonly passwords: Passwords;
+  readonly mail: Mail;
+  /** For values that must not be readable in the database. */
+  readonly encryption: Encryption;
+  /** Key of the workspace behind `/api`. */
+  readonly defaultWorkspace: number;
+  /** Writes the rows that a new workspace needs before it is served. */
+  prepareWorkspace(workspace: number): Promise<void>;
+}
+
+/** The caller's description of itself, and its address. */
+export interface ClientInfo {
+  /** Version of the Prefect client, from the user agent; undefined when it is another program. */
+  readonly version: string | undefined;
+  /** The API version asked for; undefined means the current one. */
+  readonly apiVersion: string | undefined;
+  /** The automation on whose behalf a client creates something, when both headers are there and readable. */
+  readonly automation: { readonly id: string; readonly name: string } | undefined;
+  /** Where the caller reaches the API, for absolute addresses in answers: `http://127.0.0.1:4200/api`. */
+  readonly apiUrl: string;
+  /** Whether that is a hosted address, where clients expect some other answers. */
+  readonly isHosted: boolean;
+  /** Address of the client, for the audit; empty for the server itself. */
+  readonly address: string;
+}
+
+export interface Context {
+  readonly server: Server;
+  readonly workspace: number;
+  /** The caller; undefined where the access mode identifies none, and for the server itself. */
+  readonly actor: Actor | undefined;
+  /** Names the caller where limits are shared among callers: the actor, or else the network of its address. */
+  readonly caller: string;
+  /** The actor's role in the workspace; undefined where the access mode checks none, and for the server itself. */
+  readonly role: Role | undefined;
+  /** When the request began. */
+  readonly now: Timestamp;
+  readonly client: ClientInfo;
+  /** Reads of this workspace. */
+  readonly db: Db;
+  /** The same, for lists that go into the answer as they are: their large values are read while it is sent. */
+  readonly answerDb: Db;
+  /** Changes of this workspace; see `Store.transaction`. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+const ownProcess: ClientInfo = {
+  version: undefined,
+  apiVersion: undefined,
+  automation: undefined,
+  apiUrl: 'http://localhost/api',
+  isHosted: false,
+  address: '',
+};
+
+const DATABASE_WRITE: SpanBegin = { name: 'database write', kind: 'internal' };
+
+export function createContext(
+  server: Server,
+  workspace: number,
+  client: ClientInfo = ownProcess,
+  actor: Actor | undefined = undefined,
+  requester: Requester = {},
+  role: Role | undefined = undefined,
+): Context {
+  const caller = callerOf(actor, client.address);
+  const asking = { caller, ...requester };
+  const db = server.store.reads(workspace, asking);
+  return {
+    server,
+    workspace,
+    actor,
+    caller,
+    role,
+    now: server.clock.now(),
+    client,
+    db,
+    get answerDb() {
+      return leavingLargeValues(db);
+    },
+    transaction: (work) => inSpan(DATABASE_WRITE, () => server.store.transaction(workspace, work, 'disk', asking)),
+  };
+}
+
+/** The same text for all that one caller asks. */
+export function callerOf(actor: Actor | undefined, address: string): string {
+  return actor ? `actor ${actor.id}` : `address ${clientNetwork(address)}`;
+}
+
+/** For a pass of a background service. */
+export function createServiceContext(server: Server, workspace: number): Context {
+  return createContext(server, workspace, ownProcess, undefined, { background: true });
+}
+
+/** The same inside a transaction: reads see its writes, and transactions of an operation become part of it. */
+export function within(context: Context, tx: Tx): Context {
+  return { ...context, db: tx, answerDb: tx, transaction: (work) => work(tx) };
+}

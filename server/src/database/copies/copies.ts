@@ -1,0 +1,48 @@
+/** Copies of the database behind an address. Loads the driver of the one database only. */
+
+import { sqliteFileOf } from '../../settings/database-url.ts';
+import type { SqlDialect } from '../dialect/dialect.ts';
+
+export type DatabaseKind = SqlDialect['name'];
+
+/** The number of rows of each table. */
+export type Rows = Readonly<Record<string, number>>;
+
+/** A copy, and the files of the home folder that it names. */
+export interface Copy {
+  readonly rows: Rows;
+  /** Builds of MCP servers that have succeeded. */
+  readonly builds: readonly { readonly server_id: string; readonly id: string }[];
+  /** Archives that were uploaded. */
+  readonly uploads: readonly { readonly id: string }[];
+}
+
+export interface DatabaseCopies {
+  readonly kind: DatabaseKind;
+  /** Copies the database as it is at one moment. Throws ConfigError when it cannot. */
+  copyTo(path: string): Promise<Copy>;
+  /** Throws ConfigError when the database is there, or has tables. */
+  checkFree(): Promise<void>;
+  /** Fills a database that is empty or not there, at once or not at all. Throws ConfigError as `checkFree`. */
+  fillFrom(path: string): Promise<Rows>;
+}
+
+/** The kind as a sentence names it. */
+export const kindText: Readonly<Record<DatabaseKind, string>> = { sqlite: 'an SQLite', postgres: 'a PostgreSQL' };
+
+export async function copiesOf(url: string): Promise<DatabaseCopies> {
+  const file = sqliteFileOf(url);
+  if (file !== undefined) {
+    const { checkNoFile, copySqlite, filesNamedIn, placeSqlite } = await import('./sqlite.ts');
+    const copyTo = async (to: string) => ({ rows: await copySqlite(file, to), ...filesNamedIn(to) });
+    const checkFree = async () => checkNoFile(file);
+    return { kind: 'sqlite', copyTo, checkFree, fillFrom: (from) => placeSqlite(from, file) };
+  }
+  const { checkNoTables, dumpPostgres, fillPostgres } = await import('./postgres.ts');
+  return {
+    kind: 'postgres',
+    copyTo: (to) => dumpPostgres(url, to),
+    checkFree: () => checkNoTables(url),
+    fillFrom: (from) => fillPostgres(from, url),
+  };
+}

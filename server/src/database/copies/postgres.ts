@@ -1,0 +1,156 @@
+/** Copies of a PostgreSQL database by its own tools, while servers write to it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { ConfigError } from '../../errors.ts';
+import { listTables } from '../opening/check-database.ts';
+import { namedFiles } from '../opening/named-files.ts';
+import { pauseAfter } from '../pace.ts';
+import type { Copy, Rows } from './copies.ts';
+
+/** Bytes of a dump that are brought to the disk together. */
+const STEP_BYTES = 2 * 1024 * 1024;
+
+/** Writes the database as it is at one moment. Throws ConfigError where `pg_dump` is missing or fails. */
+export function dumpPostgres(url: string, to: string): Promise<Copy> {
+  return connected(url, async (client) => {
+    await client.query('begin transaction isolation level repeatable read, read only');
+    const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
+    const words = ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`];
+    await run('pg_dump', url, words, { take: (output) => writeInSteps(output, to) });
+    // Not beside it: both read every table.
+    const rows = await rowsOf(client);
+    const { rows: builds } = await client.query(namedFiles.builds);
+    const { rows: uploads } = await client.query(namedFiles.uploads);
+    return { rows, builds, uploads };
+  });
+}
+
+export function checkNoTables(url: string): Promise<void> {
+  return connected(url, (client) => checkEmpty(client, url));
+}
+
+async function checkEmpty(client: Client, url: string): Promise<void> {
+  if ((await tablesOf(client)).length === 0) return;
+  throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
+}
+
+/** Fills an empty database. Throws ConfigError when it has tables, or where `pg_restore` is missing or fails. */
+export function fillPostgres(dump: string, url: string): Promise<Rows> {
+  return connected(url, async (client) => {
+    await checkEmpty(client, url);
+    const words = ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction'];
+    // Through this process: when it is killed, `pg_restore` sees the end of its input, and restores nothing.
+    await run('pg_restore', url, words, { give: (input) => pipeline(createReadStream(dump), input) });
+    return rowsOf(client);
+  });
+}
+
+/** `pg_dump` waits meanwhile, and with it the reading of the database. */
+async function writeInSteps(output: Readable, to: string): Promise<void> {
+  const file = await open(to, 'wx', 0o600);
+  try {
+    let step = 0;
+    let began = performance.now();
+    for await (const bytes of output as AsyncIterable<Buffer>) {
+      await file.write(bytes);
+      step += bytes.length;
+      if (step < STEP_BYTES) continue;
+      await file.datasync();
+      await delay(pauseAfter(performance.now() - began));
+      step = 0;
+      began = performance.now();
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function tablesOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query(`${listTables.postgres} order by name`);
+  return rows.map(({ name }) => name);
+}
+
+async function rowsOf(client: Client): Promise<Rows> {
+  const counts: Record<string, number> = {};
+  for (const name of await tablesOf(client)) {
+    const { rows } = await client.query(`select count(*)::float8 as count from ${client.escapeIdentifier(name)}`);
+    counts[name] = rows[0].count;
+  }
+  return counts;
+}
+
+/** Parameters of an address that the tools know by a variable of the environment. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+};
+
+interface Streams {
+  /** Gets what the program prints. */
+  readonly take?: (output: Readable) => Promise<void>;
+  /** Writes what the program reads. */
+  readonly give?: (input: Writable) => Promise<void>;
+}
+
+/** The address goes by the environment: other users see the arguments of a program. */
+async function run(program: string, url: string, words: readonly string[], { take, give }: Streams): Promise<void> {
+  const { host, port, user, password } = new Client({ connectionString: url });
+  const parameters = new URL(url).searchParams;
+  const given = {
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user ?? '',
+    PGPASSWORD: password ?? '',
+    PGDATABASE: nameOf(url),
+    ...Object.fromEntries(Object.entries(VARIABLES).map(([name, variable]) => [variable, parameters.get(name) ?? ''])),
+  };
+  const target = program === 'pg_restore' ? [`--dbname=${nameOf(url)}`] : [];
+  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const child = spawn(program, [...target, ...words], {
+    env: { ...process.env, ...environment },
+    stdio: [give ? 'pipe' : 'ignore', take ? 'pipe' : 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr?.on('data', (data) => {
+    said = `${said}${data}`.slice(0, 2000);
+  });
+  const ended = once(child, 'close');
+  // A program that ends early, or whose input ends early, says why.
+  if (child.stdin) give?.(child.stdin).catch(() => {});
+  // Where the output cannot be written, the program has nothing left to do.
+  const taken =
+    child.stdout &&
+    take?.(child.stdout).catch((error: unknown) => {
+      child.kill();
+      throw error;
+    });
+  const [[code]] = await Promise.all([ended, taken]).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' && error.syscall?.startsWith('spawn')
+      ? new ConfigError(`${program} is not installed. It comes with the client programs of PostgreSQL.`)
+      : error;
+  });
+  if (code !== 0) throw new ConfigError(`${program} failed: ${said.trim()}`);
+}
+
+function nameOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}

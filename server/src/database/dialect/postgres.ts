@@ -1,0 +1,80 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import type { Tables } from '../tables/tables.ts';
+import { always, type SqlDialect } from './dialect.ts';
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const rowTypes = {
+  uuid: 'uuid',
+  text: 'text',
+  timestamp: 'timestamptz',
+  integer: 'bigint',
+  float: 'double precision',
+} as const;
+
+export const postgresDialect: SqlDialect = {
+  name: 'postgres',
+  title: 'PostgreSQL',
+  builder,
+  get nested() {
+    return postgresDialect;
+  },
+  // The cast is of the list, so an index on the column serves; its order too where the list is one value.
+  oneOf: (column, given, type) => {
+    const values = distinct(given);
+    return values.length === 1
+      ? sql`${column} = ${values[0]}::${sql.raw(type)}`
+      : sql`${column} = any(${values}::${sql.raw(type)}[])`;
+  },
+  // An array is found first and then looked up; `in` may become a join that reads the whole table.
+  isAmong: (column, select) => sql`${column} = any(array(${select}))`,
+  // `@>` and `?|` would compare each element with each value.
+  holdsAll: (column, values) => {
+    const wanted = distinct(values);
+    if (wanted.length === 0) return always;
+    return sql`(select count(distinct held) from json_array_elements_text(${column}::json) held where held = any(${wanted}::text[])) = ${wanted.length}`;
+  },
+  holdsAny: (column, values) =>
+    sql`exists (select 1 from json_array_elements_text(${column}::json) held where held = any(${distinct(values)}::text[]))`,
+  contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`}) escape ''`,
+  startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`}) escape ''`,
+  startsWithOneOf: (column, prefixes) =>
+    sql`lower(${column}) like any(array(select lower(prefix || '%') from unnest(${distinct(prefixes)}::text[]) prefix))`,
+  containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
+  startsWithLiterally: (column, prefix) => sql`starts_with(${column}, ${prefix})`,
+  arePairOf: (left, right, pairs) =>
+    sql`(${left}, ${right}) in (select * from unnest(${pairs.map(([first]) => first)}::text[], ${pairs.map(([, second]) => second)}::text[]))`,
+  unindexed: (expression) => sql`${expression}`,
+  jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
+  // `json` and not `jsonb`: one key is asked for, so the rest need not be taken apart.
+  labelOf: (column, key) => sql`(${column}::json ->> ${key})`,
+  elementsOf: (column) => sql`json_array_elements(${column}::json)`,
+  foldCase: (text) => sql`lower(${text} collate "C")`,
+  orderBy: (expression, direction) =>
+    direction === 'asc' ? sql`${expression} asc nulls first` : sql`${expression} desc nulls last`,
+  rowsFrom: (json, columns) => {
+    const fields = Object.entries(columns).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(rowTypes[type])}`);
+    return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
+  },
+  textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
+  groupsOfEach: undefined,
+  forUpdate: sql`for update`,
+  // `for update` would also skip a row that an insert refers to in another transaction.
+  forUpdateSkipLocked: sql`for no key update skip locked`,
+  joinInOrder: sql`join`,
+  typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
+  secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
+  shifted: (time, from, to) => sql`${time} + date_trunc('second', ${to} - ${from})`,
+  intervalOf: (time, { starts }) => sql`width_bucket(${time}, ${starts}::timestamptz[]) - 1`,
+};
+
+function distinct(values: readonly string[]): readonly string[] {
+  return values.length > 1 ? [...new Set(values)] : values;
+}

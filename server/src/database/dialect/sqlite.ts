@@ -1,0 +1,116 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { microsecondsOf } from '../../values/time.ts';
+import type { Tables } from '../tables/tables.ts';
+import { always, type Expression, never, type SqlDialect } from './dialect.ts';
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** A condition on many rows looks up at most so many values one by one; a longer list becomes a set. */
+const MOST_NESTED_LOOKUPS = 20;
+
+/** Case folding is that of SQLite (ASCII only), as in the reference on SQLite. */
+const dialect: Omit<SqlDialect, 'nested'> = {
+  name: 'sqlite',
+  title: 'SQLite',
+  builder,
+  oneOf: (column, given) => {
+    const values = distinct(given);
+    if (values.length === 0) return never;
+    if (values.length === 1) return sql`${column} = ${values[0]}`;
+    return sql`${column} in ${setOf(values)}`;
+  },
+  isAmong: (column, select) => sql`${column} in (${select})`,
+  holdsAll: (column, values) => {
+    const wanted = distinct(values);
+    if (wanted.length === 0) return always;
+    return sql`(select count(distinct held.value) from json_each(${column}) held where held.value in ${setOf(wanted)}) = ${wanted.length}`;
+  },
+  holdsAny: (column, values) =>
+    sql`exists (select 1 from json_each(${column}) held where held.value in ${setOf(distinct(values))})`,
+  contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`})`,
+  startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`})`,
+  startsWithOneOf: (column, prefixes) =>
+    prefixes.length === 1
+      ? dialect.startsWith(column, prefixes[0]!)
+      : sql`exists (select 1 from json_each(${JSON.stringify(distinct(prefixes))}) prefix where lower(${column}) like lower(prefix.value || '%'))`,
+  containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  // Bytes are compared, so every text with the prefix is below the prefix with the last character there is.
+  startsWithLiterally: (column, prefix) =>
+    prefix === '' ? always : sql`(${column} >= ${prefix} and ${column} < ${`${prefix}\u{10ffff}`})`,
+  arePairOf: (left, right, pairs) =>
+    sql`(${left}, ${right}) in (select pair.value ->> 0, pair.value ->> 1 from json_each(${JSON.stringify(pairs)}) pair)`,
+  unindexed: (expression) => sql`+${expression}`,
+  jsonText: (column, key) => sql`(${column} ->> ${key})`,
+  labelOf: (column, key) =>
+    // A path takes a key in quotes as it stands, unless it has characters that JSON escapes.
+    /["\\\p{Cc}]/u.test(key)
+      ? sql`(select label.value from json_each(${column}) label where label.key = ${key})`
+      : sql`(${column} ->> ${`$."${key}"`})`,
+  elementsOf: (column) => sql`json_each(${column})`,
+  foldCase: (text) => sql`lower(${text})`,
+  orderBy: (expression, direction) => (direction === 'asc' ? sql`${expression} asc` : sql`${expression} desc`),
+  rowsFrom: (json, columns) => {
+    const fields = Object.keys(columns).map((name) => sql`item.value ->> ${sql.lit(name)} as ${sql.id(name)}`);
+    return sql`(select ${sql.join(fields)} from json_each(${json}) item)`;
+  },
+  textsFrom: (json) => sql`json_each(${json})`,
+  // Grouping sorts the rows, which costs five times as much as reading them: it is left out where there is one group.
+  groupsOfEach: (each, columns, { from, name, aggregates }) => {
+    const named = aggregates.map((aggregate, index) => ({ aggregate, as: sql.ref(`value_${index}`) }));
+    const values = sql.join(aggregates);
+    return sql`select ${columns}, coalesce(
+        (select case when count(*) = 0 then '[]'
+          when min(${name}) = max(${name}) then json_array(json_array(min(${name}), ${values})) end ${from}),
+        (select json_group_array(json_array(name, ${sql.join(named.map(({ as }) => as))})) from
+          (select ${name} as name, ${sql.join(named.map(({ aggregate, as }) => sql`${aggregate} as ${as}`))} ${from}
+            group by ${name} order by ${name}))
+      ) as groups from ${each}`;
+  },
+  forUpdate: sql``,
+  forUpdateSkipLocked: sql``,
+  joinInOrder: sql`cross join`,
+  typed: (value) => sql`${value}`,
+  secondsBetween: (from, to) =>
+    // Whole seconds and the six digits of the fraction apart: a Julian day would round to milliseconds.
+    sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,
+  shifted: (time, from, to) => {
+    const seconds = (of: Expression) => sql`unixepoch(substr(${of}, 1, 19))`;
+    const moved = sql`${seconds(time)} + ${seconds(to)} - ${seconds(from)}`;
+    return sql`(strftime('%Y-%m-%dT%H:%M:%S', ${moved}, 'unixepoch') || substr(${time}, 20))`;
+  },
+  // In whole microseconds, so that a time at the edge of an interval is not rounded into the one before. Numbers are
+  // bound as floats, hence the casts.
+  intervalOf: (time, { starts, lengthMicroseconds }) =>
+    sql`(unixepoch(substr(${time}, 1, 19)) * 1000000 + cast(substr(${time}, 21, 6) as integer)
+      - cast(${microsecondsOf(starts[0]!)} as integer)) / cast(${lengthMicroseconds} as integer)`,
+};
+
+const nestedDialect: SqlDialect = {
+  ...dialect,
+  get nested() {
+    return nestedDialect;
+  },
+  // The planner takes every list for one of 25 values, and would look each up for every row.
+  oneOf: (column, given, type) => {
+    const values = distinct(given);
+    return dialect.oneOf(values.length > MOST_NESTED_LOOKUPS ? dialect.unindexed(column) : column, values, type);
+  },
+};
+
+export const sqliteDialect: SqlDialect = { ...dialect, nested: nestedDialect };
+
+/** Computed once per statement, for any number of rows. */
+function setOf(values: readonly string[]): Expression {
+  return sql`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return values.length > 1 ? [...new Set(values)] : values;
+}

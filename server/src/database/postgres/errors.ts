@@ -1,0 +1,73 @@
+/** Translates errors of PostgreSQL and of its driver to errors of a request. */
+import { ApiError, IntegrityConflict, Unavailable, Unprocessable } from '../../errors.ts';
+
+/**
+ * Codes after which the same request may succeed later. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * 08 connection, 40 serialization and deadlock, 53 resources (disk full, too many connections), 57P0x shutdown and crash,
+ * 58 system and input/output, 25006 read-only (a standby), 25P0x time-outs between statements, 55P03 lock time-out, 57014
+ * statement time-out or cancellation.
+ */
+const PASSING = /^(08|40|53|57P0|58|25006|25P0[345]|55P03|57014)/;
+
+/** Codes after which the connection must not be used again, though it may still be open. */
+const SPOILED = /^(08|57P0|58|25006)/;
+
+/** Codes that say that the database has no room, or is a standby: other writes are refused too. */
+const REFUSAL = /^(53100|58|25006)/;
+
+/** Two rows with the same unique key, or a key of a row that is not there. */
+const INTEGRITY = new Set(['23505', '23503']);
+
+/** A text with the character NUL, which the bodies and paths of the API refuse before they reach a statement. */
+const NOT_A_TEXT = '22021';
+
+/** A prepared statement whose table another replica has changed meanwhile: prepared anew it works. */
+const STALE_PLAN = 'cached plan must not change result type';
+
+/** Bugs of ours, which the driver throws where it encodes parameters. */
+const BUGS = [TypeError, RangeError, SyntaxError, ReferenceError];
+
+export const AWAY = 'The database is not available now.';
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly severity?: unknown;
+  readonly message?: unknown;
+}
+
+/**
+ * The error that a request ends with when the driver threw `error`. PostgreSQL's own errors have an SQL state; everything
+ * else that the driver throws says that the connection was refused, lost, stalled or closed.
+ */
+export function translateError(error: unknown): unknown {
+  if (error instanceof ApiError || BUGS.some((kind) => error instanceof kind)) return error;
+  const state = stateOf(error);
+  if (state !== undefined && INTEGRITY.has(state)) return new IntegrityConflict();
+  if (state === NOT_A_TEXT) return new Unprocessable('A text must not contain NUL characters.');
+  if (state !== undefined && !PASSING.test(state) && !isStalePlan(error)) return error;
+  return new Unavailable(AWAY, { cause: error });
+}
+
+/** Whether the connection on which `error` came is to be closed instead of lent again. */
+export function spoilsConnection(error: unknown): boolean {
+  const cause = error instanceof Unavailable ? error.cause : error;
+  if (cause === undefined || cause instanceof ApiError) return false;
+  const state = stateOf(cause);
+  return state === undefined ? !BUGS.some((kind) => cause instanceof kind) : SPOILED.test(state) || isStalePlan(cause);
+}
+
+/** Whether the database as a whole takes no writes. */
+export function refusesWrites(error: unknown): boolean {
+  return error instanceof Unavailable && REFUSAL.test(stateOf(error.cause) ?? '');
+}
+
+/** The SQL state; undefined for an error that is not PostgreSQL's. */
+function stateOf(error: unknown): string | undefined {
+  const { code, severity } = (error ?? {}) as DriverError;
+  return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
+}
+
+function isStalePlan(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as DriverError;
+  return code === '0A000' && message === STALE_PLAN;
+}

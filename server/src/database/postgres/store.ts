@@ -1,0 +1,332 @@
+import type { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { Unavailable } from '../../errors.ts';
+import { inBackground } from '../../watching/background.ts';
+import { commits, reads } from '../../watching/telemetry.ts';
+import { postgresDialect } from '../dialect/postgres.ts';
+import { migrations } from '../migrations/index.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { LaterWork } from '../schema/later-work.ts';
+import { connectionName } from '../schema/migrate.ts';
+import { type BoundQuery, platformStatement } from '../statement.ts';
+import {
+  type DatabaseSize,
+  type Db,
+  type Durability,
+  NO_LIMITS,
+  PLATFORM_SHARE,
+  type PlatformStore,
+  type RawConnection,
+  type Requester,
+  type Scope,
+  type Store,
+  type StoreLimits,
+  shareOf,
+  type Tx,
+} from '../store.ts';
+import { WriteProbe } from '../write-probe.ts';
+import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
+import { type BorrowedConnection, cancelQuery, PostgresPool } from './pool.ts';
+import { PostgresReads, PostgresTx, type Result } from './transaction.ts';
+import { decoders } from './types.ts';
+
+/** Connections of background services, each of which uses one at a time; requests never wait for them. */
+const BACKGROUND_CONNECTIONS = 4;
+/** A pass of a service may read and change more than a request. */
+const BACKGROUND_TIMES = 10;
+/** How long a request waits for a connection, and a background service. */
+const WAIT_MILLISECONDS = 5000;
+const BACKGROUND_WAIT_MILLISECONDS = 60_000;
+/** The commit does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
+const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
+const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
+  () => sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds`,
+);
+const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
+  () => sql`select pg_database_size(current_database()) as bytes`,
+);
+/** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
+const FIRST_REFRESH = 64;
+
+/** A PostgreSQL database: a transaction per operation, rows locked where two replicas could meet. */
+export class PostgresStore implements Store {
+  readonly dialect = postgresDialect;
+  readonly platform: PlatformStore = {
+    reads: (requester = {}) => this.#reads(undefined, requester),
+    transaction: (work, durability, requester) => this.#transact(undefined, work, durability, requester),
+  };
+  readonly #requests: PostgresPool;
+  readonly #background: PostgresPool;
+  /** Without limits, for changes of the schema and statistics. */
+  readonly #maintenance: PostgresPool;
+  readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {})));
+  readonly #names = new Map<string, string>();
+  #commits = 0;
+  #nextRefresh = FIRST_REFRESH;
+
+  readonly #later: LaterWork;
+
+  constructor(url: string, limits: StoreLimits = NO_LIMITS, known: readonly Migration[] = migrations) {
+    const milliseconds = Math.round(limits.timeoutSeconds * 1000);
+    const name = connectionName(known);
+    const common = {
+      name,
+      lockMilliseconds: Math.round(limits.lockSeconds * 1000),
+      idleMilliseconds: milliseconds,
+      decoder,
+    };
+    this.#requests = new PostgresPool(url, {
+      ...common,
+      connections: limits.connections,
+      statementMilliseconds: milliseconds,
+      waitMilliseconds: WAIT_MILLISECONDS,
+      exempt: [PLATFORM_SHARE],
+    });
+    this.#background = new PostgresPool(url, {
+      ...common,
+      connections: BACKGROUND_CONNECTIONS,
+      statementMilliseconds: milliseconds * BACKGROUND_TIMES,
+      waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
+    });
+    this.#maintenance = new PostgresPool(url, {
+      name,
+      connections: 1,
+      statementMilliseconds: 0,
+      lockMilliseconds: 0,
+      idleMilliseconds: 0,
+      waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
+      decoder,
+    });
+    this.#later = new LaterWork(this, known);
+  }
+
+  reads(workspace: number, requester: Requester = {}): Db {
+    return this.#reads(workspace, requester);
+  }
+
+  transaction<T>(
+    workspace: number,
+    work: (tx: Tx) => Promise<T>,
+    durability?: Durability,
+    requester?: Requester,
+  ): Promise<T> {
+    return this.#transact(workspace, work, durability, requester);
+  }
+
+  #reads<S extends Scope>(workspace: S, requester: Requester): PostgresReads<S> {
+    return new PostgresReads(workspace, (query) => this.#read(workspace, requester, query));
+  }
+
+  async #transact<T, S extends Scope>(
+    workspace: S,
+    work: (tx: PostgresTx<S>) => Promise<T>,
+    durability: Durability = 'disk',
+    requester: Requester = {},
+  ): Promise<T> {
+    const began = commits.begin();
+    const connection = await this.#borrow(workspace, requester);
+    const { client } = connection;
+    const effects: (() => void)[] = [];
+    const run = (query: BoundQuery) => {
+      sendTogether(client);
+      return this.#run(client, query);
+    };
+    const tx = new PostgresTx(workspace, run, effects);
+    let broken: unknown;
+    let cancelled: Promise<void> | undefined;
+    const cancel = () => {
+      cancelled = cancelQuery(client);
+    };
+    requester.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      sendTogether(client);
+      const begun = ask(client, durability === 'disk' ? 'begin' : BEGIN_RELAXED);
+      // Awaited below. If the work fails first, nothing awaits it, and its failure must not be unhandled.
+      begun.catch(() => {});
+      const value = await work(tx);
+      tx.end();
+      requester.signal?.removeEventListener('abort', cancel);
+      sendTogether(client);
+      // After a failure, PostgreSQL turns the commit into a rollback.
+      const committed = ask(client, 'commit');
+      committed.catch(() => {});
+      await begun;
+      await tx.settled();
+      assertCommitted(await committed);
+      for (const effect of effects) inBackground('what follows a commit', effect);
+      this.#countCommit();
+      commits.tell(began, { writes: 1, failed: false });
+      return value;
+    } catch (error) {
+      commits.tell(began, { writes: 1, failed: true });
+      if (spoilsConnection(error)) broken = error;
+      await ask(client, 'rollback').catch((failure: unknown) => {
+        broken = failure;
+      });
+      if (refusesWrites(error)) this.#probe.noteRefusal();
+      // Statements after a cancelled one fail for another reason.
+      if (cancelled !== undefined) throw new Unavailable('The client has disconnected.', { cause: error });
+      throw error;
+    } finally {
+      requester.signal?.removeEventListener('abort', cancel);
+      if (cancelled !== undefined) broken = await cancelled.then(() => 'cancelled');
+      // A connection that could not roll back is closed instead of being lent again.
+      connection.giveBack(broken);
+    }
+  }
+
+  readonly sharedTime = async (): Promise<number> => {
+    const row = await this.platform.reads({ background: true }).first(selectTime);
+    if (!row) throw new Unavailable('The database did not return its time.');
+    return row.microseconds;
+  };
+
+  get raw(): RawConnection {
+    return {
+      execute: (sql, parameters = []) => this.#maintain(sql, parameters),
+    };
+  }
+
+  /**
+   * Analyzes tables that have rows and no statistics, as after a restore and in the first minute of a new database.
+   * Until autovacuum analyzes them, the planner takes them for empty, rates all indexes the same, and may look a run up
+   * by its id with an index that it reads from end to end.
+   */
+  async refreshStatistics(): Promise<void> {
+    const rows = await this.#maintain(
+      `select quote_ident(relname) as name from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0 and pg_relation_size(oid) > 0`,
+    );
+    if (rows.length > 0) await this.#maintain(`analyze ${rows.map(({ name }) => name as string).join(', ')}`);
+  }
+
+  /** Writes fill new tables, so the number of commits decides when to refresh. */
+  #countCommit(): void {
+    if (++this.#commits < this.#nextRefresh) return;
+    this.#nextRefresh *= 4;
+    // Nothing depends on the result: a failed refresh is tried again after more commits.
+    this.refreshStatistics().catch(() => {});
+  }
+
+  async size(): Promise<DatabaseSize> {
+    const row = await this.platform.reads({ background: true }).first(selectSize);
+    return { bytes: row?.bytes ?? 0, freeBytes: undefined };
+  }
+
+  async tableSizes(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#maintain(
+      `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+    );
+    return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+  }
+
+  continueUpgrade(): Promise<boolean> {
+    return this.#later.continue();
+  }
+
+  async releaseSpace(): Promise<boolean> {
+    return false;
+  }
+
+  async vacuum(): Promise<void> {
+    await this.#maintain('vacuum (analyze)');
+  }
+
+  takesWrites(): Promise<boolean> {
+    return this.#probe.takesWrites();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#requests.end(), this.#background.end(), this.#maintenance.end()]);
+  }
+
+  #borrow(scope: Scope, requester: Requester): Promise<BorrowedConnection> {
+    const pool = requester.background ? this.#background : this.#requests;
+    return pool.borrow(shareOf(scope, requester), requester);
+  }
+
+  /** A read whose requester goes meanwhile is cancelled, and its connection with it. */
+  async #read(workspace: Scope, requester: Requester, query: BoundQuery): Promise<Result> {
+    const { signal } = requester;
+    const began = reads.begin();
+    const connection = await this.#borrow(workspace, requester);
+    let cancelled: Promise<void> | undefined;
+    let broken: unknown;
+    const cancel = () => {
+      cancelled = cancelQuery(connection.client);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      const rows = await this.#run(connection.client, query);
+      reads.tell(began, {});
+      return rows;
+    } catch (error) {
+      if (spoilsConnection(error)) broken = error;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      if (cancelled !== undefined) broken = await cancelled.then(() => 'cancelled');
+      connection.giveBack(broken);
+    }
+  }
+
+  /** Throws the driver's own errors, so the operator who starts the server sees PostgreSQL's message. */
+  async #maintain(sql: string, parameters: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+    const connection = await this.#maintenance.borrow(PLATFORM_SHARE);
+    let broken: unknown;
+    try {
+      return (await connection.client.query(sql, [...parameters])).rows as Record<string, unknown>[];
+    } catch (error) {
+      if (spoilsConnection(error)) broken = error;
+      throw error;
+    } finally {
+      connection.giveBack(broken);
+    }
+  }
+
+  #run(client: pg.PoolClient, query: BoundQuery): Promise<Result> {
+    return ask(client, {
+      text: query.sql,
+      values: query.parameters as unknown[],
+      ...(query.prepare ? { name: this.#nameOf(query.sql) } : {}),
+    });
+  }
+
+  #nameOf(sql: string): string {
+    let name = this.#names.get(sql);
+    if (!name) {
+      name = `s${this.#names.size}`;
+      this.#names.set(sql, name);
+    }
+    return name;
+  }
+}
+
+const decoder = (oid: number, format: 'text') => decoders.get(oid) ?? pg.types.getTypeParser(oid, format);
+
+/** Every error of the driver passes here, so that no request ends with one of its own. */
+async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
+  try {
+    return await client.query<Record<string, unknown>>(query as pg.QueryConfig);
+  } catch (error) {
+    throw translateError(error);
+  }
+}
+
+/** PostgreSQL answers a commit after an error with a rollback, and no error. */
+function assertCommitted({ command }: Result): void {
+  if (command !== 'COMMIT') throw new Unavailable('The database did not commit the transaction.');
+}
+
+/**
+ * Sends all queries of one turn of the event loop in one write. Otherwise the driver makes a system call for each
+ * query, and the server wakes up for each.
+ */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}

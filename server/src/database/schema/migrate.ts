@@ -1,0 +1,126 @@
+import { ConfigError } from '../../errors.ts';
+import type { SqlDialect } from '../dialect/dialect.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { doesNotFit, failsByContents } from '../open-problem.ts';
+import type { RawConnection } from '../store.ts';
+import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
+import { digestOf, openWork, type RecordedMigrations } from './schema-fit.ts';
+
+/** Any fixed number serves as the key of the lock. */
+const LOCK = 7_446_201;
+/** Connections to PostgreSQL are called `signalbox <last migration that their process knows>`. */
+const CALLED = 'signalbox';
+
+/** What the connections of a process are called, so that a newer version sees which older ones still run. */
+export function connectionName(known: readonly Migration[]): string {
+  return `${CALLED} ${known.at(-1)?.name ?? ''}`;
+}
+
+/**
+ * Applies the pending migrations of `known` in one transaction, so that a database is never between two versions. In a
+ * database with rows, which may make it slow, it calls `begun` with the name of each. `recorded` is what the caller has
+ * checked. Returns false, with nothing changed, where another process was faster: what it left is to be checked first.
+ * Throws ConfigError, with nothing changed, where a migration fails or where a server of an older version is connected
+ * that could not go on.
+ */
+export async function migrate(
+  url: string,
+  connection: RawConnection,
+  dialect: SqlDialect,
+  { known, recorded, begun }: Upgrade,
+): Promise<boolean> {
+  const { pending, undigested } = openWork(recorded, known);
+  if (pending.length === 0 && undigested.length === 0) return true;
+  const { execute } = connection;
+  let under: Migration | undefined;
+  // Two replicas that start together take turns.
+  await execute(dialect.name === 'postgres' ? 'begin' : 'begin immediate');
+  try {
+    if (dialect.name === 'postgres') await execute(`select pg_advisory_xact_lock(${LOCK})`);
+    await makeTable(connection, dialect);
+    const names = (await execute('select name from migration')).map(({ name }) => String(name));
+    if (names.length !== recorded.size || !names.every((name) => recorded.has(name))) {
+      await execute('rollback');
+      return false;
+    }
+    const isNew = recorded.size === 0;
+    if (!isNew && dialect.name === 'postgres') await refuseBesideOlder(pending, connection, known);
+    for (const migration of undigested) await execute(recordDigest(migration, dialect));
+    for (const migration of pending) {
+      under = migration;
+      if (!isNew) begun(migration.name);
+      await apply(migration, connection, dialect, isNew);
+    }
+    await execute('commit');
+    return true;
+  } catch (error) {
+    // The connection may be gone, and the transaction with it.
+    await execute('rollback').catch(() => {});
+    if (under && !(error instanceof ConfigError) && failsByContents(error)) {
+      throw doesNotFit(url, `${under.name} fails there (${(error as Error).message})`);
+    }
+    throw error;
+  }
+}
+
+interface Upgrade {
+  readonly known: readonly Migration[];
+  readonly recorded: RecordedMigrations;
+  readonly begun: (migration: string) => void;
+}
+
+/** The first databases have fewer columns. */
+async function makeTable({ execute }: RawConnection, dialect: SqlDialect): Promise<void> {
+  await execute('create table if not exists migration (name text primary key, applied text not null)');
+  const columns = await execute(
+    dialect.name === 'postgres'
+      ? `select attname as name from pg_attribute where attrelid = 'migration'::regclass`
+      : `select name from pragma_table_info('migration')`,
+  );
+  for (const added of ['readable_from', 'digest']) {
+    if (!columns.some(({ name }) => name === added)) await execute(`alter table migration add column ${added} text`);
+  }
+}
+
+async function refuseBesideOlder(
+  pending: readonly Migration[],
+  { execute }: RawConnection,
+  known: readonly Migration[],
+): Promise<void> {
+  const names = known.map(({ name }) => name);
+  const connected = await execute(
+    `select distinct application_name as called from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name like '${CALLED} %'`,
+  );
+  const positions = connected
+    .map(({ called }) => names.indexOf(String(called).slice(CALLED.length + 1)))
+    .filter((position) => position >= 0);
+  const older = Math.min(...positions);
+  const breaking = pending.find(({ name, readableFrom }) => older < names.indexOf(readableFrom ?? name));
+  if (!breaking) return;
+  throw new ConfigError(
+    `A Signalbox server of an older version (its last migration is ${names[older]}) uses this database, and could not go on after ${breaking.name}. Stop the older servers, then start this one. Nothing was changed.`,
+  );
+}
+
+async function apply(
+  migration: Migration,
+  { execute }: RawConnection,
+  dialect: SqlDialect,
+  isNew: boolean,
+): Promise<void> {
+  const { name, readableFrom } = migration;
+  const statements = [
+    ...renderedStatements(migration, dialect),
+    // Building an index holds up the writes of older servers, but there are none on a new database.
+    ...(isNew || dialect.name === 'sqlite' ? lateIndexStatements(migration, dialect) : []),
+    `insert into migration (name, applied, readable_from) values ('${name}', '${new Date().toISOString()}', ${readableFrom ? `'${readableFrom}'` : 'null'})`,
+    recordDigest(migration, dialect),
+  ];
+  if (dialect.name === 'postgres') await execute(statements.join(';\n'));
+  else for (const statement of statements) await execute(statement);
+}
+
+function recordDigest(migration: Migration, dialect: SqlDialect): string {
+  return `update migration set digest = '${digestOf(migration, dialect)}' where name = '${migration.name}'`;
+}

@@ -1,0 +1,18 @@
+/** Migrations as a database gets them. */
+import type { SqlDialect } from '../dialect/dialect.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { columnTypes } from '../tables/tables.ts';
+
+export function renderedStatements({ statements }: Migration, dialect: SqlDialect): string[] {
+  const written = 'sqlite' in statements ? statements[dialect.name] : statements;
+  return written.map((statement) => render(statement, dialect));
+}
+
+export function lateIndexStatements({ lateIndexes = [] }: Migration, dialect: SqlDialect): string[] {
+  return lateIndexes.map(({ name, on }) => `create index ${name} on ${render(on, dialect)}`);
+}
+
+export function render(statement: string, dialect: SqlDialect): string {
+  const types = columnTypes[dialect.name];
+  return statement.replace(/\{(\w+)\}/g, (whole, kind: string) => types[kind as keyof typeof types] ?? whole);
+}

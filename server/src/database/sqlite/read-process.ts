@@ -1,0 +1,44 @@
+/**
+ * A process of `ReadPool`: runs one query after the other on its own read-only connection. It is a process and not a
+ * thread because nothing else can end a query in SQLite.
+ */
+import { setPriority } from 'node:os';
+import { Unavailable } from '../../errors.ts';
+import { SqliteConnection } from './connection.ts';
+
+export interface ReadQuestion {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export interface ReadAnswer {
+  readonly rows?: Record<string, unknown>[];
+  readonly milliseconds: number;
+  readonly error?: { readonly message: string; readonly isUnavailable: boolean };
+}
+
+/** A lower priority than the server's, for when processors are short. */
+const LOWER_PRIORITY = 5;
+
+const [file = ''] = process.argv.slice(2);
+const connection = new SqliteConnection(file, { readOnly: true });
+try {
+  setPriority(LOWER_PRIORITY);
+} catch {
+  // The system may refuse: reads then run at the server's priority.
+}
+// The server ends this process, by closing the channel or by force; a signal to the whole group is meant for the server.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+process.on('message', ({ sql, parameters }: ReadQuestion) => {
+  const started = performance.now();
+  const answer = (rest: Omit<ReadAnswer, 'milliseconds'>) =>
+    process.send?.({ ...rest, milliseconds: performance.now() - started } satisfies ReadAnswer);
+  try {
+    answer({ rows: connection.all(sql, parameters) });
+  } catch (error) {
+    answer({ error: { message: (error as Error).message, isUnavailable: error instanceof Unavailable } });
+  }
+});
+// The time of a query counts from here on.
+process.send?.('ready');

@@ -1,0 +1,83 @@
+import { statSync } from 'node:fs';
+import { Unavailable } from '../../errors.ts';
+import type { BoundQuery } from '../statement.ts';
+import type { Requester } from '../store.ts';
+import { lengthOf, ReadPool } from './read-pool.ts';
+
+/** A statement of the server that took longer than this runs elsewhere from then on. */
+const SLOW_MILLISECONDS = 25;
+/** Distinct statements remembered as slow; the oldest is forgotten first. */
+const REMEMBERED = 500;
+/** A number of this many digits or more in a query says how far it reads: an offset, for one. */
+const TELLING_NUMBER = 1000;
+/** No short query takes long in a file of this many bytes. */
+const SMALL_BYTES = 4 * 1024 * 1024;
+/** Characters of a query and of its values together; a longer one is slow in any file. */
+const SHORT_QUERY = 10_000;
+const LOOK_AGAIN_MILLISECONDS = 5000;
+
+/**
+ * Runs reads that may block the event loop in separate processes. The time of a query that a request composed depends
+ * on its values as much as on its shape, so unless the file is small, none of them runs on the main thread. The
+ * server's own statements read few rows and run on the main thread; one that was slow once runs in a separate process
+ * from then on.
+ */
+export class SlowReads {
+  readonly #file: string;
+  readonly #pool: ReadPool;
+  readonly #slow = new Set<string>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isSmall = true;
+
+  constructor(file: string, timeoutSeconds: number) {
+    this.#file = file;
+    this.#pool = new ReadPool(file, timeoutSeconds);
+  }
+
+  /** True when the query must run here and not on the main thread. */
+  owns(query: BoundQuery): boolean {
+    if (query.readsMuch || this.#slow.has(shapeOf(query))) return true;
+    return !query.prepare && (lengthOf(query) > SHORT_QUERY || !this.#fileIsSmall());
+  }
+
+  observe(query: BoundQuery, milliseconds: number): void {
+    if (milliseconds < SLOW_MILLISECONDS) return;
+    this.#slow.add(shapeOf(query));
+    if (this.#slow.size > REMEMBERED) this.#slow.delete(this.#slow.values().next().value ?? '');
+  }
+
+  /** Throws Unavailable when the read took too long or its requester has gone. */
+  async all(query: BoundQuery, share: string, requester: Requester): Promise<Record<string, unknown>[]> {
+    const question = { sql: query.sql, parameters: query.parameters };
+    const { rows, error } = await this.#pool.all(question, share, requester);
+    if (rows) return rows;
+    if (error?.isUnavailable) throw new Unavailable(error.message);
+    throw new Error(error?.message);
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+
+  #fileIsSmall(): boolean {
+    const now = performance.now();
+    if (now - this.#lookedAt > LOOK_AGAIN_MILLISECONDS) {
+      this.#lookedAt = now;
+      this.#isSmall = sizeOf(this.#file) + sizeOf(`${this.#file}-wal`) < SMALL_BYTES;
+    }
+    return this.#isSmall;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The text of the query, and how large its large numbers are: a page far down is another shape than the first. */
+function shapeOf({ sql, parameters }: BoundQuery): string {
+  let shape = sql;
+  for (const value of parameters) {
+    if (typeof value === 'number' && value >= TELLING_NUMBER) shape += `#${Math.trunc(Math.log10(value))}`;
+  }
+  return shape;
+}

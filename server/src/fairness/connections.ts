@@ -1,0 +1,34 @@
+/** Limits open connections, in all and for one client, so that no client takes them all. */
+import type { Socket } from 'node:net';
+import { clientNetwork, plainAddress } from '../network/client-route.ts';
+import type { TrustedProxies } from '../network/trusted-proxies.ts';
+import { limitRefusals } from '../watching/telemetry.ts';
+import { CappedShares } from './capped-shares.ts';
+
+interface ConnectionLimitsOptions {
+  readonly maxConnections: number;
+  readonly maxConnectionsOfClient: number;
+  readonly trustedProxies: TrustedProxies;
+}
+
+/** Closes connections past the limits on arrival. Those of trusted proxies count in the total only. */
+export class ConnectionLimits {
+  readonly #trustedProxies: TrustedProxies;
+  readonly #open: CappedShares;
+
+  constructor(options: ConnectionLimitsOptions) {
+    this.#trustedProxies = options.trustedProxies;
+    this.#open = new CappedShares(options.maxConnections, options.maxConnectionsOfClient);
+  }
+
+  admit(socket: Socket): void {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const client = this.#trustedProxies.includes(address) ? undefined : clientNetwork(address);
+    if (!this.#open.take(client)) {
+      limitRefusals.note({ limit: 'connections' });
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => this.#open.giveBack(client));
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Receives the body of a request once its credential is accepted. Until then the body stays in the buffers of the
+ * system, however many requests there are. The rest of a refused request is discarded for a while, so that its sender
+ * reads the answer.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { atClose } from '../network/at-close.ts';
+import { CappedShares } from './capped-shares.ts';
+
+/**
+ * `too_large` past the limit, `too_slow` past its time, `no_room` while the bodies of others fill the memory that bodies
+ * may take, `broken` when the client goes away before its end.
+ */
+export type ReceivedBody = Buffer | 'too_large' | 'too_slow' | 'no_room' | 'broken';
+
+/** A body has one more second for each of so many bytes: a slow line gets through, a trickle does not. */
+const BYTES_PER_SECOND = 16 * 1024;
+/** Bytes of an unread body that are discarded before the connection is closed. */
+const UNREAD_BYTES = 128 * 1024;
+const UNREAD_MILLISECONDS = 5000;
+const NO_BYTES = Buffer.alloc(0);
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+export interface BodyLimits {
+  /** Seconds until the end of a body, plus one for each 16 kB received. */
+  readonly bodyTimeoutSeconds: number;
+  /** Limit for all bodies that the server holds, so that many at once cannot take the memory of the process. */
+  readonly maxReceivingBytes: number;
+  readonly maxBodyBytes: number;
+}
+
+/** The part of all bodies that one workspace or organization may have, and never less than one largest body. */
+const SHARE = 1 / 4;
+
+/** Receives the bodies of a server, and knows how much of them it holds. */
+export class BodyReceiver {
+  readonly #limits: BodyLimits;
+  readonly #held: CappedShares;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+    const { maxReceivingBytes, maxBodyBytes } = limits;
+    this.#held = new CappedShares(maxReceivingBytes, Math.max(maxReceivingBytes * SHARE, maxBodyBytes));
+  }
+
+  /**
+   * The body, where all of it has come already: most come in one piece with their head. Else undefined: `receive` awaits
+   * it. The same limits hold.
+   */
+  receiveArrived(
+    request: IncomingMessage,
+    response: ServerResponse,
+    maxBytes: number,
+    holder: string | undefined,
+  ): ReceivedBody | undefined {
+    const size = request.readableLength;
+    if (!request.complete || size === 0 || request.destroyed) return undefined;
+    if (response.destroyed) return 'broken';
+    if (size > maxBytes) return 'too_large';
+    if (!this.#held.take(holder, size)) return 'no_room';
+    atClose(response, () => this.#held.giveBack(holder, size));
+    const first = request.read() as Buffer;
+    if (first.length === size) return first;
+    const parts = [first];
+    for (let part = request.read(); part !== null; part = request.read()) parts.push(part as Buffer);
+    return Buffer.concat(parts);
+  }
+
+  /**
+   * The whole body, empty when there is none. It counts against the limits until its request has been answered, because
+   * values made from it stay in memory as long. `holder` is the workspace or organization that sends it.
+   */
+  receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    maxBytes: number,
+    holder: string | undefined,
+  ): Promise<ReceivedBody> {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too_large');
+    if (request.complete && request.readableEnded) return Promise.resolve(NO_BYTES);
+    if (request.destroyed) return Promise.resolve('broken');
+    if (this.#held.isFull) return Promise.resolve('no_room');
+    return new Promise((resolve) => {
+      const began = performance.now();
+      const parts: Buffer[] = [];
+      let size = 0;
+      const release = () => {
+        this.#held.giveBack(holder, size);
+        size = 0;
+        parts.length = 0;
+      };
+      const done = (result: ReceivedBody) => {
+        clearTimeout(timer);
+        if (typeof result === 'string' || response.destroyed) release();
+        else atClose(response, release);
+        request.off('data', take).off('end', end).off('close', gone);
+        resolve(result);
+      };
+      const giveUp = (result: ReceivedBody) => {
+        request.pause();
+        done(result);
+      };
+      const take = (part: Buffer) => {
+        if (!this.#held.take(holder, part.length)) return giveUp('no_room');
+        size += part.length;
+        parts.push(part);
+        if (size > maxBytes) giveUp('too_large');
+      };
+      const end = () => done(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+      const gone = () => done('broken');
+      const allowed = () => (this.#limits.bodyTimeoutSeconds + size / BYTES_PER_SECOND) * 1000;
+      const late = () => {
+        const left = allowed() - (performance.now() - began);
+        if (left > 0) timer = setTimeout(late, left);
+        else giveUp('too_slow');
+      };
+      let timer = setTimeout(late, allowed());
+      request.on('data', take).on('end', end).on('close', gone);
+    });
+  }
+}
+
+/** Closes the connection of a request that goes on sending after its answer, once its sender had time to read it. */
+export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  if (!hasBody(request)) return;
+  // Before `finish`, because Node then starts to read an unread body without a bound and without an event.
+  response.on('prefinish', boundRest);
+}
+
+function boundRest(this: ServerResponse): void {
+  const { req: request } = this;
+  if (request.complete) return;
+  const { socket } = request;
+  let bytes = 0;
+  const timer = setTimeout(() => socket.destroy(), UNREAD_MILLISECONDS);
+  request.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > UNREAD_BYTES) socket.destroy();
+  });
+  request.resume();
+  request.once('close', () => clearTimeout(timer));
+}

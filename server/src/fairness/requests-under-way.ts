@@ -1,0 +1,138 @@
+/**
+ * Limits the requests that are processed at once, in all and for each caller, so that nobody takes every place. A request
+ * counts for the address of its client until its caller is known, and then for the caller and the caller's tenant.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TooManyRequests } from '../errors.ts';
+import { limitRefusals } from '../watching/telemetry.ts';
+import { KnownCallers } from './known-callers.ts';
+import { Places, type Release } from './places.ts';
+import { WaitingRequests } from './waiting-requests.ts';
+
+/**
+ * A tenant may have 15 of 16 places, and one of its callers 7 of 8. The rest is for others: a caller that is alone has
+ * nearly all.
+ */
+const TIMES_FREE = [15, 7];
+
+export class RequestsUnderWay {
+  readonly #places: Places;
+  readonly #waiting: WaitingRequests;
+  readonly #callers = new KnownCallers();
+  #draining: string | undefined;
+
+  /** `elapsed` is a clock in milliseconds. */
+  constructor(max: number, elapsed: () => number) {
+    this.#places = new Places(max, TIMES_FREE);
+    this.#waiting = new WaitingRequests(this.#places, elapsed);
+  }
+
+  /** Why the server is about to stop: requests are still answered, and new ones should go elsewhere. */
+  get draining(): string | undefined {
+    return this.#draining;
+  }
+
+  /** The first reason stays. */
+  beginDrain(reason: string): void {
+    this.#draining ??= reason;
+  }
+
+  get count(): number {
+    return this.#places.taken;
+  }
+
+  /**
+   * Calls `serve` once there is room for a request of `client`, which is the network of its address. Answers 503 with
+   * Retry-After when there is none in time.
+   */
+  arrive(request: IncomingMessage, response: ServerResponse, client: string, serve: () => void, isPlatform: boolean) {
+    const shares = this.#callers.sharesOf(request, client) ?? [client];
+    if (this.#places.mayTake(shares)) serve();
+    else this.#waiting.addArrival(request, response, { shares, serve, isPlatform });
+  }
+
+  /** Counts a request of `client` until it leaves. */
+  enter(client: string, response: ServerResponse): RequestPlace {
+    const remember = (shares: readonly string[]) => this.#callers.remember(response.req, client, shares);
+    return new RequestPlace(this.#places, this.#waiting, response, client, remember);
+  }
+
+  /** Counts work of `shares` that comes without HTTP until it ends. Throws TooManyRequests where there is no room for it. */
+  async during<T>(shares: readonly string[], work: () => Promise<T>): Promise<T> {
+    if (!this.#places.mayTake(shares)) throw refused();
+    const release = this.#places.take(shares);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Refuses the requests that wait, and later ones that would. */
+  close(): void {
+    this.#waiting.close();
+  }
+}
+
+/** The place of one request. */
+export class RequestPlace {
+  readonly #places: Places;
+  readonly #waiting: WaitingRequests;
+  readonly #response: ServerResponse;
+  readonly #remember: (shares: readonly string[]) => void;
+  #shares: readonly string[];
+  #release: Release;
+
+  constructor(
+    places: Places,
+    waiting: WaitingRequests,
+    response: ServerResponse,
+    client: string,
+    remember: (shares: readonly string[]) => void,
+  ) {
+    this.#places = places;
+    this.#waiting = waiting;
+    this.#response = response;
+    this.#remember = remember;
+    this.#shares = [client];
+    this.#release = places.take(this.#shares);
+  }
+
+  /**
+   * Counts the request for `shares`, its tenant and its caller, once there is room for them. Throws TooManyRequests when
+   * there is none in time. Without shares it counts for its client as before.
+   */
+  async countFor(shares: readonly string[]): Promise<void> {
+    if (shares.length === 0) return;
+    this.#remember(shares);
+    this.#release();
+    this.#shares = shares;
+    await this.#takeAgain();
+  }
+
+  /** Does not count the request while it waits for its client instead of this server. Throws as `countFor` does. */
+  async except<T>(waiting: Promise<T>): Promise<T> {
+    this.#release();
+    const result = await waiting;
+    await this.#takeAgain();
+    return result;
+  }
+
+  /** Counts the request no more. */
+  leave(): void {
+    this.#release();
+  }
+
+  async #takeAgain(): Promise<void> {
+    const release = this.#places.mayTake(this.#shares)
+      ? this.#places.take(this.#shares)
+      : await this.#waiting.placeFor(this.#shares, this.#response);
+    if (!release) throw refused();
+    this.#release = release;
+  }
+}
+
+function refused(): TooManyRequests {
+  limitRefusals.note({ limit: 'requests' });
+  return new TooManyRequests('Too many of your requests are under way. Try again in a moment.', 1);
+}

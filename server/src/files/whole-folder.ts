@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { makeFolder } from './make-folder.ts';
+
+/**
+ * Makes a folder that appears when it is whole, for its owner only. `fill` gets a folder beside it, which no other process
+ * uses: one that was killed leaves its own behind. Throws ConfigError when the folder exists. Leaves nothing when it throws.
+ */
+export async function makeWholeFolder<T>(named: string, fill: (part: string) => Promise<T>): Promise<T> {
+  const folder = resolve(named);
+  const taken = new ConfigError(`${folder} exists already. Name a folder that does not.`);
+  if (existsSync(folder)) throw taken;
+  const part = await makeBeside(folder);
+  try {
+    const filled = await fill(part);
+    await rename(part, folder).catch((error: NodeJS.ErrnoException) => {
+      // Another process may have made the folder meanwhile.
+      throw error.code === 'ENOTEMPTY' ? taken : error;
+    });
+    return filled;
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+async function makeBeside(folder: string): Promise<string> {
+  try {
+    makeFolder(dirname(folder));
+    return await mkdtemp(`${folder}.part-`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${folder} cannot be made (${code}). Name a folder on a disk that this user can write to.`);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Answers that stay open and send messages as they happen (server-sent events). Like a websocket, each counts for its
+ * workspace and its caller, ends when its reader is too slow, and has its access checked again when any access changes.
+ * Source: HTML Living Standard, section 9.2.
+ */
+
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { callerOf, type Server } from '../../context/context.ts';
+import { ApiError, TooManyRequests, Unavailable } from '../../errors.ts';
+import type { UnsentBytes } from '../../fairness/unsent-bytes.ts';
+import { attempt, guarded, inBackground } from '../../watching/background.ts';
+import type { EventStream } from '../routes/route.ts';
+import { type Opener, OpenPlaces } from '../sockets/open-places.ts';
+
+/** Bytes that may wait for a reader. Messages are short, and a reader that reconnects gets a message to read again. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+/** A client has so long to read the end of its stream. */
+const END_MILLISECONDS = 500;
+/** Proxies close a connection that is silent for a minute. */
+const HEARTBEAT_MILLISECONDS = 20_000;
+/** Time between two checks of a stream's access, in case a change of access went unnoticed. */
+const RECHECK_MILLISECONDS = 30_000;
+/** How long a browser waits before it connects again. */
+const RETRY_MILLISECONDS = 1000;
+/** Time after which a refused caller may ask again. */
+const RETRY_SECONDS = 1;
+const HEARTBEAT = Buffer.from(':\n\n');
+
+interface Opened extends Opener {
+  /** Rejects with an ApiError when the caller has lost access to the stream. */
+  mayStay(): Promise<unknown>;
+}
+
+interface OpenStream extends Opened {
+  readonly response: ServerResponse;
+  readonly caller: string;
+}
+
+export class EventStreams {
+  readonly #open = new Set<OpenStream>();
+  readonly #places: OpenPlaces;
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #unwatch: () => void;
+  readonly #unsent: UnsentBytes;
+  #isClosing = false;
+
+  constructor({ config, accessChanges, unsent }: Pick<Server, 'config' | 'accessChanges' | 'unsent'>) {
+    this.#unsent = unsent;
+    this.#places = new OpenPlaces(config);
+    const recheck = async () => {
+      const check = (stream: OpenStream) =>
+        attempt(
+          'a check of a stream',
+          () => this.#check(stream),
+          () => this.#end(stream),
+        );
+      await Promise.all([...this.#open].map(check));
+    };
+    this.#unwatch = accessChanges.watch({ isOpen: () => this.#open.size > 0, look: recheck });
+    this.#timers = [
+      setInterval(
+        guarded('the heartbeat of streams', () => this.#beat()),
+        HEARTBEAT_MILLISECONDS,
+      ).unref(),
+      setInterval(guarded('a check of streams', recheck), RECHECK_MILLISECONDS).unref(),
+    ];
+  }
+
+  /**
+   * Throws TooManyRequests when the caller has as many streams as it may, Unavailable when the workspace has, and while the
+   * server stops.
+   */
+  begin(stream: EventStream, opened: Opened, reply: FastifyReply): FastifyReply {
+    if (this.#isClosing) throw new Unavailable('The server is stopping.');
+    // A client that has left already closes nothing later.
+    if (reply.raw.destroyed) return reply.hijack();
+    const leave = this.#places.take(opened);
+    if (leave === 'caller') throw new TooManyRequests('You have as many open streams as you may.', RETRY_SECONDS);
+    if (leave === 'workspace') throw new Unavailable('This workspace has as many open streams as it may.');
+    reply.hijack();
+    const response = reply.raw;
+    response.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // Otherwise nginx holds messages back to fill its buffers.
+      'x-accel-buffering': 'no',
+    });
+    response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
+    const open = { ...opened, response, caller: callerOf(opened.actor, opened.address) };
+    this.#open.add(open);
+    const stop = stream.open({
+      send: ({ whole }) => this.#send(open, whole),
+      end: () => this.#end(open),
+    });
+    response.once('close', () => {
+      inBackground('the end of a stream', stop);
+      this.#open.delete(open);
+      leave();
+    });
+    return reply;
+  }
+
+  close(): void {
+    this.#isClosing = true;
+    this.#unwatch();
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { response } of this.#open) response.end();
+  }
+
+  #send({ response, workspace, caller }: OpenStream, bytes: Buffer): void {
+    if (response.destroyed || response.writableEnded) return;
+    const release = this.#unsent.hold(bytes, workspace, caller);
+    const isBehind = response.writableLength > (release ? MAX_UNSENT_BYTES : 0);
+    if (isBehind) {
+      release?.();
+      response.destroy();
+    } else response.write(bytes, release);
+  }
+
+  #beat(): void {
+    for (const stream of this.#open) {
+      inBackground(
+        'the heartbeat of a stream',
+        () => this.#send(stream, HEARTBEAT),
+        () => this.#end(stream),
+      );
+    }
+  }
+
+  async #check(stream: OpenStream): Promise<void> {
+    try {
+      await stream.mayStay();
+    } catch (error) {
+      // While the database is away, access is unknown and open streams stay open.
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status < 500) this.#end(stream);
+    }
+  }
+
+  /** With the mark of a whole answer, which a browser takes without a complaint; a client that does not read gets none. */
+  #end({ response }: OpenStream): void {
+    response.end();
+    setTimeout(() => response.destroy(), END_MILLISECONDS).unref();
+  }
+}

@@ -1,0 +1,54 @@
+/** The body of a request as bytes, or the error for its absence. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../../context/context.ts';
+import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../../errors.ts';
+import { hasBody } from '../../fairness/receive-body.ts';
+import type { RequestPlace } from '../../fairness/requests-under-way.ts';
+
+/** Largest body of a request without a credential: forms and codes are short. */
+export const ANONYMOUS_BODY_BYTES = 16 * 1024;
+
+/**
+ * Largest body of a route that does not say otherwise: room for filters with several lists of the most values, for schemas
+ * and templates.
+ */
+export const MAX_USUAL_BODY_BYTES = 1024 * 1024;
+
+interface Incoming {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly place: RequestPlace;
+}
+
+interface BodyRoom {
+  readonly maxBytes: number;
+  /** The first is the workspace or organization whose share of the room for bodies it takes. */
+  readonly shares: readonly string[];
+}
+
+/** Undefined when the request has no body. */
+export async function receiveBytes(
+  { bodies, config }: Server,
+  { request: { method, raw }, reply, place }: Incoming,
+  { maxBytes, shares: [holder] }: BodyRoom,
+): Promise<Buffer | undefined> {
+  if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return undefined;
+  const receiving = bodies.receive(raw, reply.raw, maxBytes, holder);
+  const received = await (raw.complete ? receiving : place.except(receiving));
+  switch (received) {
+    case 'too_large':
+      throw new PayloadTooLarge(
+        maxBytes === config.maxBodyBytes
+          ? `The request body is larger than this server accepts: at most ${maxBytes} bytes (SIGNALBOX_MAX_BODY_BYTES).`
+          : 'The request body is larger than this server accepts.',
+      );
+    case 'too_slow':
+      throw new RequestTimeout('The request body arrived too slowly.');
+    case 'no_room':
+      throw new Unavailable('The server is receiving too many request bodies. Try again in a moment.');
+    case 'broken':
+      throw new BadRequest('The request ended before its body was complete.');
+    default:
+      return received;
+  }
+}

@@ -1,0 +1,42 @@
+/** Limits the websockets or event streams that are open: of each workspace, and of each caller in it. */
+import { callerOf } from '../../context/context.ts';
+import { CappedShares } from '../../fairness/capped-shares.ts';
+import type { Actor } from '../../identity/access/access.ts';
+
+interface OpenPlacesOptions {
+  readonly maxSocketsOfWorkspace: number;
+  readonly maxSocketsOfCaller: number;
+}
+
+/** Who opens a socket or a stream, and where. */
+export interface Opener {
+  readonly workspace: number;
+  /** Undefined where the access mode identifies none: the address counts as the caller. */
+  readonly actor: Actor | undefined;
+  readonly address: string;
+}
+
+export class OpenPlaces {
+  readonly #ofWorkspaces: CappedShares;
+  readonly #ofCallers: CappedShares;
+
+  constructor({ maxSocketsOfWorkspace, maxSocketsOfCaller }: OpenPlacesOptions) {
+    this.#ofWorkspaces = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
+    this.#ofCallers = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfCaller);
+  }
+
+  /** Takes a place and answers how to give it back; answers whose limit is reached when there is none. */
+  take({ workspace, actor, address }: Opener): (() => void) | 'workspace' | 'caller' {
+    const ofWorkspace = String(workspace);
+    const ofCaller = `${workspace} ${callerOf(actor, address)}`;
+    if (!this.#ofCallers.take(ofCaller)) return 'caller';
+    if (!this.#ofWorkspaces.take(ofWorkspace)) {
+      this.#ofCallers.giveBack(ofCaller);
+      return 'workspace';
+    }
+    return () => {
+      this.#ofCallers.giveBack(ofCaller);
+      this.#ofWorkspaces.giveBack(ofWorkspace);
+    };
+  }
+}

@@ -1,0 +1,12 @@
+import { isJsonObject, JsonSyntaxError, parseJson } from '../../values/json.ts';
+
+/** The JSON object that a text frame holds; undefined when it holds none. */
+export function readFrame(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}

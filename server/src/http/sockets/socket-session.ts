@@ -1,0 +1,392 @@
+/** One open websocket: who opened it, the frames each way, and how it ends. */
+
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RawData, WebSocket } from 'ws';
+import { type Context, callerOf, createContext, type Server } from '../../context/context.ts';
+import { ApiError, Unavailable } from '../../errors.ts';
+import { LiveFrame } from '../../events/live-frame.ts';
+import type { Release } from '../../fairness/places.ts';
+import { mayReadSecrets, type Permission } from '../../identity/access/permissions.ts';
+import {
+  type Admission,
+  admitSocketToken,
+  asksForKey,
+  keyOf,
+  needsCredential,
+  type Target,
+} from '../../identity/callers/authenticate.ts';
+import { guarded, inBackground } from '../../watching/background.ts';
+import { addressOf, readClientInfo } from '../request/client-info.ts';
+import { Pongs } from './pongs.ts';
+import { readFrame } from './read-frame.ts';
+import { closeReason, closeReasonOf, type RefusedSockets, settingLacked } from './refused-sockets.ts';
+
+export const SUBPROTOCOL = 'prefect';
+/** Time for the first frame, which identifies the client. */
+const SIGN_IN_MILLISECONDS = 10_000;
+/** Bytes that may wait for a reader; more for a second, or a burst above the second limit, ends its socket. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+const MAX_BURST_BYTES = 2 * 1024 * 1024;
+/** A reader for whom more waits is behind: who sends a lot waits for it. */
+const BEHIND_BYTES = 64 * 1024;
+const BEHIND_MILLISECONDS = 1000;
+/** Room in a close frame, in bytes. */
+const MAX_REASON_BYTES = 123;
+const CLOSE_MILLISECONDS = 2000;
+const AUTH_SUCCESS = '{"type":"auth_success"}';
+
+/** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
+const POLICY_VIOLATION = 1008;
+const INTERNAL_ERROR = 1011;
+/** Clients of the API reconnect after it, and not after 1001, which they take as final. */
+const SERVICE_RESTART = 1012;
+const TRY_AGAIN_LATER = 1013;
+const TOO_MANY = {
+  workspace: 'This workspace has too many open websockets',
+  caller: 'You have too many open websockets in this workspace',
+};
+
+/** The server's end of one open socket. */
+export interface SocketSession {
+  /** Parts of the address that the declaration names, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The caller's context as of now. */
+  context(): Context;
+  /** Sends a text frame; a reader that is too far behind is disconnected and may come back. */
+  send(frame: string | LiveFrame): void;
+  /** True while the reader has not taken what was sent. */
+  readonly isBehind: boolean;
+  /** Resolves when all sent frames have left the process, or the socket is closed. */
+  sent(): Promise<void>;
+  /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
+  close(code: number, reason: string): void;
+  /** Closes it after `error`: Unavailable asks the client to come back, anything else is a fault of the server. */
+  readonly fail: (error?: unknown) => void;
+  /** Takes no more frames, except those that have arrived, until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
+/** What a socket does with the frames of a client that has signed in. */
+export interface SocketHandlers {
+  message(text: string): void;
+  /** Resolves when the frames so far have had their effect: a pong is sent after that. Absent: at once. */
+  settled?(): Promise<void>;
+  closed?(): void;
+}
+
+export interface SocketRoute {
+  /** Below the API's prefix, with parameters as in routes: `/work_pools/{name}/workers/connect`. */
+  readonly path: string;
+  readonly permission: Permission;
+  /** The close reason for clients that fail to sign in; absent: the reason in words. */
+  readonly refusal?: string;
+  open(session: SocketSession): SocketHandlers;
+}
+
+/** The request that opens a socket. */
+export interface SocketRequest {
+  readonly request: IncomingMessage;
+  readonly route: SocketRoute;
+  readonly path: Readonly<Record<string, string>>;
+  readonly target: Target;
+  /** Set when the upgrade itself carried a key. */
+  readonly admission: Admission | undefined;
+  readonly refused: RefusedSockets;
+  /** Called once it is known whose socket it is; answers who has as many as they may, if anyone has. */
+  started(admission: Admission): 'workspace' | 'caller' | undefined;
+}
+
+export class Session implements SocketSession {
+  readonly path: Readonly<Record<string, string>>;
+  readonly #server: Server;
+  readonly #socket: WebSocket;
+  readonly #request: IncomingMessage;
+  readonly #route: SocketRoute;
+  readonly #signInTimer: NodeJS.Timeout;
+  readonly #target: Target;
+  readonly #refused: RefusedSockets;
+  #admission: Admission | undefined;
+  #caller = '';
+  /** The key or password by which the socket was opened, to ask again whether it still holds. */
+  #token: string | undefined;
+  #isSigningIn = false;
+  /** True until the first frame of a socket whose key came with the upgrade: that frame may be the greeting all the same. */
+  #mayGreet = false;
+  /** Frames that came while the credential was looked at. */
+  readonly #early: { readonly data: RawData; readonly isBinary: boolean }[] = [];
+  #handlers: SocketHandlers | undefined;
+  readonly #started: SocketRequest['started'];
+  #isAlive = true;
+  /** Since when more waits than may; undefined while less does. */
+  #behindSince: number | undefined;
+  readonly #pongs: Pongs;
+  #unsent = 0;
+  readonly #sentWaiting: (() => void)[] = [];
+
+  constructor(
+    server: Server,
+    socket: WebSocket,
+    { request, route, path, target, admission, refused, started }: SocketRequest,
+  ) {
+    this.#server = server;
+    this.#refused = refused;
+    this.#target = target;
+    this.#started = started;
+    this.#socket = socket;
+    this.#pongs = new Pongs(socket);
+    this.#request = request;
+    this.#route = route;
+    this.path = path;
+    this.#signInTimer = setTimeout(() => this.#beginSignIn(undefined), SIGN_IN_MILLISECONDS);
+    this.#signInTimer.unref();
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on(
+      'ping',
+      guarded('a ping of a socket', (data: Buffer) => this.#pong(data), this.fail),
+    );
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    // The close that follows an error is what matters.
+    socket.on('error', () => {});
+    socket.once(
+      'close',
+      guarded('the close of a socket', () => {
+        clearTimeout(this.#signInTimer);
+        this.#unsent = 1;
+        this.#countSent();
+        this.#handlers?.closed?.();
+      }),
+    );
+    if (admission) {
+      this.#mayGreet = true;
+      this.#start(admission, keyOf(target, request.headers.authorization));
+    } else if (socket.protocol !== SUBPROTOCOL) {
+      this.#start({ workspace: server.defaultWorkspace, actor: undefined, role: undefined }, undefined);
+    }
+  }
+
+  get #address(): string {
+    return addressOf(this.#server.config, this.#request);
+  }
+
+  context(): Context {
+    const { workspace, actor, role } = this.#admission ?? {
+      workspace: this.#server.defaultWorkspace,
+      actor: undefined,
+      role: undefined,
+    };
+    const client = readClientInfo(this.#server.config, this.#request);
+    return createContext(this.#server, workspace, client, actor, {}, role);
+  }
+
+  /** Ends a socket whose key was revoked, or whose owner lost the permission that it needs. */
+  async checkAdmission(): Promise<void> {
+    if (this.#token === undefined || !asksForKey(this.#server.config, this.#target)) return;
+    try {
+      const { permission } = this.#route;
+      this.#admission = await admitSocketToken(this.#server, this.#target, permission, this.#token, this.#address);
+    } catch (error) {
+      // While the database is away, access is unknown and open sockets stay open.
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status < 500) this.close(POLICY_VIOLATION, closeReasonOf(error));
+    }
+  }
+
+  send(given: string | LiveFrame): void {
+    if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp()) return;
+    const frame = typeof given === 'string' ? new LiveFrame(given) : given;
+    const bytes = mayReadSecrets(this.#admission?.role) ? frame.whole : frame.masked;
+    const release = this.#hold(bytes);
+    if (!release) {
+      this.close(TRY_AGAIN_LATER, 'Too much waits for your readers');
+      return;
+    }
+    this.#unsent++;
+    this.#socket.send(bytes, { binary: false }, () => {
+      release();
+      this.#countSent();
+    });
+  }
+
+  get isBehind(): boolean {
+    return this.#socket.bufferedAmount > BEHIND_BYTES;
+  }
+
+  /** Returns undefined when there is no room. A reader who has taken everything still gets one frame. */
+  #hold(bytes: Buffer): Release | undefined {
+    const workspace = this.#admission?.workspace ?? this.#server.defaultWorkspace;
+    const release = this.#server.unsent.hold(bytes, workspace, this.#caller);
+    return release ?? (this.#socket.bufferedAmount === 0 ? () => {} : undefined);
+  }
+
+  /** Closes a socket whose reader does not keep up. One frame may be longer than what may wait. */
+  #isGivenUp(): boolean {
+    const { bufferedAmount } = this.#socket;
+    if (bufferedAmount <= MAX_UNSENT_BYTES) {
+      this.#behindSince = undefined;
+      return false;
+    }
+    const now = performance.now();
+    this.#behindSince ??= now;
+    if (bufferedAmount <= MAX_BURST_BYTES && now - this.#behindSince <= BEHIND_MILLISECONDS) return false;
+    this.close(TRY_AGAIN_LATER, 'The reader is too slow');
+    return true;
+  }
+
+  async sent(): Promise<void> {
+    if (this.#unsent === 0 || this.#socket.readyState !== WebSocket.OPEN) return;
+    await new Promise<void>((resolve) => this.#sentWaiting.push(resolve));
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#socket.close(code, cutToBytes(reason, MAX_REASON_BYTES));
+    // A reader that does not read does not see the close either.
+    setTimeout(() => this.#socket.terminate(), CLOSE_MILLISECONDS).unref();
+  }
+
+  readonly fail = (error?: unknown): void => {
+    if (error instanceof Unavailable) this.close(TRY_AGAIN_LATER, error.message);
+    else this.close(INTERNAL_ERROR, 'Internal Server Error');
+  };
+
+  pause(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.#socket.isPaused) this.#socket.resume();
+    this.#isAlive = true;
+  }
+
+  /** Gives up a peer that did not answer the last ping. */
+  checkAlive(): void {
+    if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp() || this.#socket.isPaused) return;
+    if (this.#isAlive) this.#socket.ping();
+    else this.#socket.terminate();
+    this.#isAlive = false;
+  }
+
+  async shutDown(): Promise<void> {
+    const patience = this.#server.config.drainSeconds * 1000;
+    await Promise.race([this.#handlers?.settled?.(), pause(patience, undefined, { ref: false })]);
+    const closed = new Promise<void>((resolve) => {
+      if (this.#socket.readyState === WebSocket.CLOSED) resolve();
+      else this.#socket.once('close', () => resolve());
+    });
+    this.resume();
+    this.close(SERVICE_RESTART, 'The server is restarting');
+    await closed;
+  }
+
+  #countSent(): void {
+    if (--this.#unsent > 0) return;
+    for (const resolve of this.#sentWaiting.splice(0)) resolve();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#isAlive = true;
+    if (this.#isSigningIn) {
+      this.#early.push({ data, isBinary });
+      return;
+    }
+    const take = () => {
+      if (!this.#handlers) this.#beginSignIn(isBinary ? undefined : readFrame(data.toString()));
+      else if (this.#mayGreet && this.#isGreeting(data, isBinary)) this.send(AUTH_SUCCESS);
+      else if (isBinary) this.close(INTERNAL_ERROR, 'Expected a text frame');
+      else return this.#handlers.message(data.toString());
+    };
+    inBackground(`a frame of the socket ${this.#route.path}`, take, this.fail);
+  }
+
+  #beginSignIn(message: Record<string, unknown> | undefined): void {
+    inBackground('the sign-in of a socket', () => this.#signIn(message), this.fail);
+  }
+
+  async #signIn(message: Record<string, unknown> | undefined): Promise<void> {
+    clearTimeout(this.#signInTimer);
+    if (message?.['type'] !== 'auth') return this.#refuse("Expected 'auth' message");
+    this.#isSigningIn = true;
+    this.#socket.pause();
+    const token = message['token'];
+    const admission = await this.#admit(token);
+    this.#socket.resume();
+    this.#isSigningIn = false;
+    if (admission === undefined) return this.close(SERVICE_RESTART, 'The server cannot check the credential now');
+    if (typeof admission === 'string') return this.#refuse(admission);
+    this.send(AUTH_SUCCESS);
+    this.#start(admission, typeof token === 'string' ? token : undefined);
+    for (const { data, isBinary } of this.#early.splice(0)) this.#receive(data, isBinary);
+  }
+
+  #refuse(reason: string): void {
+    this.close(POLICY_VIOLATION, this.#route.refusal ?? reason);
+  }
+
+  /** Undefined while the database is away. The reason to refuse, when the token is not good for this socket. */
+  async #admit(token: unknown): Promise<Admission | string | undefined> {
+    const given = typeof token === 'string' ? token : '';
+    const { config } = this.#server;
+    if (needsCredential(config, this.#target)) {
+      if (token === undefined || token === null || token === '') {
+        const userAgent = this.#request.headers['user-agent'];
+        const caller = { path: this.#route.path, address: this.#address, userAgent };
+        this.#refused.tell(settingLacked(config, this.#target, true), caller);
+        return closeReason(config, this.#target);
+      }
+      if (given === '') return 'Invalid token';
+    }
+    try {
+      return await admitSocketToken(this.#server, this.#target, this.#route.permission, given, this.#address);
+    } catch (error) {
+      // A refused client stays away; a client that cannot be admitted now must reconnect.
+      if (error instanceof ApiError && error.status >= 500) return undefined;
+      if (!(error instanceof ApiError)) {
+        this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
+        return 'Internal Server Error';
+      }
+      const reason = closeReasonOf(error);
+      return reason === 'Unauthorized' ? 'Invalid token' : reason;
+    }
+  }
+
+  #isGreeting(data: RawData, isBinary: boolean): boolean {
+    this.#mayGreet = false;
+    return !isBinary && readFrame(data.toString())?.['type'] === 'auth';
+  }
+
+  #start(admission: Admission, token: string | undefined): void {
+    clearTimeout(this.#signInTimer);
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    const full = this.#started(admission);
+    if (full !== undefined) {
+      this.close(TRY_AGAIN_LATER, TOO_MANY[full]);
+      return;
+    }
+    this.#admission = admission;
+    this.#caller = callerOf(admission.actor, this.#address);
+    this.#token = token;
+    this.#handlers = this.#route.open(this);
+    // A change between the admission and now reached only started sockets, and this one had not started.
+    inBackground('a check of a new socket', () => this.checkAdmission(), this.fail);
+  }
+
+  async #pong(data: Buffer): Promise<void> {
+    this.#isAlive = true;
+    await this.#pongs.answer(data, () => this.#handlers?.settled?.());
+  }
+}
+
+function cutToBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let cut = '';
+  for (const character of text) {
+    if (Buffer.byteLength(cut) + Buffer.byteLength(character) + 3 > bytes) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}

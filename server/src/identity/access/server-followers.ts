@@ -1,0 +1,87 @@
+/** Which MCP servers an open stream may tell about: those that its reader edits, as for the records of requests. */
+import { platformStatement } from '../../database/statement.ts';
+import type { Store } from '../../database/store.ts';
+import type { Clock } from '../../values/time.ts';
+import { ageRefusal } from '../keys/key-end.ts';
+import { type Actor, type ActorState, isAtLeast, type OrganizationRole, type Role, roleOf } from './access.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from './organization-role.ts';
+
+interface RolesRow {
+  readonly default_role: Role | null;
+  readonly granted_role: Role | null;
+  readonly organization_role: OrganizationRole | null;
+  readonly state: ActorState | null;
+  readonly max_key_age_days: number | null;
+}
+
+const findRoles = platformStatement<{ server_id: string; actor_id: string }, RolesRow>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .innerJoin('organization', 'organization.id', 'mcp_server.organization_id')
+      .leftJoin('membership', membershipOf(given.actor_id))
+      .leftJoin('user_account', 'user_account.id', 'membership.user_id')
+      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .leftJoin('resource_grant', (join) =>
+        join
+          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
+          .on('resource_grant.actor_id', '=', given.actor_id),
+      )
+      .where('mcp_server.id', '=', given.server_id)
+      .select((eb) => [
+        'mcp_server.default_role as default_role',
+        'resource_grant.role as granted_role',
+        'organization.max_key_age_days as max_key_age_days',
+        roleInOrganization.as('organization_role'),
+        eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
+      ]) as never,
+);
+
+/** An answer counts for so long, so that a busy server costs a stream one reading in this time. */
+const KEPT_MILLISECONDS = 10_000;
+/** Answers of a stream; more servers than this are asked about again. */
+const MOST_KEPT = 1000;
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+export class FollowedServers {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #findReader: () => Promise<Actor | undefined>;
+  readonly #answers = new Map<string, { readonly until: number; readonly answer: Promise<boolean> }>();
+
+  /** `findReader` reads who follows, undefined for nobody; it is asked again with every reading. */
+  constructor({ store, clock }: Parts, findReader: () => Promise<Actor | undefined>) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#findReader = findReader;
+  }
+
+  /** False also when the database does not answer. */
+  async mayFollow(serverId: string): Promise<boolean> {
+    const now = performance.now();
+    const known = this.#answers.get(serverId);
+    if (known && known.until > now) return known.answer;
+    if (this.#answers.size >= MOST_KEPT) this.#answers.clear();
+    const answer = this.#read(serverId).catch(() => false);
+    this.#answers.set(serverId, { until: now + KEPT_MILLISECONDS, answer });
+    return answer;
+  }
+
+  async #read(serverId: string): Promise<boolean> {
+    const reader = await this.#findReader();
+    if (!reader) return false;
+    const row = await this.#store.platform.reads().first(findRoles, { server_id: serverId, actor_id: reader.id });
+    if (!row || ageRefusal(reader.keyCreated, row.max_key_age_days, this.#clock.now())) return false;
+    const { role } = roleOf({
+      actorState: row.state ?? 'deleted',
+      resource: { defaultRole: row.default_role, visibility: 'concealed' },
+      organizationRole: row.organization_role,
+      grant: row.granted_role,
+    });
+    return role !== null && isAtLeast(role, 'editor');
+  }
+}

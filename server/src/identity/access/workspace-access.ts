@@ -1,0 +1,91 @@
+/**
+ * Reads, in one statement for one request, the owner of a key and the owner's rights in a workspace. Nothing is cached:
+ * a revoke, a removal or a changed role applies to every request that begins after its answer, on every replica.
+ */
+import { platformStatement } from '../../database/statement.ts';
+import type { Store } from '../../database/store.ts';
+import type { Timestamp } from '../../values/time.ts';
+import { hashOfApiKey } from '../keys/api-keys.ts';
+import type { AccessFacts, Actor, Role } from './access.ts';
+import {
+  actorOfKey,
+  factsOfKeyOwner,
+  grantFor,
+  isExpired,
+  type KeyAgeRow,
+  type KeyOwnerRow,
+  keyOwner,
+  membershipFor,
+  nextEndOf,
+  nobody,
+  type OwnerRolesRow,
+  owningServiceAccount,
+  owningUser,
+  rolesIn,
+} from './key-owner.ts';
+import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';
+
+export interface WorkspaceAccess {
+  readonly facts: AccessFacts;
+  /** Set when the key is valid. */
+  readonly actor: Actor | undefined;
+  readonly apiKeyId: string | undefined;
+  /** When the facts end although nobody changes them; undefined when they do not. */
+  readonly endsAt: Timestamp | undefined;
+  /** Key of the workspace, when the address maps to one. */
+  readonly workspace: number | undefined;
+}
+
+interface AccessRow extends KeyOwnerRow, OwnerRolesRow, KeyAgeRow {
+  readonly workspace_key: number | null;
+  readonly default_role: Role | null;
+}
+
+const readAccess = (way: Way) =>
+  platformStatement<WorkspaceNames & { hash: string }, AccessRow>(
+    (query, given) =>
+      query
+        .selectFrom('api_key')
+        .leftJoin('user_account', owningUser)
+        .leftJoin('service_account', owningServiceAccount)
+        .leftJoin('workspace', workspaceBy(way, given))
+        .leftJoin('organization', 'organization.id', 'workspace.organization_id')
+        .leftJoin('membership', membershipFor('workspace'))
+        .leftJoin('resource_grant', grantFor('workspace'))
+        .where('api_key.hash', '=', given.hash)
+        .where('api_key.revoked_at', 'is', null)
+        .select(keyOwner)
+        .select(['workspace.key as workspace_key', 'workspace.default_role as default_role'])
+        .select('organization.max_key_age_days as max_key_age_days')
+        .select(rolesIn('workspace')) as never,
+  );
+const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
+
+/** `presented` is the text after `Bearer`; undefined when there was none. */
+export async function readWorkspaceAccess(
+  store: Store,
+  presented: string | undefined,
+  address: WorkspaceAddress,
+  now: Timestamp,
+): Promise<WorkspaceAccess> {
+  const hash = presented === undefined ? undefined : hashOfApiKey(presented);
+  const row = hash === undefined ? undefined : await findAccess(store, hash, address);
+  const unknown = { actor: undefined, apiKeyId: undefined, workspace: undefined, endsAt: undefined };
+  if (!row) return { facts: nobody, ...unknown };
+  const resource = { defaultRole: row.default_role, visibility: 'members' } as const;
+  const facts = factsOfKeyOwner(row, row.workspace_key === null ? undefined : resource, now);
+  if (isExpired(row, now)) return { facts, ...unknown };
+  return {
+    facts,
+    actor: actorOfKey(row),
+    apiKeyId: row.key_id,
+    workspace: row.workspace_key ?? undefined,
+    endsAt: nextEndOf(row, now),
+  };
+}
+
+/** The key is looked up also for an address that maps to nothing, because 401 comes before 404. */
+function findAccess(store: Store, hash: string, address: WorkspaceAddress): Promise<AccessRow | undefined> {
+  const { way, names } = wayTo(address);
+  return store.platform.reads().first(readAccessBy[way], { hash, ...names });
+}

@@ -1,0 +1,97 @@
+/**
+ * Passwords as argon2id, computed off the main thread. Source: RFC 9106, second recommended option, with less memory as
+ * OWASP's cheat sheet allows (19 MiB, two passes, one lane).
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Unavailable } from '../../errors.ts';
+
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const LANES = 1;
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+/** Hashes that are computed at the same time: each takes 19 MiB and a thread of the pool that file and name look-ups use. */
+const MAX_PARALLEL = 2;
+/** Hashes that may wait. Each takes about 30 ms, so the last one waits half a second. */
+const MAX_WAITING = 32;
+/** How many of the waiting hashes may come from strangers. The rest stays free for known people during a flood. */
+const MAX_STRANGERS_WAITING = 24;
+
+/** Whose turn comes first: `known` people have signed in from this browser before, or hold a link of this server. */
+export type Standing = 'known' | 'stranger';
+
+/** Computes the hashes of a process. Each method throws Unavailable when too many wait already. */
+export class Passwords {
+  readonly #waiting: Record<Standing, (() => void)[]> = { known: [], stranger: [] };
+  #running = 0;
+  #evaluations = 0;
+
+  /** How many hashes were computed so far. */
+  get evaluations(): number {
+    return this.#evaluations;
+  }
+
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES);
+    const tag = await this.#compute(password, salt, 'known');
+    return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`;
+  }
+
+  /** Takes the same time without a stored hash, so that an answer does not tell which addresses exist. */
+  async verify(password: string, stored: string | null, standing: Standing): Promise<boolean> {
+    const [, salt = '', tag = ''] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(stored ?? '') ?? [];
+    const computed = await this.#compute(
+      password,
+      salt === '' ? randomBytes(SALT_BYTES) : Buffer.from(salt, 'base64'),
+      standing,
+    );
+    const wanted = Buffer.from(tag, 'base64');
+    return wanted.length === computed.length && timingSafeEqual(wanted, computed);
+  }
+
+  async #compute(password: string, salt: Buffer, standing: Standing): Promise<Buffer> {
+    await this.#turn(standing);
+    this.#evaluations++;
+    try {
+      return await new Promise<Buffer>((resolve, reject) => {
+        const parameters = {
+          message: password.normalize('NFKC'),
+          nonce: salt,
+          parallelism: LANES,
+          tagLength: TAG_BYTES,
+          memory: MEMORY_KIB,
+          passes: PASSES,
+        };
+        argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(Buffer.from(tag))));
+      });
+    } finally {
+      this.#passOn();
+    }
+  }
+
+  async #turn(standing: Standing): Promise<void> {
+    if (this.#running < MAX_PARALLEL) {
+      this.#running++;
+      return;
+    }
+    const { known, stranger } = this.#waiting;
+    if (
+      known.length + stranger.length >= MAX_WAITING ||
+      (standing === 'stranger' && stranger.length >= MAX_STRANGERS_WAITING)
+    ) {
+      throw new Unavailable('Too many people are signing in. Try again.');
+    }
+    await new Promise<void>((resolve) => this.#waiting[standing].push(resolve));
+  }
+
+  /** Gives the place of a finished hash to the next one, or frees it. */
+  #passOn(): void {
+    const next = this.#waiting.known.shift() ?? this.#waiting.stranger.shift();
+    if (next) next();
+    else this.#running--;
+  }
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,31 @@
+/** The people whom the server may mail on behalf of a workspace: active members of its organization. */
+import { platformStatement } from '../../database/statement.ts';
+import type { Row } from '../../database/tables/tables.ts';
+
+export type Recipient = Pick<Row<'user_account'>, 'email'>;
+
+/** The administrators, by address. */
+export const findAdministrators = platformStatement<{ organization_id: string; limit: number }, Recipient>(
+  (query, given) =>
+    query
+      .selectFrom('membership')
+      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+      .select('user_account.email')
+      .where('membership.organization_id', '=', given.organization_id)
+      .where('membership.role', '=', 'admin')
+      .where('user_account.state', '=', 'active')
+      .orderBy('user_account.email')
+      .limit(given.limit),
+);
+
+/** The member with the address, as `normalEmail` writes it. */
+export const findMemberToMail = platformStatement<{ organization_id: string; email: string }, Recipient>(
+  (query, given) =>
+    query
+      .selectFrom('membership')
+      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+      .select('user_account.email')
+      .where('membership.organization_id', '=', given.organization_id)
+      .where('user_account.email', '=', given.email)
+      .where('user_account.state', '=', 'active'),
+);

@@ -1,0 +1,55 @@
+import { Resource } from '../../../events/schema.ts';
+import { DateTime, described, Maybe, Nullable, RecordOf, Shape, Type, Uuid } from '../../../schema/kinds.ts';
+import { AnyTrigger } from '../../automations/schema.ts';
+
+/** As many events as one dry run looks at. */
+export const MOST_EVENTS = 20_000;
+export const MOST_FIRINGS = 10_000;
+
+export const DryRunBody = Shape('AutomationDryRun', {
+  trigger: AnyTrigger,
+  since: DateTime(),
+  until: described(Maybe(DateTime()), 'Now when absent.'),
+});
+
+const SeenEvent = Shape(
+  'DryRunEvent',
+  { id: Uuid(), occurred: DateTime(), event: Type.String(), resource: Resource },
+  'ignore',
+);
+
+export const DryRunView = Shape(
+  'DryRunView',
+  {
+    since: DateTime(),
+    until: described(DateTime(), 'The end of what was looked at; earlier than asked when there was too much.'),
+    is_complete: described(
+      Type.Boolean(),
+      `False when it ended early: after ${MOST_EVENTS} events, ${MOST_FIRINGS} firings or some seconds of work.`,
+    ),
+    matched: described(Type.Integer(), 'Events that the trigger expects and whose labels fit.'),
+    fired: described(Type.Integer(), 'How often the automation would have fired.'),
+    history: described(
+      Type.Array(
+        Shape('DryRunInterval', { start: DateTime(), matched: Type.Integer(), fired: Type.Integer() }, 'ignore'),
+      ),
+      'In 60 intervals from `since` to `until`.',
+    ),
+    events: described(Type.Array(SeenEvent), 'The newest 50 that matched, newest first.'),
+    firings: described(
+      Type.Array(
+        Shape(
+          'DryRunFiring',
+          {
+            triggered: DateTime(),
+            labels: described(RecordOf(Type.String()), 'Values of the labels in `for_each`.'),
+            event: described(Nullable(SeenEvent), 'The last event of the window; null when there was none.'),
+          },
+          'ignore',
+        ),
+      ),
+      'The newest 50, newest first.',
+    ),
+  },
+  'ignore',
+);

@@ -1,0 +1,187 @@
+import {
+  DateTime,
+  described,
+  Nullable,
+  OneOf,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../../schema/kinds.ts';
+import { StateType } from '../../filters/field-schema.ts';
+import { FlowRunResponse } from '../../runs/flow-runs/schema.ts';
+import { FlowRunExplanation } from '../../why/why-schema.ts';
+import { StateCount } from '../runs/runs-schema.ts';
+
+const Named = Shape('NamedObject', { id: Uuid(), name: Type.String() }, 'ignore');
+
+/** A message can have a megabyte, and a run has many states. */
+export const MESSAGE_LENGTH = 2000;
+
+export const PastState = Shape(
+  'PastState',
+  {
+    id: Uuid(),
+    type: StateType,
+    name: Nullable(Type.String()),
+    timestamp: DateTime(),
+    message: described(Nullable(Type.String()), `The first ${MESSAGE_LENGTH} characters.`),
+  },
+  'ignore',
+);
+export type PastState = Static<typeof PastState>;
+
+export const CodeFrame = Shape(
+  'CodeFrame',
+  {
+    file: Type.String(),
+    line: Type.Integer(),
+    function: Type.String(),
+    code: Nullable(Type.String()),
+  },
+  'ignore',
+);
+
+export const RaisedException = Shape('RaisedException', { type: Type.String(), message: Type.String() }, 'ignore');
+
+const FailedTask = Shape(
+  'FailedTask',
+  {
+    id: Uuid(),
+    name: Type.String(),
+    state_type: StateType,
+    state_name: Nullable(Type.String()),
+    start_time: Nullable(DateTime()),
+    end_time: Nullable(DateTime()),
+    attempts: described(Type.Array(PastState), 'Its states, oldest first, at most 50.'),
+  },
+  'ignore',
+);
+
+export const RunFailure = Shape(
+  'RunFailure',
+  {
+    message: described(Nullable(Type.String()), 'Of the state that the run, or its first failing task, ended in.'),
+    exception: Nullable(RaisedException),
+    task: described(Nullable(FailedTask), 'The task run that failed first; null when the flow itself did.'),
+    frames: described(
+      Type.Array(CodeFrame),
+      'The traceback from its first call to the one that raised; empty without one.',
+    ),
+    user_frame: described(
+      Nullable(Type.Integer()),
+      'Index of the last frame that lies in neither Python nor an installed package.',
+    ),
+    similar: described(
+      Type.Integer(),
+      'Failed runs of the flow in the seven days before that have the same cause, this one not counted; of the last 500.',
+    ),
+  },
+  'ignore',
+);
+export type RunFailure = Static<typeof RunFailure>;
+
+const Difference = Shape(
+  'ParameterDifference',
+  {
+    name: Type.String(),
+    before: described(
+      Nullable(Type.String()),
+      'JSON of the last successful run, cut at 500 characters; null when absent.',
+    ),
+    now: Nullable(Type.String()),
+  },
+  'ignore',
+);
+
+export const LastSuccess = Shape(
+  'LastSuccess',
+  {
+    id: Uuid(),
+    name: Type.String(),
+    start_time: Nullable(DateTime()),
+    run_time: described(Type.Number(), 'Seconds in Running.'),
+    flow_version: Nullable(Type.String()),
+    deployment_version: Nullable(Type.String()),
+    parameters: described(Type.Array(Difference), 'Parameters that differ, at most 50.'),
+  },
+  'ignore',
+);
+
+const UnrecordedTasks = Shape(
+  'UnrecordedTasks',
+  {
+    count: described(Type.Integer(), 'Task runs that the first 1,000 log lines of the run name.'),
+    cures: described(Type.Array(Type.String()), 'What the client may lack, by the address that it uses.'),
+  },
+  'ignore',
+);
+
+export const FlowRunView = Shape(
+  'FlowRunView',
+  {
+    as_of: DateTime(),
+    flow_run: FlowRunResponse,
+    flow: Named,
+    deployment: described(Nullable(Named), 'Null also for one that was deleted.'),
+    parent: described(Nullable(Named), 'The flow run that this one is a subflow of.'),
+    states: described(Type.Array(PastState), 'Every state of the run, oldest first, at most 200.'),
+    task_runs: described(Type.Array(StateCount), 'Task runs by state; a subflow counts once, by its own state.'),
+    failure: described(Nullable(RunFailure), 'Of a run that has failed or crashed.'),
+    last_success: described(
+      Nullable(LastSuccess),
+      'The last completed run of the deployment, or of the flow, before this one.',
+    ),
+    waiting: described(Nullable(FlowRunExplanation), 'Why the run has not started or does not go on.'),
+    unrecorded_tasks: described(
+      Nullable(UnrecordedTasks),
+      'Task runs that the logs name and none of which arrived: the websockets of the client are refused.',
+    ),
+  },
+  'ignore',
+);
+
+export const timelineQuery = Type.Object({
+  givers: withDefault(described(Type.Boolean(), 'Whether to answer whose results each task takes.'), false),
+});
+
+/** Columns of a table by name: position `n` of each describes task `n`. Times are milliseconds from `origin`. */
+export const TimelineView = Shape(
+  'TimelineView',
+  {
+    as_of: DateTime(),
+    origin: DateTime(),
+    total: described(Type.Integer(), 'Task runs of the run; `id` has at most 10,000 of them.'),
+    id: Type.Array(Uuid()),
+    kind: described(Type.Array(OneOf(['task-run', 'flow-run'])), 'A subflow is a `flow-run`, with the id of that run.'),
+    name: Type.Array(Type.String()),
+    state_type: Type.Array(Nullable(StateType)),
+    state_name: Type.Array(Nullable(Type.String())),
+    expected: Type.Array(Nullable(Type.Number())),
+    start: Type.Array(Nullable(Type.Number())),
+    end: Type.Array(Nullable(Type.Number())),
+    run_count: Type.Array(Type.Integer()),
+    attempts: described(
+      Type.Array(
+        Shape(
+          'TimelineState',
+          { task: Type.Integer(), at: Type.Number(), type: StateType, name: Nullable(Type.String()) },
+          'ignore',
+        ),
+      ),
+      'States of the tasks that ran more than once, in the order of tasks and times.',
+    ),
+    states: described(
+      Type.Array(
+        Shape('TimelineRunState', { at: Type.Number(), type: StateType, name: Nullable(Type.String()) }, 'ignore'),
+      ),
+      'States of the flow run itself.',
+    ),
+    givers: described(
+      Nullable(Type.Array(Type.Array(Type.Integer()))),
+      'Positions of the tasks whose results each task takes. Null unless `givers` was asked for.',
+    ),
+  },
+  'ignore',
+);

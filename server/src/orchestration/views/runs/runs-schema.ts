@@ -1,0 +1,113 @@
+import {
+  DateTime,
+  described,
+  Maybe,
+  Nullable,
+  OneOf,
+  Parts,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../../schema/kinds.ts';
+import { StateType } from '../../filters/field-schema.ts';
+import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
+import { RunRow } from './run-row.ts';
+
+/** By what a list of runs is sorted. Runs of one name, run time or state follow each other by their id or start. */
+export const runSorts = [
+  'START_TIME_DESC',
+  'START_TIME_ASC',
+  'NAME_ASC',
+  'NAME_DESC',
+  'RUN_TIME_ASC',
+  'RUN_TIME_DESC',
+  'STATE_ASC',
+  'STATE_DESC',
+] as const;
+export type RunListSort = (typeof runSorts)[number];
+
+/** The position between a page of runs and the next: the id and what the sort looks at, of the last run. */
+export const RunPosition = Shape(
+  'RunPosition',
+  {
+    id: Uuid(),
+    start: described(Maybe(DateTime()), 'Of a sort by start or state; null for a run without any start.'),
+    name: Maybe(Type.String()),
+    run_time: Maybe(Type.Number()),
+    state_type: Maybe(StateType),
+  },
+  'ignore',
+);
+export type RunPosition = Static<typeof RunPosition>;
+
+export const LARGEST_RUN_PAGE = 200;
+
+export const RunsViewBody = Parts(
+  {
+    ...nullableRunFilters,
+    ...workFilters,
+    sort: described(
+      withDefault(OneOf(runSorts), 'START_TIME_DESC'),
+      '`START_TIME`: by the start, or by the expected start of a run that has not started. `RUN_TIME`: by the seconds in Running states that have ended. `STATE`: by the type of the state, the newest runs of each type first.',
+    ),
+    limit: withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_RUN_PAGE }), 100),
+    after: described(Maybe(RunPosition), 'The `next` of the page before.'),
+    history: described(
+      Maybe(
+        Shape('RunsViewHistory', {
+          start: DateTime(),
+          end: DateTime(),
+          intervals: Type.Integer({ minimum: 1, maximum: 200 }),
+        }),
+      ),
+      'Asks for the counts and the history of the matching runs too, which do not change from page to page.',
+    ),
+  },
+  'Body_read_runs_view_views_runs_post',
+);
+
+export const StateCount = Shape(
+  'StateCount',
+  { state_type: StateType, state_name: Type.String(), count: Type.Integer() },
+  'ignore',
+);
+export type StateCount = Static<typeof StateCount>;
+
+const RunInterval = Shape(
+  'RunInterval',
+  {
+    interval_start: DateTime(),
+    states: Type.Array(
+      Shape(
+        'RunIntervalState',
+        { state_type: StateType, state_name: Type.String(), count_runs: Type.Integer() },
+        'ignore',
+      ),
+    ),
+  },
+  'ignore',
+);
+
+export const RunsView = Shape(
+  'RunsView',
+  {
+    as_of: DateTime(),
+    runs: Type.Array(RunRow),
+    next: described(
+      Nullable(RunPosition),
+      'Null at the end. A page may be short, or empty, and still have a next one: a request looks at a bounded number of runs.',
+    ),
+    count: described(Nullable(Type.Integer()), 'All matching runs; null where no history was asked for.'),
+    history: described(
+      Nullable(Type.Array(RunInterval)),
+      'Matching runs by their start, or by their expected start before that; runs outside of its time are in `count` only.',
+    ),
+    counted_since: described(
+      Nullable(DateTime()),
+      'Where a name or a frequent tag is asked for among many runs: only runs that started after this are counted.',
+    ),
+  },
+  'ignore',
+);

@@ -1,0 +1,64 @@
+/** A page of the list of runs, with the counts and the history above it. */
+import type { Context } from '../../../context/context.ts';
+import type { Db } from '../../../database/store.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
+import type { RelatedFilters } from '../../filters/related-conditions.ts';
+import { countRunsByStart } from '../../runs/history/start-counts.ts';
+import type { RunPageRequest, RunsFound } from './run-page.ts';
+import { runRow } from './run-row.ts';
+import { findRunsByStart } from './runs-by-start.ts';
+import { findRunsByState } from './runs-by-state.ts';
+import { findRunsByValue } from './runs-by-value.ts';
+import type { RunListSort } from './runs-schema.ts';
+
+type Find = (db: Db, filters: RelatedFilters, page: RunPageRequest) => Promise<RunsFound>;
+
+const byStart =
+  (order: 'newest' | 'oldest'): Find =>
+  (db, filters, page) =>
+    findRunsByStart(db, filters, { ...page, order });
+const byState =
+  (direction: 'asc' | 'desc'): Find =>
+  (db, filters, page) =>
+    findRunsByState(db, filters, { ...page, direction });
+const byValue =
+  (by: 'name' | 'run_time', direction: 'asc' | 'desc'): Find =>
+  (db, filters, page) =>
+    findRunsByValue(db, filters, { ...page, by, direction });
+
+const finders: Readonly<Record<RunListSort, Find>> = {
+  START_TIME_DESC: byStart('newest'),
+  START_TIME_ASC: byStart('oldest'),
+  NAME_ASC: byValue('name', 'asc'),
+  NAME_DESC: byValue('name', 'desc'),
+  RUN_TIME_ASC: byValue('run_time', 'asc'),
+  RUN_TIME_DESC: byValue('run_time', 'desc'),
+  STATE_ASC: byState('asc'),
+  STATE_DESC: byState('desc'),
+};
+
+/**
+ * A page ends early, possibly empty, when it has looked at many runs that do not match. Throws ValidationFailed when
+ * `after` is not a position in this order.
+ */
+export async function readRunPage(
+  context: Context,
+  filters: RelatedFilters,
+  { sort, ...page }: RunPageRequest & { readonly sort: RunListSort },
+) {
+  const { rows, next } = await finders[sort](context.db, filters, page);
+  return { as_of: context.now, runs: rows.map((row) => runRow(row, context.now)), next };
+}
+
+export interface HistoryBounds {
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+  readonly intervals: number;
+}
+
+export async function readRunSums(context: Context, filters: RelatedFilters, bounds: HistoryBounds) {
+  const { start, end, intervals } = bounds;
+  // The last interval holds the end too, which filters include.
+  const intervalSeconds = Math.floor(secondsBetween(start, end) / intervals) + 1;
+  return countRunsByStart(context, filters, { start, end, intervalSeconds });
+}

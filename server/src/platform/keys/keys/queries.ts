@@ -1,0 +1,68 @@
+import { rows } from '../../../database/rows.ts';
+import { platformStatement } from '../../../database/statement.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { membershipOf, serviceAccountOf } from '../../../identity/access/organization-role.ts';
+import { addDays, earlierEnd, endOfAge, hasEnded } from '../../../identity/keys/key-end.ts';
+import type { Timestamp } from '../../../values/time.ts';
+import { type ApiKey, STALE_DAYS } from './schema.ts';
+
+export type ApiKeyRow = Omit<Row<'api_key'>, 'hash' | 'warned_at'>;
+
+export const apiKeys = rows('api_key', { without: ['hash', 'warned_at'] });
+
+/** What the answers show of a key. */
+export const shown = [
+  'api_key.id',
+  'api_key.created',
+  'api_key.descriptor',
+  'api_key.owner_type',
+  'api_key.owner_id',
+  'api_key.revoked_at',
+  'api_key.last_used_at',
+  'api_key.expires_at',
+  'api_key.replaced_by',
+] as const;
+
+/** Those that are neither revoked nor past their own expiry. */
+export const listActiveApiKeys = platformStatement<{ owner_id: string; now: Timestamp }, ApiKeyRow>((query, given) =>
+  query
+    .selectFrom('api_key')
+    .select(shown)
+    .where('owner_id', '=', given.owner_id)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', given.now)]))
+    .orderBy('id'),
+);
+
+/** The least of the greatest ages of keys in the organizations of an actor; null where none limits it. */
+export const findLeastKeyAge = platformStatement<{ actor_id: string }, { days: number | null }>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .leftJoin('membership', membershipOf(given.actor_id))
+      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .where((eb) => eb.or([eb('membership.user_id', 'is not', null), eb('service_account.id', 'is not', null)]))
+      .select((eb) => eb.fn.min('organization.max_key_age_days').as('days')) as never,
+);
+
+/** When the key ends; `maxKeyAgeDays` is of the organization in which alone it acts, null for a personal key. */
+export function endOfKey(row: Pick<ApiKeyRow, 'created' | 'expires_at'>, maxKeyAgeDays: number | null) {
+  return earlierEnd(row.expires_at, endOfAge(row.created, maxKeyAgeDays));
+}
+
+export function apiKeyOf(row: ApiKeyRow, now: Timestamp, maxKeyAgeDays: number | null = null): ApiKey {
+  const expiresAt = endOfKey(row, maxKeyAgeDays);
+  const state = row.revoked_at !== null ? 'revoked' : hasEnded(expiresAt, now) ? 'expired' : 'active';
+  const unused = row.last_used_at === null || row.last_used_at <= addDays(now, -STALE_DAYS);
+  return {
+    id: row.id,
+    descriptor: row.descriptor,
+    state,
+    createdAt: row.created,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt,
+    replacedBy: row.replaced_by,
+    isStale: state === 'active' && unused,
+  };
+}

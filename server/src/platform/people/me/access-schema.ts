@@ -1,0 +1,66 @@
+import { WORKSPACE_PERMISSIONS } from '../../../identity/access/permissions.ts';
+import { described, Enum, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
+import { OrganizationRoleField, RoleField } from '../../fields.ts';
+import { User } from '../../users/schema.ts';
+
+/** A segment of an address. One that names nothing is answered as a workspace that is not there. */
+const PathName = Type.String({ maxLength: 200 });
+
+/**
+ * What a caller may do beyond the permissions in a workspace: administer the workspace itself, the organization, or the
+ * installation; make another organization.
+ */
+export const PLATFORM_PERMISSIONS = [
+  'workspace:admin',
+  'organization:member',
+  'organization:admin',
+  'organizations:create',
+  'installation:operate',
+] as const;
+
+export const CallerPermission = Enum('CallerPermission', [...WORKSPACE_PERMISSIONS, ...PLATFORM_PERMISSIONS] as const);
+export type CallerPermission = Static<typeof CallerPermission>;
+
+const AccessibleWorkspace = Shape(
+  'AccessibleWorkspace',
+  {
+    id: Uuid(),
+    handle: Type.String(),
+    name: Type.String(),
+    role: RoleField,
+    isDefault: described(Type.Boolean(), 'Whether it is the workspace behind `/api`.'),
+  },
+  'ignore',
+);
+
+const AccessibleOrganization = Shape(
+  'AccessibleOrganization',
+  {
+    id: Uuid(),
+    slug: Type.String(),
+    name: Type.String(),
+    role: OrganizationRoleField,
+    maxKeyAgeDays: described(Nullable(Type.Integer()), 'The greatest age of API keys in days; null for any.'),
+    workspaces: Type.Array(AccessibleWorkspace),
+  },
+  'ignore',
+);
+
+export const Access = Shape(
+  'Access',
+  {
+    user: described(Nullable(User), 'The person behind the session or key; null for programs and for no one.'),
+    csrfToken: described(Nullable(Type.String()), 'What changes of a session send in `x-csrf-token`.'),
+    organizations: Type.Array(AccessibleOrganization),
+    organizationId: described(Nullable(Uuid()), 'The organization that the question is about.'),
+    workspaceId: described(Nullable(Uuid()), 'The workspace that the question is about.'),
+    permissions: Type.Array(CallerPermission),
+  },
+  'ignore',
+);
+export type Access = Static<typeof Access>;
+
+export const accessQuery = Type.Object({
+  organization: described(Type.Optional(PathName), 'With `workspace`: the id or slug of each, as in a hosted address.'),
+  workspace: Type.Optional(PathName),
+});

@@ -1,0 +1,91 @@
+/**
+ * The first administrator of a new server: the start prints a link, and the person who opens it makes an account. The
+ * link is offered as long as no user can sign in, so it is also the way back in when all users have lost access.
+ */
+
+import type { PlatformContext } from '../../../context/platform-context.ts';
+import type { PlatformTx, Store } from '../../../database/store.ts';
+import { notFound } from '../../../errors.ts';
+import { lookUp } from '../../../identity/attempts/sign-in-attempts.ts';
+import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { normalEmail } from '../../../identity/people/email-address.ts';
+import { newTimeOrderedId } from '../../../values/id.ts';
+import { addSeconds, type Timestamp } from '../../../values/time.ts';
+import { auditIn } from '../../audit/record.ts';
+import { memberships } from '../../organizations/members/queries.ts';
+import { type UserRow, users } from '../../users/queries.ts';
+import { beginSession, type NewSession } from '../sessions/operations.ts';
+import {
+  deleteSetUpLinks,
+  findOrganizationOfWorkspace,
+  findSetUpLink,
+  findWhoCanSignIn,
+  setUpLinks,
+  takeSetUpLink,
+} from './queries.ts';
+import type { SetUp } from './schema.ts';
+
+const audit = auditIn('server', 'user');
+
+export const SET_UP_SECONDS = 24 * 3600;
+
+const USED =
+  'This link has been used or has expired. While nobody can sign in, each start of the server prints a new one.';
+
+/** The token of a new link, which ends earlier ones; undefined where a user can sign in. */
+export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {
+  return store.platform.transaction(async (tx) => {
+    await tx.run(deleteSetUpLinks);
+    if (await tx.first(findWhoCanSignIn)) return undefined;
+    const token = newSecret();
+    const expires_at = addSeconds(now, SET_UP_SECONDS);
+    await setUpLinks.insert(tx, { token_hash: hashOfSecret(token), created: now, expires_at });
+    return token;
+  });
+}
+
+/** 404 for a link that is unknown, used, replaced or expired. */
+export function checkSetUpLink(context: PlatformContext, token: string): Promise<void> {
+  const { db, now, server, address } = context;
+  return lookUp(server.attempts, 'set-up link', address, async () => {
+    const link = await db.first(findSetUpLink, { token_hash: hashOfSecret(token), now });
+    if (!link || (await db.first(findWhoCanSignIn))) notFound(USED);
+  });
+}
+
+/**
+ * Makes the account, or gives a password to the one that has the address, as an administrator of the organization behind
+ * `/api`, and signs it in. 404 as `checkSetUpLink`.
+ */
+export async function setUp(context: PlatformContext, token: string, given: SetUp): Promise<NewSession> {
+  const { now, server } = context;
+  await checkSetUpLink(context, token);
+  const password_hash = await server.passwords.hash(given.password);
+  return context.transaction(async (tx) => {
+    const link = await tx.first(takeSetUpLink, { token_hash: hashOfSecret(token), now });
+    if (!link || (await tx.first(findWhoCanSignIn))) notFound(USED);
+    const user = await accountOf(tx, now, given, password_hash);
+    const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
+    if (!organization) throw new Error('The workspace behind /api belongs to no organization.');
+    const place = { organization_id: organization.id, user_id: user.id };
+    const role = 'admin';
+    const inserted = await memberships.insertUnlessThere(tx, { ...place, role, created: now, updated: now });
+    if (!inserted) await memberships.change(tx, place, { role, updated: now });
+    const session = await beginSession(context, tx, user, 'set-up link');
+    await audit(session.context, tx, 'set_up', { ...user, organization_id: organization.id });
+    return session;
+  });
+}
+
+async function accountOf(tx: PlatformTx, now: Timestamp, given: SetUp, password_hash: string): Promise<UserRow> {
+  const email = normalEmail(given.email);
+  const stamps = { created: now, updated: now };
+  const account = { email, name: given.name, password_hash, state: 'active', proven_at: now };
+  const user = await users.insertUnlessThere(tx, { id: newTimeOrderedId(), ...stamps, ...account });
+  if (user) return user;
+  const existing = await users.first(tx, { email });
+  if (!existing) throw new Error('An account was neither made nor found.');
+  // One that is suspended stays so.
+  await users.change(tx, { id: existing.id }, { name: given.name, password_hash, proven_at: now, updated: now });
+  return { ...existing, ...account };
+}

@@ -1,3 +1,0 @@
-import { auditIn } from '../audit/record.ts';
-
-export const audit = auditIn('server');

@@ -1,0 +1,42 @@
+/** A slug for a server that a file names. */
+import type { OrganizationContext } from '../../../context/platform-context.ts';
+import { listSlugsLike } from '../server/queries.ts';
+
+const MAX_SLUG = 60;
+/** Characters that are kept free for a number. */
+const NUMBER = 6;
+/** What many owners call their server. */
+const GENERAL = new Set(['mcp', 'server', 'mcp-server']);
+
+/**
+ * From the last part of a name; from the whole of `com.example/mcp` with its owner, since many end so. A number follows where
+ * it is taken.
+ */
+export async function freeSlug(
+  { db, organization }: OrganizationContext,
+  name: string,
+  taken: ReadonlySet<string> = new Set(),
+): Promise<string> {
+  const parts = name.split('/');
+  const own = slugOf(parts.at(-1) ?? '');
+  const owner = parts
+    .at(-2)
+    ?.split('.')
+    .findLast((label) => !GENERAL.has(label));
+  const base = GENERAL.has(own) && owner ? slugOf(`${owner}-${own}`) : own;
+  const start = base.slice(0, MAX_SLUG - NUMBER).replace(/-+$/, '');
+  const rows = await db.all(listSlugsLike, { organization_id: organization.id, pattern: `${start}%` });
+  const used = new Set([...taken, ...rows.map(({ slug }) => slug)]);
+  let slug = base;
+  for (let number = 2; used.has(slug); number += 1) slug = `${start}-${number}`;
+  return slug;
+}
+
+function slugOf(text: string): string {
+  const slug = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG)
+    .replace(/^-+|-+$/g, '');
+  return slug || 'server';
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Config } from '../../../config.ts';
+import { platformStatement } from '../../../database/statement.ts';
+import type { Timestamp } from '../../../values/time.ts';
+import type { ServerRow } from '../server/queries.ts';
+
+/** A manifest counts while the connection to the server is the one over which it was read. */
+type Asked = Pick<ServerRow, 'id' | 'connection_version'>;
+
+export const updateManifest = platformStatement<Asked & Pick<ServerRow, 'manifest'> & { now: Timestamp }, ServerRow>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set((eb) => ({
+        manifest: given.manifest,
+        manifest_version: eb('manifest_version', '+', 1),
+        manifest_read_at: given.now,
+        manifest_error: null,
+      }))
+      .where('id', '=', given.id)
+      .where('connection_version', '=', given.connection_version)
+      .returningAll(),
+);
+
+/**
+ * Takes the server that has waited longest. A hosted one waits on while it has no live deployment, authenticates its
+ * callers itself, or would run where nothing is hosted. It is due again at `until`, unless it has been asked by then.
+ */
+export const claimDueManifest = platformStatement<
+  { now: Timestamp; until: Timestamp; hosting: Config['hosting'] },
+  ServerRow
+>((query, given, dialect) =>
+  query
+    .updateTable('mcp_server')
+    .set({ manifest_due: given.until })
+    .where(
+      'id',
+      // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another server.
+      '=',
+      sql<string>`(select id from mcp_server
+        where manifest_due <= ${given.now} and authentication <> 'none' and (kind in ('external', 'remix') or
+          (${given.hosting} <> 'off' and exists (select 1 from server_deployment
+            where server_deployment.server_id = mcp_server.id and server_deployment.status = 'live')))
+        order by manifest_due limit 1 ${dialect.forUpdateSkipLocked})`,
+    )
+    .returningAll(),
+);
+
+/** Puts `due` in the place of what was known, if nothing has made the manifest due again since. */
+export const settleManifestDue = platformStatement<Asked & { known: Timestamp | null; due: Timestamp | null }, unknown>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set((eb) => ({ manifest_due: eb.val(given.due) }))
+      .where('id', '=', given.id)
+      .where('connection_version', '=', given.connection_version)
+      .where((eb) => eb('manifest_due', 'is not distinct from', eb.val(given.known))),
+);

@@ -1,0 +1,99 @@
+/**
+ * Keeps the record of requests from growing without end. The record stands above workspaces, so one sweep covers all of
+ * them. Each function deletes a batch for each server and says whether there is more. On SQLite, other writers wait at
+ * most some 5 ms for its transaction.
+ */
+import { sql } from 'kysely';
+import type { Server } from '../../../context/context.ts';
+import { deleteFound } from '../../../database/delete-found.ts';
+import { platformStatement } from '../../../database/statement.ts';
+import { firstIdAt, LAST_ID } from '../../../values/id.ts';
+import { addSeconds, microsecondsOf, type Timestamp } from '../../../values/time.ts';
+
+const BATCH = 250;
+const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
+
+type RecordTable = 'mcp_request' | 'mcp_session';
+
+interface RecordedServer {
+  readonly id: string;
+  readonly oldest: string;
+  /** 0 when the server was deleted. */
+  readonly servers: number;
+}
+
+/** The servers that rows of the table are about, with the first of each: two steps in the index for a server. */
+function recordedServers(table: RecordTable) {
+  const rows = sql.table(table);
+  return platformStatement<Record<string, never>, RecordedServer>(
+    () => sql`with recursive recorded(id) as (
+        select (select server_id from ${rows} order by server_id limit 1)
+        union all
+        select (select server_id from ${rows} where server_id > recorded.id order by server_id limit 1)
+        from recorded where recorded.id is not null
+      )
+      select recorded.id, (select ${rows}.id from ${rows} where server_id = recorded.id order by ${rows}.id limit 1) as oldest,
+        (select count(*) from mcp_server where mcp_server.id = recorded.id) as servers
+      from recorded where recorded.id is not null`,
+  );
+}
+
+interface Batch {
+  readonly server_id: string;
+  /** Rows with a smaller id, last used before a time. */
+  readonly id_before: string;
+  readonly used_before: Timestamp;
+}
+
+function deleteBatch(table: RecordTable, lastUse: 'occurred' | 'last_activity') {
+  const rows = sql.table(table);
+  return platformStatement<Batch, unknown>((_query, given, dialect) => {
+    const ofServer = sql<boolean>`server_id = ${given.server_id}`;
+    const found = sql`select id from ${rows} where ${ofServer} and id < ${given.id_before}
+      and ${sql.ref(lastUse)} < ${given.used_before} order by id limit ${sql.lit(BATCH)}`;
+    return deleteFound(rows, ofServer, sql`id`, found, dialect);
+  });
+}
+
+const sweeps = [
+  { recorded: recordedServers('mcp_request'), remove: deleteBatch('mcp_request', 'occurred') },
+  { recorded: recordedServers('mcp_session'), remove: deleteBatch('mcp_session', 'last_activity') },
+];
+
+/** Requests and sessions of servers that were deleted, or whose organization was. */
+export function deleteRequestsOfDeletedServers(server: Server): Promise<boolean> {
+  return sweep(server, END_OF_TIME, LAST_ID, ({ servers }) => servers === 0);
+}
+
+/** Requests that arrived too long ago, and sessions that were last used then. */
+export function deleteOldRequests(server: Server, now: Timestamp): Promise<boolean> {
+  const before = addSeconds(now, -server.config.mcpRequestRetentionSeconds);
+  const id = firstIdAt(microsecondsOf(before));
+  return sweep(server, before, id, ({ oldest }) => oldest < id);
+}
+
+const deleteEnded = platformStatement<{ now: Timestamp }, unknown>((_query, given, dialect) => {
+  const found = sql`select id from mcp_ended_session where expires_at < ${given.now} limit ${sql.lit(BATCH)}`;
+  return deleteFound(sql.table('mcp_ended_session'), sql<boolean>`true`, sql`id`, found, dialect);
+});
+
+/** Sessions that have ended and would be too old by now. */
+export async function deleteEndedSessions({ store }: Server, now: Timestamp): Promise<boolean> {
+  return (await store.platform.transaction((tx) => tx.run(deleteEnded, { now }))) === BATCH;
+}
+
+async function sweep(
+  { store }: Server,
+  used_before: Timestamp,
+  id_before: string,
+  isDue: (recorded: RecordedServer) => boolean,
+): Promise<boolean> {
+  let left = false;
+  for (const { recorded, remove } of sweeps) {
+    for (const { id: server_id } of (await store.platform.reads().all(recorded)).filter(isDue)) {
+      const removed = await store.platform.transaction((tx) => tx.run(remove, { server_id, id_before, used_before }));
+      left ||= removed === BATCH;
+    }
+  }
+  return left;
+}

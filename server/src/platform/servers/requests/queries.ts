@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Builder, SqlDialect } from '../../../database/dialect/dialect.ts';
+import type { Position } from '../../../database/rows.ts';
+import { platformQuery, platformStatement, type Query } from '../../../database/statement.ts';
+import type { PlatformDb } from '../../../database/store.ts';
+import type { Row } from '../../../database/tables/tables.ts';
+import { answerOf } from '../../answer-of.ts';
+import { conditionOf, outcome } from './filter.ts';
+import { type Outcome, type RequestFilter, ServerRequest } from './schema.ts';
+
+export type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
+
+interface PageOfRequests extends RequestFilter {
+  readonly server_id: string;
+  /** Id before which the page begins. */
+  readonly cursor: string;
+  readonly limit: number;
+  /** Always descending. */
+  readonly order?: Position['order'];
+}
+
+const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDialect): Query<RequestRow> =>
+  sql`select mcp_request.*, ${outcome} as outcome from mcp_request
+    where ${conditionOf(dialect, given, given)} and id < ${given.cursor} order by id desc limit ${given.limit}`;
+
+/** Newest first. It walks the key of the table as far as the page goes. */
+const walkRequests = platformQuery(selectRequests);
+/** The same for a filter that few records may fit: the search may pass a million others. */
+const searchRequests = platformQuery(selectRequests, { readsMuch: true });
+
+export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {
+  const { server_id, cursor, limit, order, since, until, errors, ...narrower } = given;
+  const isNarrow = errors || Object.values(narrower).some((value) => value !== undefined);
+  return db.all(isNarrow ? searchRequests : walkRequests, given);
+}
+
+interface PageOfSeveral extends Omit<PageOfRequests, 'server_id'> {
+  readonly server_ids: readonly string[];
+}
+
+/** Takes a page of each server, so that each is read along the key of the table as far as the page goes. */
+const selectOfSeveral = (query: Builder, { server_ids, ...given }: PageOfSeveral, dialect: SqlDialect) => {
+  const parts = server_ids.map((server_id) => {
+    const part = selectRequests(query, { ...given, server_id }, dialect) as RawBuilder<RequestRow>;
+    return sql`select * from (${part}) as part`;
+  });
+  return sql<RequestRow>`select * from (${sql.join(parts, sql` union all `)}) as merged
+    order by id desc limit ${given.limit}`;
+};
+
+const searchRequestsOfSeveral = platformQuery(selectOfSeveral, { readsMuch: true });
+
+/** The same of several servers. */
+export async function listRequestsOfServers(db: PlatformDb, given: PageOfSeveral): Promise<RequestRow[]> {
+  return given.server_ids.length === 0 ? [] : db.all(searchRequestsOfSeveral, given);
+}
+
+export const findRequest = platformStatement<{ server_id: string; id: string }, RequestRow>(
+  (_query, given) =>
+    sql`select mcp_request.*, ${outcome} as outcome from mcp_request
+      where server_id = ${given.server_id} and id = ${given.id}`,
+);
+
+export const requestOf = answerOf(ServerRequest, { sessionId: 'session' });

@@ -1,0 +1,3 @@
+import { auditIn } from '../../audit/record.ts';
+
+export const audit = auditIn('server');

@@ -1,0 +1,84 @@
+/** The screens of the dashboard about MCP servers, each in one answer. */
+import { described, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
+import { List, pageQuery } from '../../page.ts';
+import { Build } from '../builds/schema.ts';
+import { Deployment } from '../deployments/schema.ts';
+import { Process } from '../processes/schema.ts';
+import { figures, filterShape, Histogram, ServerRequest, UsageItem } from '../requests/schema.ts';
+import { ServerClient } from '../server/clients.ts';
+import { Capabilities, Server } from '../server/schema.ts';
+
+const Figures = Shape('RequestFigures', figures, 'ignore');
+export type Figures = Static<typeof Figures>;
+
+const forEditors = 'Null where the caller is not an editor of the server.';
+
+const runs = {
+  process: described(Nullable(Process), 'Null unless the server is hosted and the caller is an editor of it.'),
+  live: described(Nullable(Deployment), 'The deployment that is live. Null where there is none.'),
+};
+
+const CatalogItem = Shape(
+  'CatalogItem',
+  {
+    server: Server,
+    figures: described(Nullable(Figures), `Requests of the last 24 hours. ${forEditors}`),
+    owners: described(Type.Array(Type.String()), 'Names of the actors with the granted role `admin`.'),
+    ...runs,
+  },
+  'ignore',
+);
+export type CatalogItem = Static<typeof CatalogItem>;
+
+export const CatalogView = List('CatalogView', CatalogItem);
+
+export const ServerView = Shape(
+  'ServerView',
+  {
+    server: Server,
+    capabilities: described(Nullable(Capabilities), 'As far as the caller may use them. Null without a role.'),
+    figures: described(Nullable(Figures), `Requests of the last 24 hours. ${forEditors}`),
+    histogram: described(Nullable(Histogram), `The last 24 hours in 48 parts. ${forEditors}`),
+    failures: described(Type.Array(ServerRequest), 'The newest requests of the last 24 hours whose outcome is not ok.'),
+    latestBuild: Nullable(Build),
+    clients: described(Type.Array(ServerClient), 'How the usual clients reach the server. Empty without a role.'),
+    ...runs,
+  },
+  'ignore',
+);
+export type ServerView = Static<typeof ServerView>;
+
+export const requestsQuery = Type.Object({
+  ...pageQuery.properties,
+  ...filterShape.properties,
+  server: Type.Optional(Type.String({ maxLength: 100 })),
+  buckets: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 60),
+});
+export type RequestsQuery = Static<typeof requestsQuery>;
+
+const NamedServer = Shape('NamedServer', { id: Uuid(), slug: Type.String(), name: Type.String() }, 'ignore');
+
+export const RequestsView = Shape(
+  'RequestsView',
+  {
+    servers: described(Type.Array(NamedServer), 'The servers whose records the caller may read, at most 200.'),
+    requests: List('ServerRequestPage', ServerRequest),
+    summary: described(
+      Nullable(
+        Shape(
+          'RequestsSummary',
+          {
+            histogram: Histogram,
+            owners: Type.Array(UsageItem),
+            servers: Type.Array(UsageItem),
+            capabilities: Type.Array(UsageItem),
+          },
+          'ignore',
+        ),
+      ),
+      'Of all matching requests of the span, with the ten most used of each. Null on later pages.',
+    ),
+  },
+  'ignore',
+);
+export type RequestsView = Static<typeof RequestsView>;

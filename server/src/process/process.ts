@@ -1,0 +1,231 @@
+/**
+ * Assembles one process of Signalbox: the database, the state that requests share, the HTTP side and background
+ * services. The program and the tests make it here, so both stop it in the same order.
+ */
+import type { FastifyInstance } from 'fastify';
+import {
+  accountRoutes,
+  completeWorkspaces,
+  createServices,
+  pages,
+  platformRoutes,
+  prepareWorkspace,
+  recorders,
+  routes,
+  sockets,
+  webhookReceiver,
+} from '../app.ts';
+import { ServerActivity, ServerChanges } from '../changes/server-changes.ts';
+import { WakeUps } from '../changes/wake-ups.ts';
+import type { Config } from '../config.ts';
+import { createContext, type Server } from '../context/context.ts';
+import type { Migration } from '../database/migrations/migration.ts';
+import { limitsOf, openStore } from '../database/opening/connect.ts';
+import { openClock } from '../database/shared-clock.ts';
+import type { Store } from '../database/store.ts';
+import { ensureDefaultWorkspace } from '../database/workspaces.ts';
+import { createEncryption } from '../encryption/encryption.ts';
+import { EventHub } from '../events/hub.ts';
+import { EventIntake } from '../events/intake.ts';
+import { BodyReceiver } from '../fairness/receive-body.ts';
+import { RequestsUnderWay } from '../fairness/requests-under-way.ts';
+import { UnsentBytes } from '../fairness/unsent-bytes.ts';
+import { createHttpServer } from '../http/http-server.ts';
+import { LocalApi } from '../http/local-api.ts';
+import { registerSockets } from '../http/sockets/websocket.ts';
+import { AccessChanges } from '../identity/access/access-changes.ts';
+import { Attempts } from '../identity/attempts/attempts.ts';
+import { BasicCredential } from '../identity/callers/basic-credential.ts';
+import { Passwords } from '../identity/callers/passwords.ts';
+import { KeyUsage } from '../identity/keys/key-usage.ts';
+import { TargetPolicies } from '../identity/targets/target-policy.ts';
+import { Mail } from '../mail/mail.ts';
+import { PersonalUpstreams } from '../mcp/credentials/personal-upstreams.ts';
+import { Gateway } from '../mcp/gateway/gateway.ts';
+import { Hosting, type HostMaker } from '../mcp/hosting/hosting.ts';
+import { Connections } from '../mcp/upstream/connections.ts';
+import type { HostedServers } from '../mcp/upstream/hosted-servers.ts';
+import { checkKeyFile } from '../orchestration/admin/encryption-key.ts';
+import { Authorization } from '../platform/oauth/authorization.ts';
+import { consentPages } from '../platform/oauth/page-routes.ts';
+import { type RunningServices, startServices } from '../services/runner.ts';
+import type { Clock, LocalTime } from '../values/time.ts';
+import { logFaults } from '../watching/background.ts';
+import type { Logger } from '../watching/logger.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { MetricsSending } from './metrics/otlp.ts';
+import type { Tracing } from './tracing/tracing.ts';
+
+/** The parts of a process besides its settings. */
+export interface ProcessParts {
+  readonly logger: Logger;
+  /** The machine's clocks; those of this machine when absent. */
+  readonly local?: LocalTime | undefined;
+  /** The runner of MCP servers of the kind `hosted`; this process when absent. */
+  readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
+  /** The host of foreign programs; one in a process of its own when absent. */
+  readonly makeHost?: HostMaker | undefined;
+  /** The schema that it knows, where it stands for another version. */
+  readonly migrations?: readonly Migration[] | undefined;
+  /** False where no commit of SQLite waits for the disk. */
+  readonly durable?: boolean | undefined;
+}
+
+export interface ServerProcess {
+  readonly server: Server;
+  /** Answers requests; it listens nowhere yet. */
+  readonly app: FastifyInstance;
+  readonly gateway: Gateway;
+  /** Undefined where the settings ask for none. */
+  readonly metrics: Metrics | undefined;
+  /** Begins the passes of the background services that the settings name. */
+  startServices(): void;
+  /** Accepts no new websockets, and closes open ones so that clients reconnect. */
+  closeSockets(): Promise<void>;
+  /**
+   * Accepts no new requests, gives those under way time to finish, and closes everything that `createProcess` opened.
+   */
+  stop(): Promise<void>;
+}
+
+/** Opens the database and assembles the process. Throws ConfigError, and leaves nothing open, where it cannot. */
+export async function createProcess(config: Config, parts: ProcessParts): Promise<ServerProcess> {
+  const { logger } = parts;
+  const note = (migration: string) =>
+    logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
+  const store = await openStore(
+    config.databaseUrl,
+    note,
+    { ...limitsOf(config), durable: parts.durable },
+    parts.migrations,
+  );
+  let clock: Clock | undefined;
+  try {
+    clock = await openClock(store, parts.local);
+    return await assemble(config, parts, store, clock);
+  } catch (error) {
+    // SQLite leaves files of its own where it is not closed.
+    clock?.stop();
+    await store.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, parts: ProcessParts, store: Store, clock: Clock): Promise<ServerProcess> {
+  const { logger } = parts;
+  const defaultWorkspace = await ensureDefaultWorkspace(store, clock);
+  await checkKeyFile(store.reads(defaultWorkspace), config);
+  const encryption = createEncryption(config);
+  const endFaults = logFaults(logger);
+  const hub = new EventHub(() => clock.elapsed());
+  const wakeUps = new WakeUps();
+  const serverChanges = new ServerChanges();
+  const serverActivity = new ServerActivity();
+  serverChanges.listen((serverId) => serverActivity.publish(serverId, 'mcp_server'));
+  const targets = new TargetPolicies(store, config);
+  const hosting = new Hosting({
+    ...{ config, store, clock, logger, encryption, serverChanges, serverActivity, targets },
+    makeHost: parts.makeHost,
+  });
+  const accessChanges = new AccessChanges(store, clock);
+  const connections = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
+  const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, accessChanges }, connections);
+  const attempts = new Attempts(store, clock);
+  const server: Server = {
+    config,
+    store,
+    logger,
+    encryption,
+    clock,
+    wakeUps,
+    serverChanges,
+    serverActivity,
+    accessChanges,
+    targets,
+    upstreams,
+    hosting,
+    requests: new RequestsUnderWay(config.maxRequests, () => clock.elapsed()),
+    bodies: new BodyReceiver(config),
+    unsent: new UnsentBytes(),
+    keyUsage: new KeyUsage(store, clock, logger),
+    attempts,
+    basicCredential: new BasicCredential(attempts),
+    passwords: new Passwords(),
+    mail: new Mail({ config: config.mail, attempts, logger }),
+    hub,
+    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders: Object.values(recorders) }),
+    defaultWorkspace,
+    prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
+  };
+  await server.prepareWorkspace(defaultWorkspace);
+  await completeWorkspaces(server);
+  const gateway = new Gateway({ ...server, workspaceApi: new LocalApi(server, routes) });
+  const authorization = new Authorization(server);
+  const app = createHttpServer(server, '/api', routes, {
+    platformRoutes,
+    accountRoutes,
+    pages: [...pages, ...consentPages(authorization)],
+    hooks: webhookReceiver,
+    gateway,
+    authorization,
+  });
+  const openSockets = registerSockets(app.server, server, '/api', sockets);
+  const metrics = await metricsOf(server, app, () => openSockets.openByPath());
+  const tracing = await tracingOf(config, app);
+  const sending = await sendingOf(server, metrics);
+  let services: RunningServices | undefined;
+  return {
+    server,
+    app,
+    gateway,
+    metrics,
+    startServices: () => {
+      services ??= startServices(server, createServices(server));
+    },
+    closeSockets: () => openSockets.close(),
+    stop: async () => {
+      const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
+      gateway.endStreams();
+      await Promise.all([app.close(), openSockets.close(), services?.stop()]);
+      await server.mail.close();
+      clearTimeout(drained);
+      // Ends what readers have left and not yet finished, so that its records are there to be written.
+      upstreams.close();
+      await Promise.all([connections.close(), hosting.close()]);
+      await gateway.close();
+      await server.intake.close();
+      await sending?.close();
+      metrics?.close();
+      await tracing?.close();
+      clock.stop();
+      await store.close();
+      endFaults();
+    },
+  };
+}
+
+async function tracingOf(config: Config, app: FastifyInstance): Promise<Tracing | undefined> {
+  if (!config.tracing) return undefined;
+  const { startTracing } = await import('./tracing/tracing.ts');
+  return startTracing(app, process.env);
+}
+
+async function sendingOf(
+  { config, logger }: Server,
+  metrics: Metrics | undefined,
+): Promise<MetricsSending | undefined> {
+  if (!metrics || !config.metricsSending) return undefined;
+  const { sendMetrics } = await import('./metrics/otlp.ts');
+  return sendMetrics(() => metrics.values(), process.env, logger);
+}
+
+/** Loads the library only where it is used. */
+async function metricsOf(
+  server: Server,
+  app: FastifyInstance,
+  openSockets: () => ReadonlyMap<string, number>,
+): Promise<Metrics | undefined> {
+  if (server.config.metricsPort === undefined && !server.config.metricsSending) return undefined;
+  const { Metrics } = await import('./metrics/metrics.ts');
+  return new Metrics({ server, app, openSockets });
+}

@@ -1,0 +1,211 @@
+import { lookup } from 'node:dns/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WakeUps } from '../changes/wake-ups.ts';
+import type { Config } from '../config.ts';
+import type { PlatformChange } from '../context/platform-context.ts';
+import { openProblem } from '../database/open-problem.ts';
+import { openExistingStore } from '../database/opening/connect.ts';
+import { lockForServer, type ServerLock } from '../database/opening/server-lock.ts';
+import { openClock } from '../database/shared-clock.ts';
+import { ensureDefaultWorkspace } from '../database/workspaces.ts';
+import { createEncryption } from '../encryption/encryption.ts';
+import { Keyring } from '../encryption/keyring.ts';
+import { ConfigError } from '../errors.ts';
+import { listen, reachableUrl } from '../http/listen.ts';
+import { lostWithFirstAccount, type PrivateTargets } from '../identity/targets/private-targets.ts';
+import { decideHosting } from '../mcp/hosting/host/runner/mode.ts';
+import { installBlockCollection } from '../orchestration/blocks/types/block-collection.ts';
+import { claimEndpoint, claimPort } from '../outbound/own-endpoints.ts';
+import { createOperatorContext, type OperatorContext } from '../platform/operator/operator.ts';
+import { offerSetUp } from '../platform/people/set-up/operations.ts';
+import { ensureBuiltinServer } from '../platform/servers/server/builtin-server.ts';
+import { type Rotation, rotateSecrets } from '../platform/stored-secrets/rotate.ts';
+import { makeHome, tightenHome } from '../settings/home-folder.ts';
+import { watchEventLoop } from '../watching/event-loop-watch.ts';
+import { createLogger, logDestination } from '../watching/logger.ts';
+import { UNOWNED_FAULT, watchUnownedFaults } from '../watching/unowned-faults.ts';
+import { type Import, type Report, runImport } from './import/import.ts';
+import { type Kept, Target } from './import/target.ts';
+import type { MetricsEndpoint } from './metrics/endpoint.ts';
+import { createProcess, type ServerProcess } from './process.ts';
+
+export interface RunningServer {
+  /** `http://127.0.0.1:4200`: a reachable address, also when the server listens on every address. */
+  readonly url: string;
+  /** The page where the first administrator makes an account, once; undefined when a person can sign in. */
+  readonly setUpUrl: string | undefined;
+  /** Where metrics are read; undefined where they are off. */
+  readonly metricsUrl: string | undefined;
+  /** Whether and how programs of users run here, and why. */
+  readonly hosting: string;
+  /** Resolves when an exception that nothing caught may have left it in a wrong state: it is to be stopped. */
+  readonly failed: Promise<void>;
+  /**
+   * Says at `/api/ready` that it stops, and after SIGNALBOX_DRAIN_DELAY_SECONDS accepts no new requests, gives those under
+   * way time to finish and closes the database.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the database, listens, and resolves when requests are answered. Throws ConfigError for a fault that the
+ * operator can correct; the process then ends, which closes everything that it opened.
+ */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const lock = lockServer(config);
+  try {
+    return await start(config, lock);
+  } catch (error) {
+    lock.abandon();
+    // Damage may show only when the first rows are read.
+    throw openProblem(config.databaseUrl, error);
+  }
+}
+
+function lockServer({ home, databaseUrl }: Config): ServerLock {
+  try {
+    // Files that the server writes are readable by its own user only, regardless of the umask it inherits.
+    process.umask(0o077);
+    makeHome(home);
+    tightenHome(home);
+    return lockForServer(databaseUrl);
+  } catch (error) {
+    throw openProblem(databaseUrl, error);
+  }
+}
+
+async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
+  const decision = decideHosting(given);
+  if ('problem' in decision) throw new ConfigError(decision.problem);
+  const config = { ...given, hosting: decision.mode, hostingNetwork: decision.network };
+  const logger = createLogger(config.logLevel, await logDestination(config.logFormat));
+  if (config.serviceLinks.length > 0) {
+    logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');
+  }
+  const { settingsFile } = config;
+  if (settingsFile) logger.info({ file: settingsFile.path }, 'settings are read from a file');
+  if (settingsFile?.exposure) logger.warn(`${settingsFile.exposure.says} ${settingsFile.exposure.cure}`);
+  const running = await createProcess(config, { logger });
+  logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
+  const { app, server } = running;
+  // Steps that can fail come first: a server that has answered once does not end because the database is away.
+  await claimDatabase(config.databaseUrl);
+  const setUpToken = await offerSetUp(server.store, server.clock.now());
+  await listen(app, config);
+  const metrics = await metricsAt(running, config);
+  // Watch from here on: the start compiles for longer than a turn may take, and no request waits yet.
+  const endWatch = watchEventLoop(logger);
+  running.startServices();
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  const url = reachableUrl(config.host, port) + config.basePath;
+  const releasePort = claimPort(port);
+  const failed = Promise.withResolvers<void>();
+  const endFaults = watchUnownedFaults(logger, () => {
+    server.requests.beginDrain(UNOWNED_FAULT);
+    failed.resolve();
+  });
+  return {
+    url,
+    failed: failed.promise,
+    metricsUrl: metrics && `${reachableUrl(config.metricsHost, metrics.port)}/metrics`,
+    hosting: decision.sentence,
+    setUpUrl:
+      setUpToken && `${config.publicUrl === '' ? url : config.publicUrl + config.basePath}/setup?token=${setUpToken}`,
+    stop: async () => {
+      server.requests.beginDrain('The server is stopping');
+      await pause(config.drainDelaySeconds * 1000);
+      await running.stop();
+      metrics?.close();
+      lock.release();
+      releasePort();
+      endWatch();
+      endFaults();
+    },
+  };
+}
+
+/** Serves the metrics where there are any. Users' targets do not lead there. */
+async function metricsAt(running: ServerProcess, config: Config): Promise<MetricsEndpoint | undefined> {
+  if (!running.metrics || config.metricsPort === undefined) return undefined;
+  const { serveMetrics } = await import('./metrics/endpoint.ts');
+  const endpoint = await serveMetrics(running.metrics, config.metricsHost, config.metricsPort);
+  const release = claimPort(endpoint.port);
+  return {
+    port: endpoint.port,
+    close: () => {
+      endpoint.close();
+      release();
+    },
+  };
+}
+
+/** What cannot be resolved now is not a target of users either: it is not claimed. */
+async function claimDatabase(databaseUrl: string): Promise<void> {
+  const url = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null;
+  if (!url) return;
+  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost';
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  for (const { address } of addresses) claimEndpoint(address, Number(url.port || 5432));
+}
+
+/** Where a server of these settings listens. */
+export function ownUrl({ host, port }: Config): string {
+  return reachableUrl(host, port);
+}
+
+/** For how long rows are kept that an import brings; undefined: for ever. */
+function keptSeconds({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): Kept {
+  return {
+    events: retention.has('events') ? eventRetentionSeconds : undefined,
+    flow_runs: retention.has('flow_runs') || retention.has('logs') ? runRetentionSeconds : undefined,
+  };
+}
+
+type ImportRequest = Pick<Import, 'source' | 'since' | 'activates' | 'onProgress'> & { readonly isDry: boolean };
+
+/** The database for the commands of operators, also beside a server that runs on it. */
+export interface Operator {
+  context(): OperatorContext;
+  /** What the first account would switch off; undefined where it switches nothing. */
+  lostTargets(): Promise<PrivateTargets | undefined>;
+  rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
+  /** Fills the workspace with this key from a Prefect server. */
+  importInto(workspace: number, given: ImportRequest): Promise<Report>;
+  close(): Promise<void>;
+}
+
+export async function openOperator(config: Config): Promise<Operator> {
+  const store = await openExistingStore(config.databaseUrl);
+  const clock = await openClock(store);
+  const now = () => clock.now();
+  const server: PlatformChange['server'] = {
+    defaultWorkspace: await ensureDefaultWorkspace(store, clock),
+    // Wakes no service: those of a running server poll.
+    wakeUps: new WakeUps(),
+    prepareWorkspace: async (workspace) => {
+      await installBlockCollection({
+        now: now(),
+        db: store.reads(workspace),
+        transaction: (work) => store.transaction(workspace, work),
+      });
+      await ensureBuiltinServer(store, workspace, now());
+    },
+  };
+  return {
+    context: () => createOperatorContext(store, now(), server),
+    lostTargets: () => lostWithFirstAccount(store, createEncryption(config), config),
+    importInto: (workspace, { isDry, ...given }) =>
+      runImport({
+        ...given,
+        target: new Target(store, clock, workspace, { isDry, kept: keptSeconds(config) }),
+        encryption: createEncryption(config),
+        wakeUps: new WakeUps(),
+      }),
+    rotateSecrets: (onProgress) => rotateSecrets({ store, keyring: new Keyring(config), clock, onProgress }),
+    close: () => {
+      clock.stop();
+      return store.close();
+    },
+  };
+}
