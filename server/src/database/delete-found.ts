@@ -1,9 +1,9 @@
-/** Deletions of a batch of known size. Rows that another replica is deleting are left to it. */
+/** Deletes a batch of known size. Rows that another replica is deleting are left to it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, Expression, SqlDialect } from './dialect/dialect.ts';
 import { type Statement, statement } from './statement.ts';
 
-/** Deletes the rows of `table` within `scope` whose `column` is among what `found` selects. */
+/** Deletes the rows of `table` within `scope` whose `column` is among the values that `found` selects. */
 export function deleteFound(
   table: Expression,
   scope: Condition,

@@ -2,22 +2,22 @@
  * The operators of the API's filters, by kind of value, under their wire names. A resource lists its filterable fields;
  * `compileFilter` turns a validated filter into one condition.
  *
- * `any_: []` matches no row; `all_: []` and `not_any_: []` set no condition. Null and absent are the same.
- * Source: the Prefect server 3.9.1; server/test/reference/generate/filters.ts sends every operator to both servers.
+ * `any_: []` matches no row; `all_: []` and `not_any_: []` set no condition. Null counts as absent. Source: the Prefect
+ * server 3.9.1; server/test/reference/generate/filters.ts sends every operator to both servers.
  */
 import { sql } from 'kysely';
 import type { Timestamp } from '../values/time.ts';
 import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect/dialect.ts';
 
-/** Turns the value of one operator into a condition; undefined sets no condition. */
+/** Turns the value of one operator into a condition; undefined adds no condition. */
 type Operator<Value> = (column: Expression, value: Value, dialect: SqlDialect) => Condition | undefined;
 
 const isNull: Operator<boolean> = (column, wanted) => (wanted ? sql`${column} is null` : sql`${column} is not null`);
 const like: Operator<string> = (column, text, dialect) => (text === '' ? undefined : dialect.contains(column, text));
 
 /**
- * A longer list of texts is a set that each row is looked for in: beside a list of ids, an index of both columns would be
- * asked for each pair. Ids are worth it, as few rows have one.
+ * A longer list of texts becomes a set in which each row is looked up: combined with a list of ids, an index of both
+ * columns would be searched for each pair. A list of ids is always looked up in the index, because few rows have an id.
  */
 const MOST_TEXTS_LOOKED_UP = 200;
 
@@ -54,7 +54,7 @@ export const operators = {
     after_: ((column, bound) => sql`${column} >= ${bound}`) satisfies Operator<Timestamp>,
     is_null_: isNull,
   },
-  /** A JSON array of texts in the row itself. */
+  /** A JSON array of texts in the row. */
   tags: {
     all_: ((column, tags, dialect) =>
       tags.length > 0 ? dialect.holdsAll(column, tags) : undefined) satisfies Operator<string[]>,
@@ -65,17 +65,20 @@ export const operators = {
 } as const;
 
 function equals(column: Expression, wanted: boolean, dialect: SqlDialect): Condition {
-  // SQLite binds no booleans.
+  // SQLite cannot bind booleans.
   return dialect.name === 'sqlite' ? sql`${column} = ${wanted ? 1 : 0}` : sql`${column} = ${wanted}`;
 }
 
-/** A field as its operators see it; `fields` may name other columns for single operators. */
+/** The expressions of a field; `fields` may name other columns for single operators. */
 export interface FilterField {
   readonly kind: keyof typeof operators;
   readonly column: Expression;
 }
 
-/** A field whose criteria are not the usual operators on one column; undefined is as if the field were not given. */
+/**
+ * Compiles a field whose criteria are not the usual operators on one column. Undefined means the same as an absent
+ * field.
+ */
 export type FieldCompiler = (criteria: Criteria, dialect: SqlDialect) => Condition | undefined;
 
 export type FilterFields = Readonly<Record<string, FilterField | FieldCompiler>>;
@@ -84,8 +87,8 @@ type Criteria = Readonly<Record<string, unknown>>;
 export type Filter = object;
 
 /**
- * One condition for `filter`; a filter without conditions is true. Its `operator` combines its own fields only. A field
- * that is given without conditions (`name: {}`) is met by every row, so with `or_` every row matches.
+ * One condition for `filter`; a filter without conditions is true. Its `operator` combines its own fields only. Every
+ * row satisfies a field without conditions (`name: {}`), so with `or_` every row matches.
  */
 export function compileFilter(filter: Filter | null | undefined, fields: FilterFields, dialect: SqlDialect): Condition {
   if (!filter) return always;
@@ -100,7 +103,7 @@ export function compileFilter(filter: Filter | null | undefined, fields: FilterF
   return combine(conditions, given['operator']);
 }
 
-/** The criteria of one field, combined by the field's own `operator` where it has one. */
+/** The criteria of one field, combined by the field's own `operator` if it has one. */
 export function compileField(criteria: Criteria, field: FilterField, dialect: SqlDialect): Condition {
   const known = operators[field.kind] as Readonly<Record<string, Operator<never>>>;
   const conditions = Object.entries(known).flatMap(([name, operator]) => {
@@ -112,7 +115,7 @@ export function compileField(criteria: Criteria, field: FilterField, dialect: Sq
   return combine(conditions, criteria['operator']);
 }
 
-/** Undefined conditions are left out, with either operator. */
+/** Combines conditions with either operator, and skips undefined ones. */
 export function combine(conditions: readonly Condition[], operator: unknown): Condition {
   const asking = conditions.filter((condition) => condition !== always);
   return operator === 'or_' ? or(asking) : and(asking);

@@ -1,23 +1,20 @@
-/** About 2 MB of small rows. */
+/** Facts kept at most: about 2 MB of small rows. */
 const MAX_KEPT = 2000;
 
-/**
- * What was read, for as long as nothing has been committed since, by any process. A fact that ends at a time holds
- * that time, and its readers check it.
- */
+/** Keeps what was read until a process commits. A fact that expires contains its end, and its readers check it. */
 export class KeptUntilCommit<Fact> {
   readonly #commitMark: () => number;
   readonly #kept = new Map<string, Fact>();
   #mark: number | undefined;
 
-  /** `commitMark`: see `Store`. */
+  /** See `commitMark` of `Store`. */
   constructor(commitMark: () => number) {
     this.#commitMark = commitMark;
   }
 
   /**
-   * Forgets everything when something was committed since the last look. What is found afterwards counts for requests
-   * that had arrived before.
+   * Forgets everything if there was a commit since the last call. Facts found afterwards are valid for requests that
+   * had arrived before.
    */
   look(): void {
     const mark = this.#commitMark();
@@ -30,19 +27,19 @@ export class KeptUntilCommit<Fact> {
     return this.#kept.get(question);
   }
 
-  /** What is read from now on may be kept under this mark. */
+  /** The mark under which a fact that is read from now on may be kept. */
   get mark(): number | undefined {
     return this.#mark;
   }
 
-  /** `mark`: as it was when the reading began. */
+  /** `mark` is the mark from before the read began. */
   keep(question: string, fact: Fact, mark: number | undefined): void {
     if (mark !== this.#mark) return;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(question, fact);
   }
 
-  /** What is kept and still holds, else what `read` answers, which is kept from then on unless it is undefined. */
+  /** Returns the kept value if still valid. Otherwise calls `read` and keeps its result, unless undefined. */
   async findOrRead(question: string, read: () => Promise<Fact | undefined>): Promise<Fact | undefined> {
     this.look();
     const kept = this.find(question);

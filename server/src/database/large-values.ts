@@ -1,6 +1,6 @@
 /**
  * Keeps large values out of the rows of a list, so that a page of them does not fill the memory. The row has a mark in
- * the place of such a value, and the answer reads the value when it comes to the mark.
+ * place of such a value, and the answer reads the value when it reaches the mark.
  */
 import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
@@ -8,21 +8,21 @@ import { type Statement, statement } from './statement.ts';
 import type { Db } from './store.ts';
 import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables/tables.ts';
 
-/** With the largest page, and several such columns, a page has less than 20 MB. */
+/** Even the largest page, with several such columns, stays below 20 MB. */
 const LARGE_BYTES = 16 * 1024;
-/** No stored value can hold a mark, because none knows this. */
+/** No stored value can contain a mark, because the secret is random in each process. */
 const secret = randomBytes(16).toString('hex');
 const markInJson = new RegExp(`"${secret}\\.(\\w+)\\.(\\w+)\\.([0-9a-f-]{36})"`);
 
-/** A value that a row leaves out. */
+/** A value that a row omits. */
 export interface LargeValue {
   readonly table: TableName;
   readonly column: string;
-  /** Of the row. */
+  /** The id of the row. */
   readonly id: string;
 }
 
-/** The same reads; rows of lists leave large values out. Only for rows that go into an answer as they are. */
+/** Like `db`, but rows of lists omit large values. Only for rows that are sent unchanged. */
 export function leavingLargeValues(db: Db): Db {
   return {
     dialect: db.dialect,
@@ -35,8 +35,8 @@ export function leavingLargeValues(db: Db): Db {
 }
 
 /**
- * Every column of the table, with marks where `db` leaves large values out. A column in `whole` is never left out,
- * because the caller looks into it.
+ * All columns of the table, with marks if `db` omits large values. A column in `whole` is never omitted, because the
+ * caller reads its content.
  */
 export function listedColumns(db: Db, table: TableName, whole: readonly string[] = []): RawBuilder<unknown> {
   if (!db.leavesLargeValues) return sql`${sql.table(table)}.*`;
@@ -53,14 +53,14 @@ interface Called {
   readonly as?: string;
 }
 
-/** One column, with marks where `db` leaves large values out. */
+/** One column, with marks if `db` omits large values. */
 export function listedColumn(db: Db, table: TableName, column: string, called: Called = {}): RawBuilder<unknown> {
   if (db.leavesLargeValues && mayBeLarge(table, column)) return markedColumn(table, column, called);
   const { alias = table, as = column } = called;
   return sql.raw(`${alias}."${column}" as "${as}"`);
 }
 
-/** One text or JSON column, with a mark in the place of a large value: for a list that no one looks into. */
+/** One text or JSON column, with a mark in place of a large value: for a list whose values no one reads. */
 export function markedColumn(
   table: TableName,
   column: string,
@@ -72,7 +72,7 @@ export function markedColumn(
   return sql.raw(`case when octet_length(${value}) > ${LARGE_BYTES} then ${mark} else ${value} end as "${as}"`);
 }
 
-/** The parts of a text of JSON in their order: text as it is, and the values whose marks it holds. */
+/** Splits a JSON text in order: text as it is, and the values whose marks it contains. */
 export function splitAtLargeValues(json: string): (string | LargeValue)[] {
   if (!json.includes(secret)) return [json];
   const parts: (string | LargeValue)[] = [];
@@ -85,7 +85,7 @@ export function splitAtLargeValues(json: string): (string | LargeValue)[] {
   return parts;
 }
 
-/** The value as JSON; undefined when its row was deleted meanwhile. */
+/** The value as JSON; undefined when its row has been deleted in the meantime. */
 export async function readLargeValue(db: Db, { table, column, id }: LargeValue): Promise<string | undefined> {
   const row = await db.first(readerOf(table, column), { id });
   if (row === undefined) return undefined;
@@ -93,7 +93,7 @@ export async function readLargeValue(db: Db, { table, column, id }: LargeValue):
   return isJson(table, column) ? row.value : JSON.stringify(row.value);
 }
 
-/** A text column of a listed row as it is stored; empty when it was left out and its row was deleted meanwhile. */
+/** A text column of a listed row as stored; empty when it was omitted and its row has been deleted in the meantime. */
 export async function readWholeText(db: Db, text: string): Promise<string> {
   const [, table, column = '', id = ''] = text.startsWith(secret) ? text.split('.') : [];
   if (table === undefined) return text;

@@ -1,4 +1,7 @@
-/** The lists and counts of a workspace's table: by the filter of a request, and in one of the orders that it may ask for. */
+/**
+ * Lists and counts the rows of a workspace's table: by the filter of a request, in one of the orders that it may
+ * choose.
+ */
 import { sql } from 'kysely';
 import type { Expression } from './dialect/dialect.ts';
 import { compileFilter, type Filter, type FilterFields } from './filters.ts';

@@ -1,4 +1,4 @@
-/** Explains to the operator why a database cannot be opened. */
+/** Explains to the operator why a database does not open. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
@@ -7,7 +7,7 @@ import { sqliteFileOf } from '../settings/database-url.ts';
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
 
-/** The statement is wrong: a name in it is unknown, or taken. */
+/** The statement is wrong: a name in it is unknown or already exists. */
 const SQLITE_ERROR = 1;
 
 /** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */
@@ -22,7 +22,7 @@ const sqliteReasons: Readonly<Record<number, string>> = {
   26: 'is not an SQLite database. Move it away',
 };
 
-/** The error as a ConfigError when an operator can fix it, else unchanged. */
+/** The error as a ConfigError if an operator can fix it, else unchanged. */
 export function openProblem(url: string, error: unknown): unknown {
   if (error instanceof ConfigError) return error;
   const cause = causeOf(error);
@@ -30,7 +30,10 @@ export function openProblem(url: string, error: unknown): unknown {
   return reason === undefined ? error : new ConfigError(reason);
 }
 
-/** Explains why a statement of a command failed. A database that another program is writing to is left as it is: it is busy. */
+/**
+ * Explains why a statement of a command failed. An error that only says that another program is writing is returned
+ * unchanged.
+ */
 export function writeProblem(url: string, error: unknown): unknown {
   const { errcode, code } = causeOf(error);
   const isBusy = errcode !== undefined && [5, 6].includes(errcode & 0xff);
@@ -38,7 +41,7 @@ export function writeProblem(url: string, error: unknown): unknown {
   return isBusy || !isOfDatabase ? error : openProblem(url, error);
 }
 
-/** Throws ConfigError where the folder is missing: a mistyped address must not begin an empty database. */
+/** Throws ConfigError if the folder is missing: a mistyped address must not create an empty database. */
 export function checkFolderOf(file: string): void {
   const folder = dirname(file);
   if (isFolder(folder)) return;
@@ -46,7 +49,7 @@ export function checkFolderOf(file: string): void {
 }
 
 /**
- * Throws ConfigError where a server would begin an empty database by mistake: in a folder that is missing, in the current
+ * Throws ConfigError if a server would create an empty database by mistake: in a folder that is missing, in the current
  * folder of a relative address, or beside a database with almost the same name.
  */
 export function checkNewFile(file: string): void {
@@ -56,7 +59,7 @@ export function checkNewFile(file: string): void {
   if (found) throw new ConfigError(`${file} is not a file. Name a file in ${SETTING}.`);
   const path = resolve(file);
   if (!isAbsolute(file)) {
-    // `sqlite:///var/lib/x.db` is relative for Python too, and mostly meant to be absolute.
+    // `sqlite:///var/lib/x.db` is relative in Python too, and mostly meant as absolute.
     const meant = !isFolder(dirname(path)) && isFolder(dirname(`/${file}`)) ? `/${file}` : path;
     throw new ConfigError(
       `There is no database at ${path}, and ${file} is another file in each folder that the server starts in. Set SIGNALBOX_DATABASE_URL=sqlite:${meant} (--database-url) to begin one there.`,
@@ -76,7 +79,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Names that differ in digits alone (`flows-1.db`, `flows-2.db`) are chosen on purpose. */
+/** False for names that differ only in digits (`flows-1.db`, `flows-2.db`), because such names are intentional. */
 function isMistyped(given: string, name: string): boolean {
   const [one, other] = [given, name].map((text) => text.replaceAll(/\d/g, ''));
   if (one === undefined || other === undefined || one === other) return false;
@@ -98,7 +101,7 @@ function isSqlite(path: string): boolean {
   return bytes.toString('latin1') === magic;
 }
 
-/** The name of the database behind an address for people; never the password. */
+/** The name of the database behind an address, for people. It never contains the password. */
 export function nameOfDatabase(url: string): string {
   const file = sqliteFileOf(url);
   if (file !== undefined) return `The database ${file}`;
@@ -106,14 +109,20 @@ export function nameOfDatabase(url: string): string {
   return `The database "${database}" of PostgreSQL at ${place}`;
 }
 
-/** For a database whose tables are not those that this version expects; `difference` says how. */
+/**
+ * The error for a database whose tables are not those that this version expects; `difference` describes how they
+ * differ.
+ */
 export function doesNotFit(url: string, difference: string): ConfigError {
   return new ConfigError(
     `${nameOfDatabase(url)} does not fit this version of Signalbox: ${difference}. Nothing was changed. Start the version that used it last, restore a backup, or name an empty database or a new file in ${SETTING}.`,
   );
 }
 
-/** Whether a statement failed by what is in the database: names, or rows that break a rule. 42501 is a missing right. */
+/**
+ * True if a statement failed because of the database's content: names, or rows that break a rule. 42501 is a missing
+ * permission.
+ */
 export function failsByContents(error: unknown): boolean {
   if (error instanceof IntegrityConflict) return true;
   const { code = '', errcode } = error as DriverError;
@@ -123,12 +132,15 @@ export function failsByContents(error: unknown): boolean {
 interface DriverError {
   readonly message?: string;
   readonly code?: string | undefined;
-  /** Of SQLite. */
+  /** The result code of SQLite. */
   readonly errcode?: number;
   readonly errors?: readonly DriverError[];
 }
 
-/** Errors of drivers stand behind our own kinds, and those of an address with several hosts are several. */
+/**
+ * Finds the driver's error: it is the cause of our own kinds of errors, and an address with several hosts gives
+ * several.
+ */
 function causeOf(error: unknown): DriverError {
   const { cause, errors, errcode } = (error ?? {}) as DriverError & { cause?: unknown };
   if (errcode === undefined && cause instanceof Error) return causeOf(cause);
@@ -179,7 +191,7 @@ function postgresReason(url: string, { code = '', message = '' }: DriverError): 
   }
   if (/password/i.test(message)) return `${host} requires a password, and ${SETTING} has none.`;
   if (/Invalid URL|URI malformed/i.test(message)) return `${SETTING} is not a valid address.`;
-  // A file that the address names, such as the certificate of an issuer.
+  // A file that the address names, such as a root certificate.
   if (/^E(NOENT|ACCES|ISDIR)$/.test(code)) return `${SETTING} names a file that cannot be read: ${message}.`;
   return undefined;
 }

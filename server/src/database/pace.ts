@@ -1,10 +1,10 @@
-/** How a copy shares the disk with the server that goes on meanwhile. */
+/** Shares the disk between a copy and the running server. */
 
-/** After a step the disk belongs to the server for as long as the step took, within these bounds. */
+/** After a step, the copy pauses for as long as the step took, within these bounds. */
 const SHORTEST_PAUSE_MILLISECONDS = 2;
 const LONGEST_PAUSE_MILLISECONDS = 200;
 
-/** Milliseconds to wait after a step of a copy that is on the disk. */
+/** Milliseconds to wait after a step of a copy that has been flushed to the disk. */
 export function pauseAfter(stepMilliseconds: number): number {
   return Math.min(Math.max(stepMilliseconds, SHORTEST_PAUSE_MILLISECONDS), LONGEST_PAUSE_MILLISECONDS);
 }

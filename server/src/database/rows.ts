@@ -1,6 +1,7 @@
 /**
- * The usual queries of one table: its columns choose the rows. Each choice of columns is compiled once, and is confined
- * to the workspace where the table has one. What is hot, joins tables or compares otherwise is a statement of its own.
+ * The usual queries of one table: its columns select the rows. Each combination of columns is compiled once, and is
+ * confined to the workspace if the table has one. A query that is hot, joins tables or compares otherwise is a
+ * statement of its own.
  */
 import { channel } from 'node:diagnostics_channel';
 import { type RawBuilder, sql } from 'kysely';
@@ -10,24 +11,27 @@ import { columnsOf, type NewRow, type PlatformTable, type Row, type TableName, t
 
 type Reader<Name> = Name extends PlatformTable ? PlatformDb : Db;
 type Writer<Name> = Name extends PlatformTable ? PlatformTx : Tx;
-/** The columns that choose rows; null chooses those where the column is null. */
+/** The columns that select rows; null selects rows with null in the column. */
 type Key<Name extends TableName> = Partial<NewRow<Name>>;
 
 interface Options<Name extends TableName, Hidden extends string> {
-  /** Rows that do not meet it are as if they were not there. */
+  /** Rows that do not satisfy it are treated as missing. */
   readonly among?: RawBuilder<unknown>;
-  /** Columns that no row of these queries has: secrets, and what is only computed with. */
+  /** Columns that these queries never return: secrets, and columns that are only computed with. */
   readonly without?: readonly (Hidden & keyof Row<Name>)[];
 }
 
-/** What a choice of columns reads or changes, told when it is first made, so that tests see which index serves it. */
+/**
+ * The columns that a query reads or changes. It is published when it is first made, so that tests see which index
+ * serves it.
+ */
 export interface Choice {
   readonly table: TableName;
   readonly columns: readonly string[];
   readonly statement: Statement<object, unknown>;
 }
 
-/** Where the rows of a page are: at most `limit` past the id `cursor`. */
+/** The position of a page: at most `limit` rows past the id `cursor`. */
 export interface Position {
   readonly cursor: string;
   readonly limit: number;
@@ -56,7 +60,7 @@ export function rows<Name extends TableName, Hidden extends string = never>(
   const ending = { ' one': sql`returning ${shown}`, ' all': sql`` };
   type Returning = keyof typeof ending;
 
-  /** The statement for these columns, made once. `what` tells statements for the same columns apart. */
+  /** The statement for these columns, made once. `what` distinguishes statements for the same columns. */
   const chosen = (
     what: string,
     key: object,
@@ -116,7 +120,7 @@ export function rows<Name extends TableName, Hidden extends string = never>(
   return {
     /** Undefined when there is none. */
     first: (db: Reader<Name>, key: Key<Name>): Promise<R | undefined> => (db as Db).first(read(key), key),
-    /** In no order. */
+    /** Returns the rows in no particular order. */
     all: (db: Reader<Name>, key: Key<Name>): Promise<R[]> => (db as Db).all(read(key), key),
     /** The rows past `cursor`, by id. */
     page: (db: Reader<Name>, key: Key<Name>, { cursor, limit, order }: Position): Promise<R[]> =>
@@ -130,18 +134,21 @@ export function rows<Name extends TableName, Hidden extends string = never>(
       ),
     /** Throws IntegrityConflict. */
     insert: (tx: Writer<Name>, row: NewRow<Name>): Promise<R> => (tx as Tx).first(insert(''), row) as Promise<R>,
-    /** Undefined when another row is in the way: the unique index decides, so two writers cannot both win. */
+    /** Undefined when another row conflicts: the unique index decides, so two writers cannot both succeed. */
     insertUnlessThere: (tx: Writer<Name>, row: NewRow<Name>): Promise<R | undefined> =>
       (tx as Tx).first(insert('on conflict do nothing'), row),
-    /** The new row, or undefined when there is none. What is undefined in `part` stays. Throws IntegrityConflict. */
+    /**
+     * The changed row, or undefined when there is none. Columns that are undefined in `part` keep their values. Throws
+     * IntegrityConflict.
+     */
     change: (tx: Writer<Name>, key: Key<Name>, part: Key<Name>): Promise<R | undefined> =>
       (tx as Tx).first(...change(key, part, ' one')),
-    /** The same for several; answers how many there were. */
+    /** Changes several rows and returns their number. */
     changeAll: (tx: Writer<Name>, key: Key<Name>, part: Key<Name>): Promise<number> =>
       (tx as Tx).run(...change(key, part, ' all')),
     /** The deleted row, or undefined when there was none. */
     remove: (tx: Writer<Name>, key: Key<Name>): Promise<R | undefined> => (tx as Tx).first(remove(key, ' one'), key),
-    /** The same for several; answers how many there were. */
+    /** Removes several rows and returns their number. */
     removeAll: (tx: Writer<Name>, key: Key<Name>): Promise<number> => (tx as Tx).run(remove(key, ' all'), key),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One clock for all replicas: the database's. Their own may be wrong by hours, and a lease that one of them gives must not
- * be over for another.
+ * One clock for all replicas: the database's. Their own clocks may be wrong by hours, and a lease that one of them
+ * grants must not have expired for another.
  */
 import { Unavailable } from '../errors.ts';
 import { Clock, type LocalTime, localTime } from '../values/time.ts';
@@ -9,12 +9,12 @@ import type { Store } from './store.ts';
 const EVERY_MILLISECONDS = 5000;
 /** Number of queries to the database's clock; the fastest answer counts. */
 const QUESTIONS = 3;
-/** A slower answer is too inaccurate. */
+/** An answer that takes longer is too inaccurate. */
 const LATE_MILLISECONDS = 1000;
-/** Clocks of this machine that drift apart by so much say that it slept, or that one was set. */
+/** If clocks of this machine drift apart by this much, the machine was suspended or a clock was set. */
 const APART_MILLISECONDS = 1000;
 
-/** The clock of everything that works on `store`: the database's where several processes do, else the process's own. */
+/** The clock for all work on `store`: the database's if several processes use it, else the process's own. */
 export async function openClock(store: Store, local: LocalTime = localTime): Promise<Clock> {
   if (!store.sharedTime) return new Clock(local);
   const clock = new SharedClock(() => store.sharedTime?.() ?? Promise.reject(new Unavailable('No clock.')), local);
@@ -23,18 +23,18 @@ export async function openClock(store: Store, local: LocalTime = localTime): Pro
 }
 
 /**
- * Advances evenly from the database's last answer and asks again every few seconds. It is ahead of the database by at
- * most the time that a query takes to get there, and never behind, so an action after reading the same clock is not
+ * Advances evenly from the database's last answer and queries it again every few seconds. It is ahead of the database
+ * by at most the time that a query takes to arrive, and never behind, so an action after reading the same clock is not
  * stamped earlier.
  */
 export class SharedClock extends Clock {
-  /** Microseconds since 1970 by the database. */
+  /** Returns microseconds since 1970 by the database. */
   readonly #ask: () => Promise<number>;
   readonly #local: LocalTime;
   readonly #timer: NodeJS.Timeout;
-  /** From the elapsed time of this process, in microseconds. */
+  /** Difference from the elapsed time of this process, in microseconds. */
   #offset = Number.NaN;
-  /** How far this machine's wall clock was from its elapsed time when the database was asked, in milliseconds. */
+  /** Difference between this machine's wall clock and its elapsed time at the last query, in milliseconds. */
   #wallOffset = Number.NaN;
 
   constructor(ask: () => Promise<number>, local: LocalTime = localTime) {
@@ -59,7 +59,7 @@ export class SharedClock extends Clock {
     clearInterval(this.#timer);
   }
 
-  /** Throws Unavailable when the database does not answer, or too late; the clock goes on as before. */
+  /** Throws Unavailable when the database does not answer, or too late; the clock then continues as before. */
   async measure(): Promise<void> {
     let soonest = LATE_MILLISECONDS;
     let offset: number | undefined;

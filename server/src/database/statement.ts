@@ -1,7 +1,7 @@
 /**
  * Queries of a fixed shape, compiled once per database. Compiling with Kysely costs 10 to 40 µs, running a compiled
- * statement on a warm connection 4 to 25 µs (`bench/statements.ts`), so a query of every request is a `statement`; only
- * filters, whose shape the caller chooses, are compiled each time.
+ * statement on a warm connection 4 to 25 µs (`bench/statements.ts`), so a query that every request runs is a
+ * `statement`; only filters, whose shape the caller chooses, are compiled each time.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely';
@@ -14,7 +14,9 @@ export interface BoundQuery {
   readonly parameters: readonly unknown[];
   /** The text recurs and is worth a prepared statement. */
   readonly prepare: boolean;
-  /** It may read a whole table, however quick it was the last time: on SQLite never on the main thread. */
+  /**
+   * The query may read a whole table, however quick it was the last time: on SQLite it never runs on the main thread.
+   */
   readonly readsMuch?: boolean;
 }
 
@@ -23,7 +25,7 @@ interface Given {
   workspace: number;
 }
 
-/** Whose rows a query sees: those of one workspace, or of the platform, where it is undefined. */
+/** The rows that a query sees: those of one workspace, or, if it is undefined, those of the platform. */
 interface Scope {
   readonly workspace: number | undefined;
 }
@@ -35,7 +37,7 @@ export interface Statement<P, R> {
   readonly rowType?: R;
 }
 
-/** A statement about what stands above workspaces: it runs in the scope of the platform too. */
+/** A statement about objects above workspaces; it also runs in the scope of the platform. */
 export interface PlatformStatement<P, R> extends Statement<P, R> {
   readonly isOfPlatform: true;
 }
@@ -43,7 +45,7 @@ export interface PlatformStatement<P, R> extends Statement<P, R> {
 /** The source of a query: a Kysely builder or a raw fragment. */
 export type Query<R> = Compilable<R> | RawBuilder<R>;
 
-/** Tells of each statement as it is declared, so that a test can prepare all of them on both databases. */
+/** Publishes each statement as it is declared, so that a test can prepare all of them on both databases. */
 const declarations = channel('signalbox:statement');
 
 class Placeholder {
@@ -70,8 +72,8 @@ export function statement<P, R>(
 }
 
 /**
- * A statement about what stands above workspaces (organizations, users, keys, the workspaces themselves). It states its
- * own scope, which nothing checks, so only `identity/`, `platform/`, `mcp/` and `database/` may declare one
+ * A statement about objects above workspaces (organizations, users, keys, the workspaces themselves). It states its own
+ * scope, which nothing checks, so only `identity/`, `platform/`, `mcp/` and `database/` may declare one
  * (server/test/conformance/platform-statements.test.ts).
  */
 export function platformStatement<P, R>(
@@ -80,7 +82,7 @@ export function platformStatement<P, R>(
   return { ...declare(build, () => {}), isOfPlatform: true };
 }
 
-/** A platform statement whose shape depends on the request; compiled each time, with the values. */
+/** A platform statement whose shape depends on the request; compiled each time, with its values. */
 export function platformQuery<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
   { readsMuch = false }: Pick<BoundQuery, 'readsMuch'> = {},
@@ -139,7 +141,7 @@ function workspaceOf({ workspace }: Scope, sql: string): number {
   return workspace;
 }
 
-/** A query whose shape depends on the request; compiled each time. `recurs` says that there are few such shapes. */
+/** A query whose shape depends on the request; compiled each time. `recurs` means that there are few such shapes. */
 export function compileQuery<R>(query: Query<R>, dialect: SqlDialect, recurs = false): BoundQuery {
   const { sql, parameters } = compile(query, dialect);
   assertScoped(sql);
@@ -156,7 +158,9 @@ export function rowOf<Name extends TableName>(table: Name, parameters: object): 
   return Object.fromEntries(columnsOf(table).map((column) => [column, values[column]])) as Tables[Name];
 }
 
-/** A query that does not name the workspace column could see other tenants' rows: it is a bug, and it does not run. */
+/**
+ * A query that does not name the workspace column could see rows of other tenants: it is a bug, and it does not run.
+ */
 function assertScoped(sql: string): void {
   if (!sql.includes('"workspace"')) throw new Error(`This query is not confined to a workspace: ${sql}`);
 }

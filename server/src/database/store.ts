@@ -1,16 +1,16 @@
 /**
  * The interface of the database for the rest of the server. A `Db` reads rows of one workspace, a `Tx` also changes
- * them. A `PlatformDb` and a `PlatformTx` do the same for what belongs to the server and to no workspace:
- * organizations, users, keys, MCP servers, the workspaces themselves. Both databases stand behind these interfaces.
+ * them. A `PlatformDb` and a `PlatformTx` do the same for data that belongs to the server and to no workspace:
+ * organizations, users, keys, MCP servers, the workspaces themselves. Both databases implement these interfaces.
  *
- * Errors: a violated unique or foreign key is an `IntegrityConflict`; a database that cannot be reached, is full or
- * shuts down is `Unavailable`. Anything else is a bug.
+ * Errors: a violated unique or foreign key is an `IntegrityConflict`; a database that is unreachable, full or shutting
+ * down is `Unavailable`. Anything else is a bug.
  */
 import type { SqlDialect } from './dialect/dialect.ts';
 import type { PlatformStatement, Query, Statement } from './statement.ts';
 import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
 
-/** Statements without parameters of their own are asked without an argument. */
+/** Statements without parameters of their own are called without an argument. */
 type Arguments<P> = Record<string, never> extends P ? [parameters?: P] : [parameters: P];
 
 export interface PlatformDb {
@@ -19,36 +19,36 @@ export interface PlatformDb {
   first<P, R>(statement: PlatformStatement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
 }
 
-/** Accepts statements of the platform too. */
+/** Also accepts statements of the platform. */
 export interface Db extends PlatformDb {
-  /** Key of the workspace that every query is confined to. */
+  /** Key of the workspace to which every query is confined. */
   readonly workspace: number;
-  /** Rows of lists have marks in the place of large values; see `large-values.ts`. */
+  /** If true, rows of lists have marks in place of large values; see `large-values.ts`. */
   readonly leavesLargeValues?: boolean;
   all<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
   first<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
   /**
-   * Runs a query whose shape the request chose. Where only a few shapes are possible, `recurs` lets PostgreSQL keep its
-   * plan, which for a long statement costs more than running it.
+   * Runs a query whose shape the request chose. If only a few shapes are possible, `recurs` lets PostgreSQL keep its
+   * plan; planning a long statement costs more than running it.
    */
   query<R>(query: Query<R>, options?: { readonly recurs?: boolean }): Promise<R[]>;
 }
 
 export interface PlatformTx extends PlatformDb {
-  /** Runs a change and answers how many rows it touched. */
+  /** Runs a change and returns the number of changed rows. */
   run<P>(statement: PlatformStatement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   /**
-   * Inserts many rows, the way that costs the database least: a prepared statement run for each on SQLite (taking a row
-   * out of JSON costs four times as much), one statement on PostgreSQL. `otherwise` handles a row that
-   * already exists: SQL that both databases read, `on conflict …`.
+   * Inserts many rows in the cheapest way for the database: a prepared statement run for each on SQLite (taking a row
+   * out of JSON costs four times as much), one statement on PostgreSQL. `otherwise` handles a row that already exists:
+   * SQL that both databases read, `on conflict …`.
    */
   insertAll<Name extends PlatformTable>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
   /**
-   * The transaction waits for `change`, and fails with it, but the work need not: it may end before, and the commit
-   * travels with what was asked last. All queries of `change` must have been asked when it is handed over.
+   * Makes the transaction wait for `change` and fail with it. The work itself may end before, and the commit travels
+   * with the last query. All queries of `change` must have been sent before this call.
    */
   later(change: Promise<unknown>): void;
-  /** Runs once the transaction is durable, and never when it is not. Must not throw. */
+  /** Runs once the transaction is durable, and never if it fails. `effect` must not throw. */
   afterCommit(effect: () => void): void;
 }
 
@@ -57,52 +57,56 @@ export interface Tx extends Db, PlatformTx {
   first: Db['first'];
   run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   execute(query: Query<unknown>): Promise<number>;
-  /** As on the platform; rows of a workspace's table are put into this one. */
+  /** Like `PlatformTx.insertAll`; rows of a workspace's table are inserted into this one. */
   insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
   /**
-   * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
-   * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.
+   * Prevents other transactions from changing a row until this one ends; does nothing on a database with one writer.
+   * Read what depends on the row with a later statement: the one that waits for the lock would see joined rows in their
+   * earlier state.
    */
   lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document', id: string): Promise<void>;
 }
 
 export type Durability =
-  /** On disk when it is acknowledged. */
+  /** On disk when the commit is acknowledged. */
   | 'disk'
-  /** Survives the end of this process by any signal; the database may write it out a moment later. */
+  /** Survives the end of this process by any signal; the database may write it to disk a moment later. */
   | 'process';
 
-/** The caller that the store works for; absent: the server itself. */
+/** The caller for whom the store works; absent: the server itself. */
 export interface Requester {
-  /** Aborts when the caller has gone: a read is cancelled, and a write that has not begun never begins. */
+  /** Aborts when the caller has gone: a read is cancelled, and a write that has not begun does not begin. */
   readonly signal?: AbortSignal;
   /**
-   * Requests with the same text share the time of the database, so any number of them leaves room for others. Default:
-   * the workspace, or the platform.
+   * Requests with the same text share the time of the database, so many of them leave room for others. Default: the
+   * workspace, or the platform.
    */
   readonly share?: string;
   /** Within the share, callers take turns. Absent: the server itself. */
   readonly caller?: string;
-  /** For background services: they may take longer than a request, and take no connection away from requests. */
+  /** True for background services: they may take longer than a request, and use connections of their own. */
   readonly background?: boolean;
 }
 
-/** How long and by how many at once a store is used. */
+/** Limits for the time and the number of connections of a store. */
 export interface StoreLimits {
-  /** For one query of a request; background services have ten times as long. 0 means no limit, of this and the next. */
+  /**
+   * Limit for one query of a request; background services have ten times as long. 0 means no limit, here and in the
+   * next.
+   */
   readonly timeoutSeconds: number;
-  /** For a row that another transaction holds. */
+  /** Limit for the wait for a row that another transaction holds. */
   readonly lockSeconds: number;
-  /** For requests. */
+  /** Connections for requests. */
   readonly connections: number;
-  /** False where no commit of SQLite waits for the disk: for tests that do not cut the power. */
+  /** False if commits of SQLite do not wait for the disk: for tests that do not simulate a power failure. */
   readonly durable?: boolean | undefined;
 }
 
-/** The share of the platform: every request reads its caller there. */
+/** The share of the platform, in which every request reads its caller. */
 export const PLATFORM_SHARE = 'platform';
 
-/** What a query is confined to; undefined on the platform. */
+/** The workspace to which a query is confined; undefined on the platform. */
 export type Scope = number | undefined;
 
 export function shareOf(scope: Scope, { share }: Requester): string {
@@ -111,9 +115,9 @@ export function shareOf(scope: Scope, { share }: Requester): string {
 
 export const NO_LIMITS: StoreLimits = { timeoutSeconds: 0, lockSeconds: 0, connections: 10 };
 
-/** What belongs to the server and to no workspace. */
+/** The store of data that belongs to the server and to no workspace. */
 export interface PlatformStore {
-  /** Reads that see every write acknowledged before they were asked. */
+  /** Reads that see every write acknowledged before they were sent. */
   reads(requester?: Requester): PlatformDb;
   /**
    * Runs `work` in a transaction and resolves when it is durable; when `work` throws, nothing of it remains. Writes that
@@ -125,9 +129,9 @@ export interface PlatformStore {
 export interface Store {
   readonly dialect: SqlDialect;
   readonly platform: PlatformStore;
-  /** Reads of one workspace, as `PlatformStore.reads`. */
+  /** Reads of one workspace, like `PlatformStore.reads`. */
   reads(workspace: number, requester?: Requester): Db;
-  /** As `PlatformStore.transaction`, for one workspace. */
+  /** Like `PlatformStore.transaction`, for one workspace. */
   transaction<T>(
     workspace: number,
     work: (tx: Tx) => Promise<T>,
@@ -135,26 +139,28 @@ export interface Store {
     requester?: Requester,
   ): Promise<T>;
   /**
-   * Microseconds since 1970 by the clock that all processes on the database share. Absent where there is one process, whose
-   * own clock serves.
+   * Microseconds since 1970 by the clock that all processes on the database share. Absent if there is one process,
+   * which uses its own clock.
    */
   readonly sharedTime?: () => Promise<number>;
   /**
-   * A number that changes with each commit, of this process or another one; it costs as much as the smallest query. Absent
-   * where only a query over the network could tell.
+   * A number that changes with each commit of any process; it costs as much as the smallest query. Absent if it would
+   * take a query over the network.
    */
   readonly commitMark?: () => number;
-  /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
+  /** Updates the planner's estimates of table sizes; cheap when little changed. */
   refreshStatistics(): Promise<void>;
-  /** True when the database takes writes: one is made to find out, at most once a second. */
+  /** True when the database accepts writes. It is tested by a write, at most once a second. */
   takesWrites(): Promise<boolean>;
-  /** The space that the database takes. */
+  /** The space that the database occupies. */
   size(): Promise<DatabaseSize>;
-  /** The bytes of each table with its indexes. Reads the whole file of an SQLite database, so only operators ask. */
+  /**
+   * The bytes of each table with its indexes. Reads the whole file of an SQLite database, so only operators call it.
+   */
   tableSizes(): Promise<ReadonlyMap<string, number>>;
   /**
-   * Continues what migrations leave for after the start: see `LaterWork`. Returns whether more is left that can be done
-   * at once.
+   * Continues the work that migrations leave for after the start: see `LaterWork`. Returns whether more can be done
+   * immediately.
    */
   continueUpgrade(): Promise<boolean>;
   /**
@@ -162,20 +168,22 @@ export interface Store {
    * returns whether more is left. Does nothing on PostgreSQL, which keeps free space for new rows.
    */
   releaseSpace(): Promise<boolean>;
-  /** Writes the database anew without the space that deleted rows left. Nobody else may use an SQLite database then. */
+  /**
+   * Rewrites the database without the space of deleted rows. No other process may use an SQLite database at that time.
+   */
   vacuum(): Promise<void>;
-  /** Waits for queries under way and closes. */
+  /** Waits for running queries and closes. */
   close(): Promise<void>;
 }
 
 export interface DatabaseSize {
-  /** On its disk, with what is not in the main file yet. */
+  /** Bytes on disk, including the write-ahead log. */
   readonly bytes: number;
-  /** Of them, what new rows can take before the file grows; undefined where the database does not tell. */
+  /** The part of them that new rows can use before the file grows; undefined if the database does not report it. */
   readonly freeBytes: number | undefined;
 }
 
-/** A connection as migrations see it: SQL text, no scope. */
+/** A connection for migrations: SQL text, without a scope. */
 export interface RawConnection {
   execute(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }

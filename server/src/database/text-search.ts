@@ -6,22 +6,22 @@
 import { WorkAllowance } from '../fairness/foreign-work/allowance.ts';
 import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect/dialect.ts';
 
-/** The terms of a query, lower-case; all of them are looked for as they stand, without wildcards. */
+/** The terms of a query, in lower case; all are searched for literally, without wildcards. */
 export interface TextQuery {
-  /** At least one of them is in the text. */
+  /** The text contains at least one of them. */
   readonly include: readonly string[];
-  /** Every one of them is in the text. */
+  /** The text contains all of them. */
   readonly require: readonly string[];
-  /** None of them is in the text. */
+  /** The text contains none of them. */
   readonly exclude: readonly string[];
 }
 
-/** The list that a prefix puts its term in. */
+/** The list that receives a term with the prefix. */
 const lists = { '-': 'exclude', '!': 'exclude', '+': 'require' } as const;
 
 /**
- * Reads a query; every text is one. A prefix with nothing behind it and a term of nothing but white space are dropped,
- * and a phrase that is not closed reaches to the end.
+ * Reads a query; every text is valid. A prefix without a term and a term of only white space are dropped, and an
+ * unclosed phrase extends to the end.
  */
 export function parseTextQuery(text: string): TextQuery {
   const query = { include: [] as string[], require: [] as string[], exclude: [] as string[] };
@@ -41,7 +41,7 @@ export function parseTextQuery(text: string): TextQuery {
   return query;
 }
 
-/** White space as Python defines it: that of Unicode, and four separators of ASCII. */
+/** White space as Python defines it: Unicode white space, and four separators of ASCII. */
 function isSpace(text: string, index: number): boolean {
   const character = text.charAt(index);
   return /\p{White_Space}/u.test(character) || (character >= '\x1c' && character <= '\x1f');
@@ -52,7 +52,7 @@ function isBlank(term: string): boolean {
   return true;
 }
 
-/** A word ends at white space, and at a quote, where the next term begins. */
+/** A word ends at white space, or at a quote, which begins the next term. */
 function readWord(text: string, start: number): { term: string; end: number } {
   let end = start + 1;
   while (end < text.length && text.charAt(end) !== '"' && !isSpace(text, end)) end++;
@@ -94,10 +94,13 @@ export function compileTextQuery(query: TextQuery, text: Expression, dialect: Sq
   ]);
 }
 
-/** Searching so many characters for a term takes as long as a step of a match, where each of them may begin it. */
+/**
+ * Searching this many characters for a term takes as long as one step of a match, because each of them may begin the
+ * term.
+ */
 const CHARACTERS_PER_UNIT = 2;
 
-/** The same test on a text in memory, for live streams. Throws WorkSpent. */
+/** Like `compileTextQuery`, for a text in memory, for live streams. Throws WorkSpent. */
 export function matchesTextQuery(query: TextQuery, text: string, work = new WorkAllowance()): boolean {
   const terms = query.include.length + query.require.length + query.exclude.length;
   work.spend(Math.ceil(((1 + terms) * text.length) / CHARACTERS_PER_UNIT));

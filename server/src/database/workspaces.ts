@@ -32,7 +32,7 @@ const listKeys = platformStatement<Record<string, never>, { key: number }>((quer
   query.selectFrom('workspace').select('key').where('organization_id', '<>', REMOVED_WORKSPACES).orderBy('key'),
 );
 
-/** The keys of all workspaces that are not deleted: for background services, which process each in turn. */
+/** The keys of all workspaces that are not deleted, which background services process in turn. */
 export async function listWorkspaces(store: Store): Promise<number[]> {
   return (await store.reads(DEFAULT_KEY).all(listKeys)).map(({ key }) => key);
 }

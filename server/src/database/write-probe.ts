@@ -1,15 +1,15 @@
 import { type PlatformStatement, platformStatement } from './statement.ts';
 
-/** Time that an outcome is valid: readiness checks may be many, and each write costs the disk. */
+/** Time for which a result is valid: readiness checks may be frequent, and each write costs the disk. */
 const FRESH_MILLISECONDS = 1000;
-/** A database that does not answer counts as one that takes no writes. */
+/** A database that does not answer in this time counts as one that accepts no writes. */
 const PATIENCE_MILLISECONDS = 2000;
 
 const touch = platformStatement<Record<string, never>, unknown>((query) =>
   query.updateTable('write_probe').set((row) => ({ writes: row('writes', '+', 1) })),
 );
 
-/** Finds out whether the database takes writes: it may be full, read-only or away, and reads do not show it. */
+/** Tests whether the database accepts writes: it may be full, read-only or away, which reads do not reveal. */
 export class WriteProbe {
   readonly #write: (write: PlatformStatement<Record<string, never>, unknown>) => Promise<unknown>;
   #outcome: Promise<boolean> | undefined;
@@ -19,7 +19,10 @@ export class WriteProbe {
     this.#write = write;
   }
 
-  /** A write was refused for want of room or rights: one that is larger than the probe may be where the probe is not. */
+  /**
+   * Records that a write was refused for lack of space or permission: a write larger than the probe may fail where the
+   * probe does not.
+   */
   noteRefusal(): void {
     this.#refusedAt = performance.now();
   }

@@ -1,4 +1,4 @@
-/** Copies of the database behind an address. Loads the driver of the one database only. */
+/** Copies of the database behind an address. Only the driver of that database is loaded. */
 
 import { sqliteFileOf } from '../../settings/database-url.ts';
 import type { SqlDialect } from '../dialect/dialect.ts';
@@ -8,26 +8,28 @@ export type DatabaseKind = SqlDialect['name'];
 /** The number of rows of each table. */
 export type Rows = Readonly<Record<string, number>>;
 
-/** A copy, and the files of the home folder that it names. */
+/** A copy, and the files of the home folder to which it refers. */
 export interface Copy {
   readonly rows: Rows;
-  /** Builds of MCP servers that have succeeded. */
+  /** Successful builds of MCP servers. */
   readonly builds: readonly { readonly server_id: string; readonly id: string }[];
-  /** Archives that were uploaded. */
+  /** Uploaded archives. */
   readonly uploads: readonly { readonly id: string }[];
 }
 
 export interface DatabaseCopies {
   readonly kind: DatabaseKind;
-  /** Copies the database as it is at one moment. Throws ConfigError when it cannot. */
+  /** Copies the database in its state at one moment. Throws ConfigError when that fails. */
   copyTo(path: string): Promise<Copy>;
-  /** Throws ConfigError when the database is there, or has tables. */
+  /** Throws ConfigError when the database exists or has tables. */
   checkFree(): Promise<void>;
-  /** Fills a database that is empty or not there, at once or not at all. Throws ConfigError as `checkFree`. */
+  /**
+   * Fills a database that is empty or does not exist, in one step or not at all. Throws ConfigError like `checkFree`.
+   */
   fillFrom(path: string): Promise<Rows>;
 }
 
-/** The kind as a sentence names it. */
+/** The kind of the database in a sentence. */
 export const kindText: Readonly<Record<DatabaseKind, string>> = { sqlite: 'an SQLite', postgres: 'a PostgreSQL' };
 
 export async function copiesOf(url: string): Promise<DatabaseCopies> {

@@ -1,4 +1,4 @@
-/** Copies of a PostgreSQL database by its own tools, while servers write to it. */
+/** Copies a PostgreSQL database with PostgreSQL's own tools, while servers write to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -13,17 +13,17 @@ import { namedFiles } from '../opening/named-files.ts';
 import { pauseAfter } from '../pace.ts';
 import type { Copy, Rows } from './copies.ts';
 
-/** Bytes of a dump that are brought to the disk together. */
+/** Bytes of a dump that are flushed to the disk together. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
-/** Writes the database as it is at one moment. Throws ConfigError where `pg_dump` is missing or fails. */
+/** Writes the database in its state at one moment. Throws ConfigError if `pg_dump` is missing or fails. */
 export function dumpPostgres(url: string, to: string): Promise<Copy> {
   return connected(url, async (client) => {
     await client.query('begin transaction isolation level repeatable read, read only');
     const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
     const words = ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`];
     await run('pg_dump', url, words, { take: (output) => writeInSteps(output, to) });
-    // Not beside it: both read every table.
+    // Counted after the dump and not in parallel, because both read every table.
     const rows = await rowsOf(client);
     const { rows: builds } = await client.query(namedFiles.builds);
     const { rows: uploads } = await client.query(namedFiles.uploads);
@@ -40,18 +40,19 @@ async function checkEmpty(client: Client, url: string): Promise<void> {
   throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
 }
 
-/** Fills an empty database. Throws ConfigError when it has tables, or where `pg_restore` is missing or fails. */
+/** Fills an empty database. Throws ConfigError when it has tables, or if `pg_restore` is missing or fails. */
 export function fillPostgres(dump: string, url: string): Promise<Rows> {
   return connected(url, async (client) => {
     await checkEmpty(client, url);
     const words = ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction'];
-    // Through this process: when it is killed, `pg_restore` sees the end of its input, and restores nothing.
+    // The dump passes through this process: if it is killed, `pg_restore` sees the end of its input and restores
+    // nothing.
     await run('pg_restore', url, words, { give: (input) => pipeline(createReadStream(dump), input) });
     return rowsOf(client);
   });
 }
 
-/** `pg_dump` waits meanwhile, and with it the reading of the database. */
+/** Writes in steps. `pg_dump` waits during each, and stops reading the database. */
 async function writeInSteps(output: Readable, to: string): Promise<void> {
   const file = await open(to, 'wx', 0o600);
   try {
@@ -96,7 +97,7 @@ async function rowsOf(client: Client): Promise<Rows> {
   return counts;
 }
 
-/** Parameters of an address that the tools know by a variable of the environment. */
+/** Parameters of an address that the tools read from an environment variable. */
 const VARIABLES: Readonly<Record<string, string>> = {
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
@@ -105,13 +106,13 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 interface Streams {
-  /** Gets what the program prints. */
+  /** Receives the output of the program. */
   readonly take?: (output: Readable) => Promise<void>;
-  /** Writes what the program reads. */
+  /** Writes the input of the program. */
   readonly give?: (input: Writable) => Promise<void>;
 }
 
-/** The address goes by the environment: other users see the arguments of a program. */
+/** Runs a program with the address in its environment, because other users can see a program's arguments. */
 async function run(program: string, url: string, words: readonly string[], { take, give }: Streams): Promise<void> {
   const { host, port, user, password } = new Client({ connectionString: url });
   const parameters = new URL(url).searchParams;
@@ -134,9 +135,9 @@ async function run(program: string, url: string, words: readonly string[], { tak
     said = `${said}${data}`.slice(0, 2000);
   });
   const ended = once(child, 'close');
-  // A program that ends early, or whose input ends early, says why.
+  // A program that ends early, or whose input ends early, reports the reason itself.
   if (child.stdin) give?.(child.stdin).catch(() => {});
-  // Where the output cannot be written, the program has nothing left to do.
+  // If its output cannot be written, the program has nothing left to do.
   const taken =
     child.stdout &&
     take?.(child.stdout).catch((error: unknown) => {

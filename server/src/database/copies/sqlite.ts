@@ -1,4 +1,4 @@
-/** Copies of an SQLite database, while a server writes to it. */
+/** Copies an SQLite database while a server writes to it. */
 import { chmodSync, closeSync, existsSync, fdatasyncSync, openSync, renameSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,20 +10,20 @@ import { namedFiles } from '../opening/named-files.ts';
 import { pauseAfter } from '../pace.ts';
 import type { Copy, Rows } from './copies.ts';
 
-/** Pages of a step: 2 MB where a page has 4 kB. */
+/** Pages of a step: 2 MB with pages of 4 kB. */
 const STEP_PAGES = 512;
 
 /**
- * Copies the database as it is at one moment. The file alone is not enough: the newest writes are in its log. The copy is
- * made in small steps, each on the disk before the next: written at once, it would fill the queue of the disk, and commits
- * of the server would wait behind it.
+ * Copies the database in its state at one moment. Copying the file is not enough, because the newest writes are in its
+ * log. The copy is made in small steps, each flushed to the disk before the next: written at once, it would fill the
+ * queue of the disk and delay the commits of the server.
  */
 export async function copySqlite(file: string, to: string): Promise<Rows> {
   const source = new DatabaseSync(file, { readOnly: true });
   closeSync(openSync(to, 'wx', 0o600));
   const written = openSync(to, 'r+');
   try {
-    // Keeps the moment: without a transaction each write of the server between two steps would start the copy anew.
+    // Keeps one state: without a transaction, each write of the server between two steps would restart the copy.
     source.exec('begin');
     source.prepare('select count(*) from sqlite_schema').get();
     let began = performance.now();
@@ -41,7 +41,7 @@ export async function copySqlite(file: string, to: string): Promise<Rows> {
   return checkedRows(to);
 }
 
-/** The files of the home folder that a copy of the server's database names. */
+/** The files of the home folder to which a copy of the server's database refers. */
 export function filesNamedIn(copy: string): Omit<Copy, 'rows'> {
   const database = new DatabaseSync(copy, { readOnly: true });
   try {
@@ -52,7 +52,7 @@ export function filesNamedIn(copy: string): Omit<Copy, 'rows'> {
   }
 }
 
-/** The next step begins when `progress` returns, so it blocks; a backup has a process of its own. */
+/** Blocks, because the next step begins when `progress` returns. A backup has a process of its own. */
 function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
@@ -62,7 +62,7 @@ export function checkNoFile(file: string): void {
   throw new ConfigError(`There is a database ${file} already. Move it away, or name another home folder with --home.`);
 }
 
-/** Puts a copy in the place of a database that is not there. Throws ConfigError when there is one. */
+/** Puts a copy in place of a missing database. Throws ConfigError when there is a database. */
 export async function placeSqlite(copy: string, file: string): Promise<Rows> {
   checkNoFile(file);
   makeFolder(dirname(file));
@@ -78,11 +78,11 @@ export async function placeSqlite(copy: string, file: string): Promise<Rows> {
   }
 }
 
-/** The rows of each table. Throws when the file is damaged. */
+/** The number of rows of each table. Throws when the file is damaged. */
 function checkedRows(file: string): Rows {
   const database = new DatabaseSync(file);
   try {
-    // A copy of a database with a write-ahead log would leave two more files beside it.
+    // A copy with a write-ahead log would leave two more files beside it.
     database.exec('pragma journal_mode = delete');
     const problems = database.prepare('pragma quick_check').all();
     const [first] = problems;

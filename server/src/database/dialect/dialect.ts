@@ -1,6 +1,4 @@
-/**
- * The SQL that differs between the two databases. A query asks for a fragment, never for the database.
- */
+/** The SQL that differs between the two databases. A query uses a fragment and never asks which database it is. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Timestamp } from '../../values/time.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -13,11 +11,11 @@ export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres';
   /** The name of the database as people write it. */
   readonly title: string;
-  /** Builds and compiles queries; it runs none. */
+  /** Builds and compiles queries without running them. */
   readonly builder: Builder;
   /**
-   * The same for conditions that are asked once for each row of another table: a long list is not looked up in an index
-   * value by value there.
+   * Fragments for conditions that are evaluated for each row of another table: a long list is not looked up value by
+   * value in an index there.
    */
   readonly nested: SqlDialect;
   /** `column` is one of `values`: one bound parameter, so a long list cannot pass the parameter limit. */
@@ -36,69 +34,77 @@ export interface SqlDialect {
   startsWithOneOf(column: Expression, prefixes: readonly string[]): Condition;
   /** Like `contains`, with `%` and `_` taken literally. */
   containsLiterally(column: Expression, text: string): Condition;
-  /** Prefix, letter by letter. */
+  /** Prefix, case-sensitive and without wildcards. */
   startsWithLiterally(column: Expression, prefix: string): Condition;
-  /** Two texts are one of `pairs`. */
+  /** The two texts are one of `pairs`. */
   arePairOf(left: Expression, right: Expression, pairs: readonly (readonly [string, string])[]): Condition;
-  /** The same value in a form that no index serves, so that an index in its order is not walked for a few rows. */
+  /**
+   * The value in a form that no index supports, so that the planner does not walk an index in that order for a few
+   * rows.
+   */
   unindexed(expression: Expression): RawBuilder<unknown>;
   /** The text at `key` of the JSON object in `column`, null when absent. */
   jsonText(column: Expression, key: string): RawBuilder<string | null>;
-  /** The text of the label `key` in `column`, a JSON object of texts; any key will do. Null when absent. */
+  /** The text of the label `key` in `column`, a JSON object of texts. `key` may be any text. Null when absent. */
   labelOf(column: Expression, key: string): RawBuilder<string | null>;
   /** The elements of the JSON array in `column`, as rows with a column `value`. */
   elementsOf(column: Expression): Expression;
-  /** Lower-case as far as A to Z go, on every database. */
+  /** Lower-cases A to Z only, on every database. */
   foldCase(text: Expression): RawBuilder<string | null>;
   /** Ascending puts nulls first, descending puts them last (SQLite's default). */
   orderBy(expression: Expression, direction: 'asc' | 'desc'): RawBuilder<unknown>;
-  /** Rows of one parameter, a JSON array of objects: the set `insert … select` reads for many rows in one statement. */
+  /**
+   * The rows in one parameter, a JSON array of objects, from which `insert … select` takes many rows in one statement.
+   */
   rowsFrom(
     json: unknown,
     columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer' | 'float'>>,
   ): Expression;
-  /** One parameter, a JSON array of texts, as rows with a column `value`. */
+  /** The texts in one parameter, a JSON array, as rows with a column `value`. */
   textsFrom(json: unknown): Expression;
   /**
-   * For each row of `each`, the groups of the rows that `inner` finds for it: `columns` of the row, and `groups`, the text
-   * of a JSON array with `[name, ...aggregates]` for each group, in the order of names. Undefined where grouping costs
-   * little beside reading, so that nothing is gained by many small selects.
+   * For each row of `each`, the groups of the rows that `inner` finds for it: `columns` of the row, and `groups`, the
+   * text of a JSON array with `[name, ...aggregates]` for each group, ordered by name. Undefined if grouping costs
+   * little compared to reading, so that many small selects would not help.
    */
   readonly groupsOfEach:
     | ((each: Expression, columns: Expression, inner: GroupedRows) => RawBuilder<unknown>)
     | undefined;
-  /** At the end of a select: keeps the rows from other writers until the transaction ends. Nothing with one writer. */
+  /**
+   * At the end of a select: locks the rows against other writers until the transaction ends. Empty on a database with
+   * one writer.
+   */
   readonly forUpdate: Expression;
-  /** Like `forUpdate`, without the rows that another transaction keeps. */
+  /** Like `forUpdate`, but skips rows that another transaction has locked. */
   readonly forUpdateSkipLocked: Expression;
-  /** A join that is carried out in the written order: the left side drives. */
+  /** A join that runs in the written order, with the left side as the outer loop. */
   readonly joinInOrder: Expression;
   /** A bound value in the select list of an `insert … select`, for a database that cannot infer its type. */
   typed(value: unknown, kind: 'uuid' | 'text' | 'timestamp' | 'integer'): Expression;
-  /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
+  /** Seconds from `from` to `to`, two timestamp expressions; null when either is null. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
-  /** `time`, moved by as many whole seconds as `to` is after `from`; null when one of them is. */
+  /** `time` plus the whole seconds from `from` to `to`; null when one of them is null. */
   shifted(time: Expression, from: Expression, to: Expression): RawBuilder<Timestamp | null>;
   /** The index (from 0) of the interval that `time` falls into; it must not be before the first. */
   intervalOf(time: Expression, intervals: EqualIntervals): RawBuilder<number>;
 }
 
-/** Rows, from `from` on in SQL, that are grouped by `name`. */
+/** Rows, given by the SQL from `from` on, that are grouped by `name`. */
 export interface GroupedRows {
   readonly from: Expression;
   readonly name: Expression;
   readonly aggregates: readonly Expression[];
 }
 
-/** Intervals of one length, one after the other. */
+/** Consecutive intervals of equal length. */
 export interface EqualIntervals {
   readonly starts: readonly Timestamp[];
   readonly lengthMicroseconds: number;
 }
 
-/** The condition that every row meets. */
+/** The condition that every row satisfies. */
 export const always: Condition = sql<boolean>`1 = 1`;
-/** The condition that no row meets. */
+/** The condition that no row satisfies. */
 export const never: Condition = sql<boolean>`1 = 0`;
 
 export function and(conditions: readonly Condition[]): Condition {

@@ -26,14 +26,14 @@ export const postgresDialect: SqlDialect = {
   get nested() {
     return postgresDialect;
   },
-  // The cast is of the list, so an index on the column serves; its order too where the list is one value.
+  // The cast is on the list, so that an index on the column serves; for a list of one value its order serves too.
   oneOf: (column, given, type) => {
     const values = distinct(given);
     return values.length === 1
       ? sql`${column} = ${values[0]}::${sql.raw(type)}`
       : sql`${column} = any(${values}::${sql.raw(type)}[])`;
   },
-  // An array is found first and then looked up; `in` may become a join that reads the whole table.
+  // The array is computed first and then looked up; `in` may become a join that reads the whole table.
   isAmong: (column, select) => sql`${column} = any(array(${select}))`,
   // `@>` and `?|` would compare each element with each value.
   holdsAll: (column, values) => {
@@ -53,7 +53,7 @@ export const postgresDialect: SqlDialect = {
     sql`(${left}, ${right}) in (select * from unnest(${pairs.map(([first]) => first)}::text[], ${pairs.map(([, second]) => second)}::text[]))`,
   unindexed: (expression) => sql`${expression}`,
   jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
-  // `json` and not `jsonb`: one key is asked for, so the rest need not be taken apart.
+  // Uses `json` instead of `jsonb`: only one key is read, so the rest need not be parsed.
   labelOf: (column, key) => sql`(${column}::json ->> ${key})`,
   elementsOf: (column) => sql`json_array_elements(${column}::json)`,
   foldCase: (text) => sql`lower(${text} collate "C")`,

@@ -12,10 +12,10 @@ const builder = new Kysely<Tables>({
   },
 });
 
-/** A condition on many rows looks up at most so many values one by one; a longer list becomes a set. */
+/** A condition on many rows looks up at most this many values one by one; a longer list becomes a set. */
 const MOST_NESTED_LOOKUPS = 20;
 
-/** Case folding is that of SQLite (ASCII only), as in the reference on SQLite. */
+/** Folds case as SQLite does (ASCII only), like the reference on SQLite. */
 const dialect: Omit<SqlDialect, 'nested'> = {
   name: 'sqlite',
   title: 'SQLite',
@@ -41,7 +41,7 @@ const dialect: Omit<SqlDialect, 'nested'> = {
       ? dialect.startsWith(column, prefixes[0]!)
       : sql`exists (select 1 from json_each(${JSON.stringify(distinct(prefixes))}) prefix where lower(${column}) like lower(prefix.value || '%'))`,
   containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
-  // Bytes are compared, so every text with the prefix is below the prefix with the last character there is.
+  // SQLite compares bytes, so every text with the prefix is below the prefix plus the last Unicode character.
   startsWithLiterally: (column, prefix) =>
     prefix === '' ? always : sql`(${column} >= ${prefix} and ${column} < ${`${prefix}\u{10ffff}`})`,
   arePairOf: (left, right, pairs) =>
@@ -49,7 +49,7 @@ const dialect: Omit<SqlDialect, 'nested'> = {
   unindexed: (expression) => sql`+${expression}`,
   jsonText: (column, key) => sql`(${column} ->> ${key})`,
   labelOf: (column, key) =>
-    // A path takes a key in quotes as it stands, unless it has characters that JSON escapes.
+    // A path accepts a key in quotes unchanged, unless it has characters that JSON escapes.
     /["\\\p{Cc}]/u.test(key)
       ? sql`(select label.value from json_each(${column}) label where label.key = ${key})`
       : sql`(${column} ->> ${`$."${key}"`})`,
@@ -61,7 +61,7 @@ const dialect: Omit<SqlDialect, 'nested'> = {
     return sql`(select ${sql.join(fields)} from json_each(${json}) item)`;
   },
   textsFrom: (json) => sql`json_each(${json})`,
-  // Grouping sorts the rows, which costs five times as much as reading them: it is left out where there is one group.
+  // Grouping sorts the rows, which costs five times as much as reading them, so it is left out if there is one group.
   groupsOfEach: (each, columns, { from, name, aggregates }) => {
     const named = aggregates.map((aggregate, index) => ({ aggregate, as: sql.ref(`value_${index}`) }));
     const values = sql.join(aggregates);
@@ -78,15 +78,15 @@ const dialect: Omit<SqlDialect, 'nested'> = {
   joinInOrder: sql`cross join`,
   typed: (value) => sql`${value}`,
   secondsBetween: (from, to) =>
-    // Whole seconds and the six digits of the fraction apart: a Julian day would round to milliseconds.
+    // Computes whole seconds and the six digits of the fraction separately: a Julian day would round to milliseconds.
     sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,
   shifted: (time, from, to) => {
     const seconds = (of: Expression) => sql`unixepoch(substr(${of}, 1, 19))`;
     const moved = sql`${seconds(time)} + ${seconds(to)} - ${seconds(from)}`;
     return sql`(strftime('%Y-%m-%dT%H:%M:%S', ${moved}, 'unixepoch') || substr(${time}, 20))`;
   },
-  // In whole microseconds, so that a time at the edge of an interval is not rounded into the one before. Numbers are
-  // bound as floats, hence the casts.
+  // Computes in whole microseconds, so that a time at the edge of an interval is not rounded into the previous one.
+  // Numbers are bound as floats, hence the casts.
   intervalOf: (time, { starts, lengthMicroseconds }) =>
     sql`(unixepoch(substr(${time}, 1, 19)) * 1000000 + cast(substr(${time}, 21, 6) as integer)
       - cast(${microsecondsOf(starts[0]!)} as integer)) / cast(${lengthMicroseconds} as integer)`,
@@ -97,7 +97,7 @@ const nestedDialect: SqlDialect = {
   get nested() {
     return nestedDialect;
   },
-  // The planner takes every list for one of 25 values, and would look each up for every row.
+  // The planner assumes 25 values for every list, and would look up each value for every row.
   oneOf: (column, given, type) => {
     const values = distinct(given);
     return dialect.oneOf(values.length > MOST_NESTED_LOOKUPS ? dialect.unindexed(column) : column, values, type);

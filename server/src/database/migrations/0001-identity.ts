@@ -2,12 +2,11 @@ import { accessVersion, countsAccessChanges } from './access-version.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Organizations and their workspaces, people and programs, what they may do, and what a server keeps of its database. Only
+ * Organizations and their workspaces, people and programs, their rights, and facts about the database. Only
  * `configuration` belongs to a workspace.
  *
- * A deleted workspace stays in `removed_workspace`: its key is never reused, and rows that are not
- * deleted with it are found by the key. Until its rows are gone it belongs to the organization `Removed workspaces`,
- * which has no member.
+ * A deleted workspace stays in `removed_workspace`: its key is never reused, and rows that are not deleted with it are
+ * found by the key. Until its rows are gone it belongs to the organization `Removed workspaces`, which has no member.
  */
 const tables = [
   `create table organization (
@@ -183,7 +182,7 @@ const tables = [
   )`,
   'create index ix_known_device_user on known_device (user_id)',
   'create index ix_known_device_expires on known_device (expires_at)',
-  // Written to find out whether the database takes writes.
+  // Written to test whether the database accepts writes.
   'create table write_probe (writes {integer} not null)',
   'insert into write_probe values (0)',
 ];

@@ -25,7 +25,7 @@ const tables = [
   ...webhooks,
 ];
 
-/** The tables of a workspace. Every table begins with its key. */
+/** The tables of a workspace. The key of the workspace is the first column of each. */
 export const orchestration: Migration = {
   name: '0002-orchestration',
   statements: {

@@ -31,8 +31,9 @@ const eventResource = `
   event_id {uuid} not null`;
 
 /**
- * Automations, what their triggers remember, and the two queues around them: `automation_event` holds the events that no
- * trigger has seen yet, `automation_action` what a firing asked for. `position` is the order in which events were stored.
+ * Automations, the state of their triggers, and the two queues around them: `automation_event` holds the events that no
+ * trigger has seen yet, `automation_action` the actions that a firing requested. `position` is the order in which
+ * events were stored.
  *
  * A label value may be longer than an index takes, so a bucket is found by a digest of its key.
  */
@@ -130,7 +131,7 @@ export const eventsAndAutomations: Migration = {
   statements: {
     sqlite: [
       ...events,
-      // The index by which events are found would hold the whole of a row, so it is the table.
+      // The index by which events are found would contain whole rows, so the table itself is this index.
       `create table event_resource (${eventResource},
         primary key (workspace, resource_id, occurred, event_id, role)
       ) without rowid`,

@@ -3,12 +3,12 @@ import type { Migration } from './migration.ts';
 
 /**
  * MCP servers behind the gateway, and the record of their requests. They belong to organizations, not to workspaces.
- * `manifest_due` is when a server must be asked what it offers; the transaction that makes that necessary sets it.
- * `denied_as` is how a server answers a name that its capability policy denies: `forbidden` (403) or `unknown` (as a
- * missing name).
+ * `manifest_due` is the time at which a server's manifest must be read; the transaction that makes that necessary sets
+ * it. `denied_as` is how a server answers a name that its capability policy denies: `forbidden` (403) or `unknown` (as
+ * a missing name).
  *
- * Requests are written far more often than they are read, so they have one index: their key, which is each server's
- * requests in the order of time. `mcp_session` holds the totals of their sessions.
+ * Requests are written far more often than they are read, so they have one index: their key, which orders each server's
+ * requests by time. `mcp_session` holds the totals of their sessions.
  */
 const tables = [
   `create table mcp_server (

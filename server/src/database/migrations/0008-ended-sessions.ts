@@ -1,7 +1,7 @@
 import { countsAccessChanges } from './access-version.ts';
 import type { Migration } from './migration.ts';
 
-/** A session that ends takes the streams with it that it opened. */
+/** A session that ends also ends the streams that it opened. */
 const watched = { table: 'session', columns: ['expires_at'] };
 
 export const endedSessions: Migration = {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Sessions with MCP servers that their clients have ended, so that no replica takes them up again. */
+/** Sessions with MCP servers that their clients have ended, so that no replica resumes them. */
 export const endedMcpSessions: Migration = {
   name: '0010-ended-mcp-sessions',
   readableFrom: '0009-upstream-credentials',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The network that a client registered from: clients of one network share a part of the places. */
+/** The network that a client registered from. Clients of one network share a part of the places. */
 export const clientShares: Migration = {
   name: '0011-client-shares',
   readableFrom: '0009-upstream-credentials',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Events that count in windows of proactive triggers which open after they have come. */
+/** Events that count in the windows of proactive triggers that open later. */
 export const heldEvents: Migration = {
   name: '0012-held-events',
   readableFrom: '0009-upstream-credentials',

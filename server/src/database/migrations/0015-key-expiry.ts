@@ -2,8 +2,8 @@ import { countsAccessChanges } from './access-version.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Keys may end, a key may be replaced by another, and an organization may limit the age of the keys that it accepts.
- * Older servers go on working with these columns; while one runs beside the new version, it does not know of the ends.
+ * Keys may expire or be replaced by another, and an organization may limit the age of the keys that it accepts. Older
+ * servers work with these columns, but ignore the ends of keys while they run beside the new version.
  */
 const columns = [
   'alter table api_key add column expires_at {timestamp}',

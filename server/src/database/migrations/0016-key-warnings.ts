@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** When the owner of a key was told last that it ends soon. Older servers go on working with it, and mail nobody. */
+/**
+ * Time at which the owner of a key was last warned that it ends soon. Older servers work with this column, and send no
+ * warnings.
+ */
 const statements = ['alter table api_key add column warned_at {timestamp}'];
 
 export const keyWarnings: Migration = {

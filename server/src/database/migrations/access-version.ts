@@ -1,15 +1,15 @@
 /**
- * Triggers raise this number with every change of access, also when another replica or an operator's command makes it. A
- * process with open connections reads this one row and checks their access only when the number has changed. PostgreSQL locks
- * the row only at the commit, so transactions wait for each other no longer than a commit takes.
+ * Triggers raise this number with every change of access, also when another replica or an operator's command makes it.
+ * A process with open connections reads this one row and checks their access only when the number has changed.
+ * PostgreSQL locks the row only at the commit, so transactions wait for each other only as long as a commit takes.
  */
 import type { Migration } from './migration.ts';
 
 interface Watched {
   readonly table: string;
-  /** Columns of `old` and `new` whose change may take access away, or change what is seen. */
+  /** Columns of `old` and `new` whose change may remove access, or change what is visible. */
   readonly columns: readonly string[];
-  /** A new row may lower what its actor may do. */
+  /** A new row may reduce the rights of its actor. */
   readonly inserts?: boolean;
 }
 

@@ -17,7 +17,7 @@ import { keyWarnings } from './0016-key-warnings.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Every change of the schema, oldest first: the initial schema of each domain, then what has changed since. A released one
+ * Every change of the schema, oldest first: the initial schema of each domain, then the later changes. A released one
  * never changes; a new change is a new file at the end.
  */
 export const migrations: readonly Migration[] = [
@@ -39,5 +39,5 @@ export const migrations: readonly Migration[] = [
   keyWarnings,
 ];
 
-/** The first migration of databases that were made before the first release, whose schema had another history. */
+/** The first migration of databases from before the first release, whose schema had another history. */
 export const BEFORE_FIRST_RELEASE = '0001-workspaces';

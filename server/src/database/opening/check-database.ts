@@ -1,4 +1,4 @@
-/** Checks whose database the address names, before anything is written to it. */
+/** Checks which program the database at an address belongs to, before anything is written to it. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { doesNotFit, failsByContents, nameOfDatabase } from '../open-problem.ts'
 import { misfitOf, type Recorded, type RecordedMigrations } from '../schema/schema-fit.ts';
 import type { RawConnection } from '../store.ts';
 
-/** The names of our tables. Tables of extensions of PostgreSQL may stand in a database that is otherwise empty. */
+/** Lists the names of tables. Tables of PostgreSQL's extensions may exist in an otherwise empty database. */
 export const listTables: Readonly<Record<SqlDialect['name'], string>> = {
   sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
   postgres: `select relname as name from pg_class
@@ -25,7 +25,7 @@ export type Found = 'nothing' | RecordedMigrations;
 
 /**
  * Checks the file of an `sqlite:` address. It only reads the file, which may be another program's, and never creates
- * one. Throws ConfigError as `checkTables`.
+ * one. Throws ConfigError like `checkTables`.
  */
 export async function checkFile(url: string, file: string, known: readonly Migration[] = migrations): Promise<Found> {
   if (!existsSync(file)) return 'nothing';
@@ -43,8 +43,8 @@ export async function checkFile(url: string, file: string, known: readonly Migra
 }
 
 /**
- * Throws ConfigError when another program, or a version of Signalbox that this one cannot follow, has its tables there. On
- * PostgreSQL the connection must be one connection, in no transaction.
+ * Throws ConfigError when the database has tables of another program, or of a version of Signalbox that this one cannot
+ * follow. On PostgreSQL `connection` must be a single connection outside a transaction.
  */
 export async function checkTables(
   url: string,
@@ -76,7 +76,7 @@ export async function checkTables(
   }
   const misfit = await misfitOf(connection, dialect, applied, known);
   if (misfit === undefined) return applied;
-  // Another process may have brought it up to date while it was looked at.
+  // Another process may have migrated it during the check.
   if (sameMigrations(applied, await readApplied(connection))) throw doesNotFit(url, misfit);
   return checkTables(url, connection, dialect, known);
 }
@@ -85,7 +85,7 @@ function sameMigrations(one: RecordedMigrations, other: RecordedMigrations | und
   return one.size === other?.size && [...one.keys()].every((name) => other.has(name));
 }
 
-/** The migrations by name. Undefined when the table is another's. */
+/** The migrations by name. Undefined when the table belongs to another program. */
 async function readApplied(connection: RawConnection): Promise<RecordedMigrations | undefined> {
   try {
     await connection.execute('select name, applied from migration');

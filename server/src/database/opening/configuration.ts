@@ -1,4 +1,4 @@
-/** Values that a workspace keeps under keys of the server. */
+/** Values that a workspace stores under keys that the server chooses. */
 
 import type { JsonText } from '../../values/json.ts';
 import { rows } from '../rows.ts';

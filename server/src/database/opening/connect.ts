@@ -12,9 +12,9 @@ import { checkFile, checkTables, type Found } from './check-database.ts';
 
 /**
  * Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date.
- * `migrating` is called with the name of each migration that runs on a database in use: with many rows one takes
- * minutes. `known`: the schema that the code was written for. Throws ConfigError when the database cannot be opened,
- * belongs to another program, or is of a newer version that this one cannot work beside.
+ * `migrating` is called with the name of each migration that runs on a database with rows, where one may take minutes.
+ * `known` is the schema for which the code was written. Throws ConfigError when the database does not open, belongs to
+ * another program, or has a newer version that this one cannot work beside.
  */
 export function openStore(
   url: string,
@@ -25,7 +25,9 @@ export function openStore(
   return open(url, migrating, () => {}, limits, known);
 }
 
-/** As `openStore`, for commands on a database that a server made. Throws ConfigError, and makes none, where none is. */
+/**
+ * Like `openStore`, for commands on a database that a server made. Throws ConfigError if there is none, and makes none.
+ */
 export function openExistingStore(url: string): Promise<Store> {
   return open(
     url,
@@ -79,7 +81,7 @@ export function limitsOf(config: Config): StoreLimits {
   };
 }
 
-/** Loads the driver of the one database only. */
+/** Loads only the driver of that database. */
 async function connect(
   url: string,
   file: string | undefined,

@@ -5,14 +5,14 @@ import { sqliteFileOf } from '../../settings/database-url.ts';
 import { checkNewFile } from '../open-problem.ts';
 
 export interface ServerLock extends FileLock {
-  /** For a server that could not start: leaves no file that was not there before. */
+  /** Releases the lock of a server that could not start, and removes the file if the lock made it. */
   abandon(): void;
 }
 
 /**
- * Makes this process the one server on an SQLite file: each of two servers would act as the only writer and the only
- * clock. The lock is on a file beside the database; commands of operators do not take it. Throws ConfigError when another server has it. PostgreSQL serves
- * many servers, and there it does nothing.
+ * Makes this process the only server on an SQLite file: each of two servers would act as the only writer and the only
+ * clock. The lock is on a file beside the database; operators' commands do not take it. Throws ConfigError when another
+ * server holds it. Does nothing for PostgreSQL, which serves many servers.
  */
 export function lockForServer(url: string): ServerLock {
   const database = sqliteFileOf(url);

@@ -1,4 +1,4 @@
-/** Translates errors of PostgreSQL and of its driver to errors of a request. */
+/** Translates errors of PostgreSQL and of its driver to errors of requests. */
 import { ApiError, IntegrityConflict, Unavailable, Unprocessable } from '../../errors.ts';
 
 /**
@@ -9,22 +9,22 @@ import { ApiError, IntegrityConflict, Unavailable, Unprocessable } from '../../e
  */
 const PASSING = /^(08|40|53|57P0|58|25006|25P0[345]|55P03|57014)/;
 
-/** Codes after which the connection must not be used again, though it may still be open. */
+/** Codes after which the connection must not be used again, even if it is still open. */
 const SPOILED = /^(08|57P0|58|25006)/;
 
-/** Codes that say that the database has no room, or is a standby: other writes are refused too. */
+/** Codes for a full disk or a standby: other writes are refused too. */
 const REFUSAL = /^(53100|58|25006)/;
 
-/** Two rows with the same unique key, or a key of a row that is not there. */
+/** Two rows with the same unique key, or a reference to a missing row. */
 const INTEGRITY = new Set(['23505', '23503']);
 
-/** A text with the character NUL, which the bodies and paths of the API refuse before they reach a statement. */
+/** A text with the character NUL. The bodies and paths of the API refuse it before it reaches a statement. */
 const NOT_A_TEXT = '22021';
 
-/** A prepared statement whose table another replica has changed meanwhile: prepared anew it works. */
+/** The error for a prepared statement whose table another replica has changed; preparing it again works. */
 const STALE_PLAN = 'cached plan must not change result type';
 
-/** Bugs of ours, which the driver throws where it encodes parameters. */
+/** Bugs in this server, which the driver throws while it encodes parameters. */
 const BUGS = [TypeError, RangeError, SyntaxError, ReferenceError];
 
 export const AWAY = 'The database is not available now.';
@@ -36,8 +36,8 @@ interface DriverError {
 }
 
 /**
- * The error that a request ends with when the driver threw `error`. PostgreSQL's own errors have an SQL state; everything
- * else that the driver throws says that the connection was refused, lost, stalled or closed.
+ * The error that a request ends with when the driver threw `error`. PostgreSQL's own errors have an SQL state; every
+ * other error of the driver means that the connection was refused, lost, stalled or closed.
  */
 export function translateError(error: unknown): unknown {
   if (error instanceof ApiError || BUGS.some((kind) => error instanceof kind)) return error;
@@ -48,7 +48,7 @@ export function translateError(error: unknown): unknown {
   return new Unavailable(AWAY, { cause: error });
 }
 
-/** Whether the connection on which `error` came is to be closed instead of lent again. */
+/** True if the connection on which `error` occurred must be closed instead of reused. */
 export function spoilsConnection(error: unknown): boolean {
   const cause = error instanceof Unavailable ? error.cause : error;
   if (cause === undefined || cause instanceof ApiError) return false;
@@ -56,12 +56,12 @@ export function spoilsConnection(error: unknown): boolean {
   return state === undefined ? !BUGS.some((kind) => cause instanceof kind) : SPOILED.test(state) || isStalePlan(cause);
 }
 
-/** Whether the database as a whole takes no writes. */
+/** True if the database as a whole accepts no writes. */
 export function refusesWrites(error: unknown): boolean {
   return error instanceof Unavailable && REFUSAL.test(stateOf(error.cause) ?? '');
 }
 
-/** The SQL state; undefined for an error that is not PostgreSQL's. */
+/** The SQL state; undefined for an error that PostgreSQL did not send. */
 function stateOf(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as DriverError;
   return typeof code === 'string' && typeof severity === 'string' ? code : undefined;

@@ -1,6 +1,6 @@
 /**
- * A pool of PostgreSQL connections. A broken connection fails only the queries that run on it: the pool closes it and opens
- * another one.
+ * A pool of PostgreSQL connections. A broken connection fails only the queries that run on it: the pool closes it and
+ * opens another.
  */
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
@@ -12,8 +12,9 @@ import { AWAY, translateError } from './errors.ts';
 import { socketFor } from './socket.ts';
 
 /**
- * Rows are read by their keys from memory or a solid-state disk, so a page of 200 runs is looked up and not found by
- * reading the whole table, as the default price of a random read suggests. Compiling a plan costs more than it saves here.
+ * Options of a session. Rows are read by key from memory or a solid-state disk, so a lower price of random reads makes
+ * the planner look up a page of 200 runs instead of reading the whole table. Compiling plans costs more than it saves
+ * here.
  */
 const SESSION = '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c random_page_cost=1.1 -c jit=off';
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
@@ -23,14 +24,14 @@ const STALLED_MILLISECONDS = 2000;
 const MAX_WAITING = 1000;
 
 export interface PoolOptions {
-  /** What PostgreSQL calls its connections. */
+  /** The name of the connections in PostgreSQL. */
   readonly name: string;
   readonly connections: number;
-  /** How long a query may take; 0 means no limit. */
+  /** Longest duration of a query; 0 means no limit. */
   readonly statementMilliseconds: number;
-  /** How long a query may wait for a row that another transaction holds; 0 means no limit. */
+  /** Longest wait of a query for a row that another transaction holds; 0 means no limit. */
   readonly lockMilliseconds: number;
-  /** How long a transaction may wait between its queries: this process may have been frozen. 0 means no limit. */
+  /** Longest pause of a transaction between its queries, in case this process is frozen; 0 means no limit. */
   readonly idleMilliseconds: number;
   /** Longest wait for a connection. */
   readonly waitMilliseconds: number;
@@ -41,7 +42,7 @@ export interface PoolOptions {
 
 export interface BorrowedConnection {
   readonly client: pg.PoolClient;
-  /** Once; closes the connection when `broken` says why. */
+  /** Call it once. It closes the connection if `broken` is given. */
   giveBack(broken?: unknown): void;
 }
 
@@ -61,19 +62,19 @@ export class PostgresPool {
       connectionString: url,
       max: connections,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
-      // Its types leave out the argument.
+      // The driver's types omit the argument.
       stream: socketFor as () => Socket,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
       application_name: options.name,
-      // Queries of a transaction that do not wait for each other travel together.
+      // Queries of a transaction that do not wait for each other are sent together.
       pipeline: true,
       options: [SESSION, ...limits].join(' '),
       ...(statementMilliseconds > 0 ? { query_timeout: statementMilliseconds + STALLED_MILLISECONDS } : {}),
       types: { getTypeParser: options.decoder as never },
     });
-    // A connection that breaks while it is lent or idle: its queries fail, and the pool forgets it. Without listeners the
-    // error would end the process.
+    // A connection may break while it is borrowed or idle: its queries fail, and the pool removes it. Without listeners
+    // the error would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#pool.on('error', () => {});
   }
@@ -87,19 +88,19 @@ export class PostgresPool {
     } catch (error) {
       release();
       const translated = translateError(error);
-      // The database takes no connections, or refuses the password. The client can only try again later.
+      // The database accepts no connections, or refuses the password. The client can only try again later.
       throw translated instanceof ApiError ? translated : new Unavailable(AWAY, { cause: error });
     }
   }
 
-  /** Waits until every connection has come back. */
+  /** Waits until all connections have been returned. */
   end(): Promise<void> {
     return this.#pool.end();
   }
 }
 
 function giveBack(client: pg.PoolClient, release: Release, broken: unknown): void {
-  // Anything but undefined closes it.
+  // A value other than undefined closes it.
   client.release(broken === undefined ? undefined : true);
   release();
 }
@@ -111,14 +112,14 @@ type Cancellable = pg.PoolClient & {
   readonly secretKey: number | null;
 };
 
-/** The request's length in bytes, and the code that tells it from a connection that is opened. */
+/** The length of the request in bytes, and the code that distinguishes it from the opening of a connection. */
 const CANCEL_LENGTH = 16;
 const CANCEL_CODE = 80_877_102;
 
 /**
- * Asks PostgreSQL to cancel the query of `client`; resolves when the request is sent, or cannot be. The connection must
- * not be used again: the request may arrive late. Source: https://www.postgresql.org/docs/current/protocol-flow.html,
- * "Canceling Requests in Progress".
+ * Asks PostgreSQL to cancel the query of `client`; resolves when the request has been sent or has failed. The
+ * connection must not be used again: the request may arrive late. Source:
+ * https://www.postgresql.org/docs/current/protocol-flow.html, "Canceling Requests in Progress".
  */
 export function cancelQuery(client: pg.PoolClient): Promise<void> {
   const { host, port, processID, secretKey } = client as Cancellable;
@@ -130,7 +131,7 @@ export function cancelQuery(client: pg.PoolClient): Promise<void> {
   return new Promise((resolve) => {
     const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     socket.setTimeout(CONNECT_TIMEOUT_MILLISECONDS, () => socket.destroy());
-    // PostgreSQL closes the connection when it has passed the request on.
+    // PostgreSQL closes the connection after it has forwarded the request.
     socket.once('connect', () => socket.end(request));
     socket.on('error', () => {});
     socket.once('close', () => resolve());

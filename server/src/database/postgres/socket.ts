@@ -1,26 +1,36 @@
 /**
- * A connection to PostgreSQL that reads into one buffer of its own. The driver's default gets a new buffer for each 64 kB
- * and copies a large row into ever larger ones; all of them stay until the garbage collector runs, which counts hardly any
- * of these bytes. This one hands the driver whole messages, and gives the bytes of a large message back at once.
+ * A connection to PostgreSQL that reads into one buffer of its own. The driver's default allocates a buffer for each 64
+ * kB and copies a large row into ever larger ones; all of them stay until the garbage collector runs, which counts
+ * hardly any of these bytes. This socket passes whole messages to the driver, and frees the bytes of a large message
+ * immediately.
  */
 import { Socket } from 'node:net';
 import { freeBytes } from '../../network/free-bytes.ts';
 
 const READ_BYTES = 64 * 1024;
-/** A message begins with one byte for its kind and four for its length, which counts itself and not the kind. */
+/**
+ * A message begins with one byte for its kind and four for its length, which includes the length field but not the
+ * kind.
+ */
 const KIND_BYTES = 1;
 const HEAD_BYTES = 5;
 
-/** The socket for a connection of the driver: with TLS, which reads pieces that are no messages, the usual one. */
+/**
+ * The socket for a connection of the driver. With TLS it is the usual one, because TLS reads pieces that are not
+ * messages.
+ */
 export function socketFor({ ssl }: { readonly ssl?: unknown }): Socket {
   return ssl ? new Socket() : new PostgresSocket();
 }
 
-/** The driver must not keep what `data` hands it, and does not: it decodes every message but those of COPY at once. */
+/**
+ * The driver must not keep the buffers of `data`. It does not: it decodes every message except those of COPY
+ * immediately.
+ */
 class PostgresSocket extends Socket {
-  /** The beginning of a message whose length is not known yet. */
+  /** The beginning of a message whose length is not yet known. */
   #head = Buffer.alloc(0);
-  /** A message that no single read could hold, and how much of it has arrived. */
+  /** A message larger than one read, and the number of bytes that have arrived. */
   #message: Buffer | undefined;
   #filled = 0;
 
@@ -54,7 +64,7 @@ class PostgresSocket extends Socket {
     this.#filled = begun.copy(this.#message);
   }
 
-  /** Returns what belongs to later messages. */
+  /** Returns the bytes that belong to later messages. */
   #fill(message: Buffer, arrived: Buffer): Buffer {
     const taken = arrived.copy(message, this.#filled);
     this.#filled += taken;
@@ -67,7 +77,7 @@ class PostgresSocket extends Socket {
   }
 }
 
-/** Bytes of the whole messages at the beginning. */
+/** Length in bytes of the whole messages at the beginning. */
 function lengthOfWhole(bytes: Buffer): number {
   let whole = 0;
   while (whole + HEAD_BYTES <= bytes.length) {

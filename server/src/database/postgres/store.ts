@@ -31,14 +31,14 @@ import { type BorrowedConnection, cancelQuery, PostgresPool } from './pool.ts';
 import { PostgresReads, PostgresTx, type Result } from './transaction.ts';
 import { decoders } from './types.ts';
 
-/** Connections of background services, each of which uses one at a time; requests never wait for them. */
+/** Connections of background services. Each service uses one at a time, and requests never wait for them. */
 const BACKGROUND_CONNECTIONS = 4;
 /** A pass of a service may read and change more than a request. */
 const BACKGROUND_TIMES = 10;
-/** How long a request waits for a connection, and a background service. */
+/** Longest wait for a connection, of a request and of a background service. */
 const WAIT_MILLISECONDS = 5000;
 const BACKGROUND_WAIT_MILLISECONDS = 60_000;
-/** The commit does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
+/** A commit that does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
 const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
 const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
   () => sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds`,
@@ -46,10 +46,13 @@ const selectTime = platformStatement<Record<string, never>, { microseconds: numb
 const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
   () => sql`select pg_database_size(current_database()) as bytes`,
 );
-/** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
+/**
+ * After this many commits, and then each time after four times as many, the store looks for tables that were never
+ * analyzed.
+ */
 const FIRST_REFRESH = 64;
 
-/** A PostgreSQL database: a transaction per operation, rows locked where two replicas could meet. */
+/** A PostgreSQL database: one transaction per operation, with row locks where two replicas could conflict. */
 export class PostgresStore implements Store {
   readonly dialect = postgresDialect;
   readonly platform: PlatformStore = {
@@ -58,7 +61,7 @@ export class PostgresStore implements Store {
   };
   readonly #requests: PostgresPool;
   readonly #background: PostgresPool;
-  /** Without limits, for changes of the schema and statistics. */
+  /** Connections without limits, for changes of the schema and statistics. */
   readonly #maintenance: PostgresPool;
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {})));
   readonly #names = new Map<string, string>();
@@ -142,7 +145,7 @@ export class PostgresStore implements Store {
     try {
       sendTogether(client);
       const begun = ask(client, durability === 'disk' ? 'begin' : BEGIN_RELAXED);
-      // Awaited below. If the work fails first, nothing awaits it, and its failure must not be unhandled.
+      // It is awaited below. If the work fails first, nothing awaits it, and its failure must not be unhandled.
       begun.catch(() => {});
       const value = await work(tx);
       tx.end();
@@ -165,13 +168,13 @@ export class PostgresStore implements Store {
         broken = failure;
       });
       if (refusesWrites(error)) this.#probe.noteRefusal();
-      // Statements after a cancelled one fail for another reason.
+      // After a cancelled statement, later ones fail for another reason.
       if (cancelled !== undefined) throw new Unavailable('The client has disconnected.', { cause: error });
       throw error;
     } finally {
       requester.signal?.removeEventListener('abort', cancel);
       if (cancelled !== undefined) broken = await cancelled.then(() => 'cancelled');
-      // A connection that could not roll back is closed instead of being lent again.
+      // A connection that could not roll back is closed instead of reused.
       connection.giveBack(broken);
     }
   }
@@ -190,8 +193,8 @@ export class PostgresStore implements Store {
 
   /**
    * Analyzes tables that have rows and no statistics, as after a restore and in the first minute of a new database.
-   * Until autovacuum analyzes them, the planner takes them for empty, rates all indexes the same, and may look a run up
-   * by its id with an index that it reads from end to end.
+   * Until autovacuum analyzes them, the planner assumes that they are empty, rates all indexes the same, and may look
+   * up a run by its id in an index that it reads from end to end.
    */
   async refreshStatistics(): Promise<void> {
     const rows = await this.#maintain(
@@ -205,7 +208,7 @@ export class PostgresStore implements Store {
   #countCommit(): void {
     if (++this.#commits < this.#nextRefresh) return;
     this.#nextRefresh *= 4;
-    // Nothing depends on the result: a failed refresh is tried again after more commits.
+    // Nothing depends on the result: a failed refresh is repeated after more commits.
     this.refreshStatistics().catch(() => {});
   }
 
@@ -247,7 +250,7 @@ export class PostgresStore implements Store {
     return pool.borrow(shareOf(scope, requester), requester);
   }
 
-  /** A read whose requester goes meanwhile is cancelled, and its connection with it. */
+  /** A read is cancelled, together with its connection, if its requester leaves. */
   async #read(workspace: Scope, requester: Requester, query: BoundQuery): Promise<Result> {
     const { signal } = requester;
     const began = reads.begin();
@@ -306,7 +309,7 @@ export class PostgresStore implements Store {
 
 const decoder = (oid: number, format: 'text') => decoders.get(oid) ?? pg.types.getTypeParser(oid, format);
 
-/** Every error of the driver passes here, so that no request ends with one of its own. */
+/** Every error of the driver is translated here, so that no request ends with a driver error. */
 async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
   try {
     return await client.query<Record<string, unknown>>(query as pg.QueryConfig);
@@ -315,7 +318,7 @@ async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promi
   }
 }
 
-/** PostgreSQL answers a commit after an error with a rollback, and no error. */
+/** After an error, PostgreSQL answers a commit with a rollback and reports no error. */
 function assertCommitted({ command }: Result): void {
   if (command !== 'COMMIT') throw new Unavailable('The database did not commit the transaction.');
 }

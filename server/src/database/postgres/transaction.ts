@@ -94,12 +94,12 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     this.#track(change).catch(() => {});
   }
 
-  /** A query after the end would run after the commit. */
+  /** Refuses later queries, which would run after the commit. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Resolves when everything that the work started has ended. */
+  /** Resolves when every query that the work started has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }

@@ -1,4 +1,4 @@
-/** What migrations leave for after the start, so that a large database is brought up to date while it is used. */
+/** The work that migrations leave for after the start, so that a large database is upgraded while it is used. */
 import { sql } from 'kysely';
 import type { SqlDialect } from '../dialect/dialect.ts';
 import type { Migration } from '../migrations/migration.ts';
@@ -6,7 +6,7 @@ import { type PlatformStatement, platformStatement } from '../statement.ts';
 import type { PlatformStore, RawConnection } from '../store.ts';
 import { render } from './rendered-migrations.ts';
 
-/** Rows that one transaction brings up to date: some 50 ms, so that writes beside it hardly wait. */
+/** Rows that one transaction updates: some 50 ms, so that concurrent writes hardly wait. */
 const BATCH_ROWS = 500;
 
 interface Parts {
@@ -27,8 +27,8 @@ export class LaterWork {
   }
 
   /**
-   * Builds what indexes are missing, which takes as long as it takes, and brings a batch of rows up to date. Returns
-   * whether rows may be left. Any number of replicas may do so at once.
+   * Builds the missing indexes without a time limit, and updates a batch of rows. Returns whether rows may be left. Any
+   * number of replicas may do so at once.
    */
   async continue(): Promise<boolean> {
     for (const { name, on } of this.#indexes) await this.#buildIndex(name, on);
@@ -48,7 +48,8 @@ export class LaterWork {
         from pg_index where indexrelid = to_regclass('${name}')`,
     );
     if (found?.['whole'] || found?.['building']) return;
-    // What a process left that ended while it built. Source: https://www.postgresql.org/docs/current/sql-createindex.html
+    // Removes an index that an ended process left half built. Source:
+    // https://www.postgresql.org/docs/current/sql-createindex.html
     if (found) await raw.execute(`drop index concurrently if exists ${name}`);
     await raw.execute(`create index concurrently if not exists ${name} on ${render(on, dialect)}`);
   }

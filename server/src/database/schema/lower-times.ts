@@ -1,4 +1,7 @@
-/** Lowers stored times that a clock which was ahead has written: they would keep others out for as long as it was wrong. */
+/**
+ * Lowers stored times that a clock wrote while it was ahead: they would block others for as long as the clock was
+ * wrong.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { Timestamp } from '../../values/time.ts';
 import { platformQuery } from '../statement.ts';
@@ -9,7 +12,10 @@ import type { TableName, Tables } from '../tables/tables.ts';
 export interface LatestTime<Table extends TableName = TableName> {
   readonly table: Table;
   readonly column: keyof Tables[Table] & string;
-  /** After now. A time that depends on its row ends with the row's `since`: by how much that is in the future. */
+  /**
+   * Seconds from now. A time with `since` is too late when the column `since` is in the future; both are then moved back
+   * together.
+   */
   readonly latest: { readonly seconds: number } | { readonly since: keyof Tables[Table] & string };
   /** A further condition on the row, for times that may be far ahead. */
   readonly where?: (now: Timestamp) => RawBuilder<boolean>;
@@ -17,7 +23,7 @@ export interface LatestTime<Table extends TableName = TableName> {
 
 interface Bounds {
   readonly now: Timestamp;
-  /** The latest that the time can be, or `now` where the row says it. */
+  /** The latest value that the time can have, or `now` if the row decides it. */
   readonly until: Timestamp;
   /** A time is lowered when it is later than this. */
   readonly late: Timestamp;
@@ -46,7 +52,7 @@ function isAhead({ time, now, late }: Given): RawBuilder<boolean> {
   return time.where ? sql`${isLate} and ${time.where(now)}` : isLate;
 }
 
-/** Lowers `time` in all rows of all workspaces where it is later than it can be. Reads only, where there are none. */
+/** Lowers `time` in all rows of all workspaces in which it is later than it can be. Only reads if there are none. */
 export async function lowerTime(store: Store, time: LatestTime, bounds: Bounds): Promise<void> {
   const given = { ...bounds, time };
   const db: PlatformDb = store.platform.reads();

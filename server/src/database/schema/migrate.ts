@@ -8,20 +8,20 @@ import { digestOf, openWork, type RecordedMigrations } from './schema-fit.ts';
 
 /** Any fixed number serves as the key of the lock. */
 const LOCK = 7_446_201;
-/** Connections to PostgreSQL are called `signalbox <last migration that their process knows>`. */
+/** Connections to PostgreSQL are named `signalbox <last migration that their process knows>`. */
 const CALLED = 'signalbox';
 
-/** What the connections of a process are called, so that a newer version sees which older ones still run. */
+/** The name of a process's connections, by which a newer version sees which older ones still run. */
 export function connectionName(known: readonly Migration[]): string {
   return `${CALLED} ${known.at(-1)?.name ?? ''}`;
 }
 
 /**
  * Applies the pending migrations of `known` in one transaction, so that a database is never between two versions. In a
- * database with rows, which may make it slow, it calls `begun` with the name of each. `recorded` is what the caller has
- * checked. Returns false, with nothing changed, where another process was faster: what it left is to be checked first.
- * Throws ConfigError, with nothing changed, where a migration fails or where a server of an older version is connected
- * that could not go on.
+ * database with rows, where a migration may be slow, it calls `begun` with the name of each. `recorded` are the
+ * migrations that the caller has checked. Returns false, with nothing changed, if another process migrated first: the
+ * caller must check its result. Throws ConfigError, with nothing changed, if a migration fails or if a server of an
+ * older version is connected that could not continue.
  */
 export async function migrate(
   url: string,
@@ -54,7 +54,7 @@ export async function migrate(
     await execute('commit');
     return true;
   } catch (error) {
-    // The connection may be gone, and the transaction with it.
+    // The connection may be lost, and the transaction with it.
     await execute('rollback').catch(() => {});
     if (under && !(error instanceof ConfigError) && failsByContents(error)) {
       throw doesNotFit(url, `${under.name} fails there (${(error as Error).message})`);
@@ -69,7 +69,7 @@ interface Upgrade {
   readonly begun: (migration: string) => void;
 }
 
-/** The first databases have fewer columns. */
+/** The first databases lack some columns. */
 async function makeTable({ execute }: RawConnection, dialect: SqlDialect): Promise<void> {
   await execute('create table if not exists migration (name text primary key, applied text not null)');
   const columns = await execute(
@@ -112,7 +112,7 @@ async function apply(
   const { name, readableFrom } = migration;
   const statements = [
     ...renderedStatements(migration, dialect),
-    // Building an index holds up the writes of older servers, but there are none on a new database.
+    // Building an index blocks the writes of older servers, but a new database has none.
     ...(isNew || dialect.name === 'sqlite' ? lateIndexStatements(migration, dialect) : []),
     `insert into migration (name, applied, readable_from) values ('${name}', '${new Date().toISOString()}', ${readableFrom ? `'${readableFrom}'` : 'null'})`,
     recordDigest(migration, dialect),

@@ -1,4 +1,4 @@
-/** Migrations as a database gets them. */
+/** Renders migrations to the SQL of a database. */
 import type { SqlDialect } from '../dialect/dialect.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { columnTypes } from '../tables/tables.ts';

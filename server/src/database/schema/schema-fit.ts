@@ -1,4 +1,4 @@
-/** Whether a database is as the migrations made it that it records: nothing else may be brought up to date. */
+/** Checks that a database has the schema that its recorded migrations make. Only such a database may be upgraded. */
 import { createHash } from 'node:crypto';
 import type { SqlDialect } from '../dialect/dialect.ts';
 import { postgresDialect } from '../dialect/postgres.ts';
@@ -10,9 +10,12 @@ import { oneLine, schemas } from './schema.ts';
 
 /** A row of the table `migration`. */
 export interface Recorded {
-  /** The last migration of the oldest version that can work with the schema after this one, where an older one can. */
+  /**
+   * The last migration of the oldest version that can work with the schema after this one; undefined if no older
+   * version can.
+   */
   readonly readableFrom: string | undefined;
-  /** The digest of the statements that ran; the first databases recorded names only. */
+  /** The digest of the statements that ran. The first databases recorded only names. */
   readonly digest: string | undefined;
 }
 
@@ -20,21 +23,24 @@ export type RecordedMigrations = ReadonlyMap<string, Recorded>;
 
 export interface OpenWork {
   readonly pending: readonly Migration[];
-  /** They ran, and their digest is not recorded. */
+  /** Migrations that ran without a recorded digest. */
   readonly undigested: readonly Migration[];
 }
 
-/** More than this many differences are counted, not named. */
+/** Differences that are named; further ones are only counted. */
 const NAMED = 3;
 const dialects = { sqlite: sqliteDialect, postgres: postgresDialect };
 
-/** The same for the same statements. */
+/** Equal for equal statements. */
 export function digestOf(migration: Migration, dialect: SqlDialect): string {
   const statements = [...renderedStatements(migration, dialect), ...lateIndexStatements(migration, dialect)];
   return createHash('sha256').update(statements.map(oneLine).join(';\n')).digest('hex');
 }
 
-/** What a start changes. A version that finds a newer one's migrations cannot tell what the tables should be. */
+/**
+ * The migrations that a start runs, and those without a digest. A version that finds migrations of a newer one cannot
+ * know what the tables should be.
+ */
 export function openWork(recorded: RecordedMigrations, known: readonly Migration[]): OpenWork {
   const names = new Set(known.map(({ name }) => name));
   const isNewer = [...recorded.keys()].some((name) => !names.has(name));
@@ -45,8 +51,8 @@ export function openWork(recorded: RecordedMigrations, known: readonly Migration
 }
 
 /**
- * Says what is not as the recorded migrations of `known` make it; undefined where all is. Where a start would change
- * something, it compares the schema too; what a person has added there does not count.
+ * Describes how the schema differs from the recorded migrations of `known`; undefined if it does not. If a start would
+ * change something, it also compares the schema; objects that a person has added do not count.
  */
 export async function misfitOf(
   connection: RawConnection,

@@ -1,4 +1,4 @@
-/** The schema of a database: what it has, and what migrations make. */
+/** Reads the schema of a database, and the schema that migrations make. */
 import { DatabaseSync } from 'node:sqlite';
 import { postgresDialect } from '../dialect/postgres.ts';
 import { sqliteDialect } from '../dialect/sqlite.ts';
@@ -10,7 +10,7 @@ import { lateIndexStatements, renderedStatements } from './rendered-migrations.t
 export type Schema = ReadonlyMap<string, string>;
 
 /**
- * Both are described by the database itself, so its version does not matter. On PostgreSQL the connection must be in no
+ * The database itself describes both, so its version does not matter. On PostgreSQL the connection must be outside a
  * transaction: it makes the expected tables as temporary ones, and rolls them back.
  */
 export const schemas = {
@@ -36,7 +36,7 @@ export const schemas = {
       try {
         await execute('set local search_path = pg_temp');
         const statements = migrations.flatMap((migration) => renderedStatements(migration, postgresDialect));
-        // A function of the temporary schema is found under its full name only.
+        // A function of the temporary schema is found only under its qualified name.
         await execute(statements.join(';\n').replaceAll('execute function ', 'execute function pg_temp.'));
         return await describePostgres(execute, 'pg_my_temp_schema()');
       } finally {
@@ -82,7 +82,7 @@ function schemaOf(rows: readonly Record<string, unknown>[], plain = (definition:
   return new Map(rows.map(({ object, definition }) => [String(object), oneLine(plain(String(definition)))]));
 }
 
-/** However it is indented. */
+/** The statement on one line, regardless of its indentation. */
 export function oneLine(sql: string): string {
   return sql.replaceAll(/\s+/g, ' ').trim();
 }

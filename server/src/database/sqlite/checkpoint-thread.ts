@@ -1,10 +1,10 @@
-/** The thread of `Checkpoints`: its own connection brings the log of writes to the database file when it is asked to. */
+/** The thread of `Checkpoints`: on request, its own connection copies the write-ahead log to the database file. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Answer of `pragma wal_checkpoint`: pages in the log, and how many of them stand in the database file. */
+/** The answer of `pragma wal_checkpoint`: pages in the log, and how many of them are in the database file. */
 export interface Checkpoint {
-  /** 1 when another process was at it. */
+  /** 1 when another process was checkpointing. */
   readonly busy: number;
   readonly log: number;
   readonly checkpointed: number;

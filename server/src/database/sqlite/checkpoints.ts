@@ -5,29 +5,29 @@ import type { SqliteConnection } from './connection.ts';
 import type { WriteGate } from './write-gate.ts';
 
 /**
- * Pages in the log of writes after which they are brought to the database file. A commit of one transition writes some 25,
- * mostly the same as the commits before it: the more of them wait, the fewer are brought over twice.
+ * Pages in the write-ahead log after which a checkpoint begins. A commit of one transition writes some 25 pages, mostly
+ * the same as the commits before it: the more of them wait, the fewer are copied twice.
  */
 const PAGES = 4000;
-/** Writes wait for a checkpoint under way while the log is longer than this. */
+/** Writes wait for a running checkpoint while the log is longer than this. */
 const MOST_PAGES = 4 * PAGES;
 /** A thread that is idle for this long ends. */
 const IDLE_MILLISECONDS = 60_000;
 
-/** From 3.51 on SQLite says how long the log is without a checkpoint; before, the question would be one. */
+/** From 3.51 on SQLite reports the length of the log without a checkpoint; before, the query itself would start one. */
 const [major = 0, minor = 0] = (process.versions['sqlite'] ?? '').split('.').map(Number);
 const tellsLength = major > 3 || minor >= 51;
 
-/** Beside this file as a source, beside the bundle as a program of its own. */
+/** The source is beside this file; a program of its own is beside the bundle. */
 const program = new URL(
   import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : './checkpoint-thread.js',
   import.meta.url,
 );
 
 /**
- * Brings what stands in the log of writes to the database file, on a thread: 16 MB and two waits for the disk would hold
- * up every request. Most of it goes over beside further writes, which are then held back for the rest, so that the log
- * begins anew. Source: https://www.sqlite.org/wal.html#checkpointing
+ * Copies the write-ahead log to the database file, on a thread: 16 MB and two waits for the disk would delay every
+ * request. Most pages are copied during further writes, which then wait for the rest, so that the log starts again from
+ * its beginning. Source: https://www.sqlite.org/wal.html#checkpointing
  */
 export class Checkpoints {
   readonly #file: string;
@@ -35,9 +35,9 @@ export class Checkpoints {
   readonly #gate: WriteGate;
   #thread: CheckpointThread | undefined;
   #running: Promise<void> | undefined;
-  /** The part of `#running` that goes beside further writes. */
+  /** The part of `#running` during which writes continue. */
   #firstPass: Promise<unknown> | undefined;
-  /** While a reader needs the log, the length at which the next try is made. */
+  /** While a reader needs the log, the length at which the next attempt is made. */
   #retryAt = 0;
   #hasBegun = false;
   #ended = !tellsLength;
@@ -50,8 +50,8 @@ export class Checkpoints {
   }
 
   /**
-   * After a commit, before the next transaction. Begins a checkpoint when the log is long enough; resolves later where the
-   * log grows faster than it is brought over.
+   * Call it after a commit, before the next transaction. Begins a checkpoint when the log is long enough; resolves
+   * later if the log grows faster than it is copied.
    */
   async afterCommit(): Promise<void> {
     if (this.#ended) return;
@@ -60,7 +60,7 @@ export class Checkpoints {
       if (log > MOST_PAGES) await this.#firstPass;
       return;
     }
-    // It began anew meanwhile.
+    // The log has restarted in the meantime.
     if (log < this.#retryAt - PAGES) this.#retryAt = 0;
     if (log - checkpointed < PAGES || log < this.#retryAt) return;
     this.#running = this.#run().finally(() => {
@@ -77,7 +77,7 @@ export class Checkpoints {
 
   #length(): Pick<Checkpoint, 'log' | 'checkpointed'> {
     try {
-      // Until here migrations wrote, which nobody waits for.
+      // Until here only migrations wrote, and no request waits for them.
       if (!this.#hasBegun) this.#autoCheckpoint(0);
       this.#hasBegun = true;
       return this.#writer.first('pragma wal_checkpoint(noop)', []) as unknown as Checkpoint;
@@ -101,7 +101,10 @@ export class Checkpoints {
     }
   }
 
-  /** No thread can be had, or it cannot write: the writing connection does it after its commits, and reports no error. */
+  /**
+   * The thread does not start, or cannot write: the writing connection then checkpoints after its commits, and reports
+   * no error.
+   */
   #leaveToWriter(): void {
     this.#ended = true;
     this.#autoCheckpoint(PAGES);
@@ -112,7 +115,7 @@ export class Checkpoints {
   }
 }
 
-/** Not where a reader still needs a part of the log, or another process is at it. */
+/** False if a reader still needs a part of the log, or another process is checkpointing. */
 function isComplete({ busy, log, checkpointed }: Checkpoint): boolean {
   return busy === 0 && checkpointed === log;
 }
@@ -122,7 +125,7 @@ class CheckpointThread {
   readonly #exit: Promise<void>;
   #asked: PromiseWithResolvers<Checkpoint> | undefined;
   #retirement: NodeJS.Timeout | undefined;
-  /** Takes no more work. */
+  /** True when it accepts no more work. */
   hasEnded = false;
 
   constructor(file: string) {

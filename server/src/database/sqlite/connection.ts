@@ -21,7 +21,7 @@ export class SqliteConnection {
     this.database.exec('pragma temp_store = memory');
     this.database.exec('pragma cache_size = -16000');
     this.#dataVersion = this.database.prepare('pragma data_version');
-    // A look at every request: an object for its row would cost as much as the rest.
+    // This runs at every request, and an object for its row would cost as much as the rest.
     this.#dataVersion.setReturnArrays(true);
   }
 
@@ -92,14 +92,15 @@ export class SqliteConnection {
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
     if (known) {
-      // Their order matters when one is to go, and putting each statement last costs as much as finding it.
+      // The order matters only when a statement must be evicted, and moving each statement to the end costs as much as
+      // finding it.
       if (this.#prepared.size > STATEMENT_CACHE_SIZE / 2) {
         this.#prepared.delete(sql);
         this.#prepared.set(sql, known);
       }
       return known;
     }
-    // SQLite reads a bound limit when it plans, and plans anew each time one is bound. It ignores the value of an
+    // SQLite uses a bound limit in its plan, and plans again each time one is bound. It ignores the value of an
     // expression.
     const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
     const prepared = { statement, rows: new Rows(statement) };

@@ -1,9 +1,9 @@
-/** Translates errors of SQLite to errors of a request. */
+/** Translates errors of SQLite to errors of requests. */
 import { IntegrityConflict, Unavailable } from '../../errors.ts';
 
 /** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */
 const CONSTRAINT = 19;
-/** The file cannot be written: other writes are refused too. */
+/** Codes for a file that does not accept writes: other writes are refused too. */
 const REFUSAL = new Set([8 /* read-only */, 10 /* i/o */, 13 /* full */, 14 /* cannot open */]);
 const TRANSIENT = new Set([
   ...REFUSAL,
@@ -14,7 +14,7 @@ const TRANSIENT = new Set([
   15 /* lock protocol */,
 ]);
 
-/** Whether the database as a whole takes no writes. */
+/** True if the database as a whole accepts no writes. */
 export function refusesWrites(error: unknown): boolean {
   return error instanceof Unavailable && REFUSAL.has(primaryCode(error.cause) ?? 0);
 }

@@ -7,27 +7,29 @@ import { guarded } from '../../watching/background.ts';
 import type { Requester } from '../store.ts';
 import type { ReadAnswer, ReadQuestion } from './read-process.ts';
 
-/** One share gets two of them, so that the third is free for the next share. */
+/** One share gets two of them, so that the third stays free for another share. */
 const PROCESSES = 3;
-/** Reads of one share that wait for a process; the next is refused. */
+/** Waiting reads of one share; the next is refused. */
 const MAX_WAITING = 200;
-/** Characters of one share's queries that wait or run; a query beyond them is refused. */
+/** Characters of one share's waiting and running queries; a further query is refused. */
 const MAX_SHARE_LENGTH = 4_000_000;
 /** A process that is idle for this long ends. */
 const IDLE_MILLISECONDS = 60_000;
-/** A read whose requester has gone may run this long: starting a new process costs more than letting it finish. */
+/**
+ * A read whose requester has left may run this long, because starting a new process costs more than letting it finish.
+ */
 const UNWANTED_MILLISECONDS = 500;
-/** A background service may take so many times as long as a request. */
+/** The factor by which a background service may take longer than a request. */
 const BACKGROUND_FACTOR = 10;
 
-/** Beside this file as a source, beside the bundle as a program of its own. */
+/** The source is beside this file; a program of its own is beside the bundle. */
 const program = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './read-process.ts' : './read-process.js', import.meta.url),
 );
 
 /**
  * Runs reads in separate processes, a few at a time. A read past its time limit is ended with its process and answered
- * 503; so is one whose client has gone. Processes start when they are needed.
+ * 503; so is a read whose client has gone. Processes start on demand.
  */
 export class ReadPool {
   readonly #file: string;
@@ -35,7 +37,7 @@ export class ReadPool {
   readonly #shares: PlaceQueue;
   readonly #idle: ReadProcess[] = [];
   readonly #all = new Set<ReadProcess>();
-  /** Characters that each share has under way. */
+  /** Characters of each share's waiting and running queries. */
   readonly #lengths = new Map<string, number>();
   #closed = false;
 
@@ -119,7 +121,7 @@ class ReadProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: ['--max-semi-space-size=8'],
-      // It reads one file and needs no settings or secrets of the server.
+      // It reads one file and needs neither settings nor secrets of the server.
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
     });
     this.#setBusy(false);
@@ -204,7 +206,7 @@ class ReadProcess {
     return asked;
   }
 
-  /** An idle process does not keep the server's alive. */
+  /** An idle process does not keep the server's process alive. */
   #setBusy(isBusy: boolean): void {
     const change = isBusy ? 'ref' : 'unref';
     this.#child[change]();

@@ -1,6 +1,6 @@
 /**
- * A process of `ReadPool`: runs one query after the other on its own read-only connection. It is a process and not a
- * thread because nothing else can end a query in SQLite.
+ * A process of `ReadPool`: runs queries one by one on its own read-only connection. It is a process and not a thread
+ * because only the end of a process ends a query in SQLite.
  */
 import { setPriority } from 'node:os';
 import { Unavailable } from '../../errors.ts';
@@ -25,9 +25,9 @@ const connection = new SqliteConnection(file, { readOnly: true });
 try {
   setPriority(LOWER_PRIORITY);
 } catch {
-  // The system may refuse: reads then run at the server's priority.
+  // The system may refuse: then reads run at the server's priority.
 }
-// The server ends this process, by closing the channel or by force; a signal to the whole group is meant for the server.
+// The server ends this process by closing the channel or by force; a signal to the whole group is meant for the server.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.on('message', ({ sql, parameters }: ReadQuestion) => {
@@ -40,5 +40,5 @@ process.on('message', ({ sql, parameters }: ReadQuestion) => {
     answer({ error: { message: (error as Error).message, isUnavailable: error instanceof Unavailable } });
   }
 });
-// The time of a query counts from here on.
+// The time limit of a query counts from here on.
 process.send?.('ready');

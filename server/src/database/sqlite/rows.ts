@@ -3,13 +3,13 @@ import type { StatementSync } from 'node:sqlite';
 export type Row = Record<string, unknown>;
 type RowMaker = (values: readonly unknown[]) => Row;
 
-/** By the compiled literal; one for each different list of selected columns. */
+/** Makers by the compiled literal, one for each different list of selected columns. */
 const makers = new Map<string, RowMaker>();
 
 /**
- * Makes objects of the arrays that a statement answers. An object that `node:sqlite` makes is a dictionary to V8, which
- * is slow to read and slower to copy (44 columns in 15 µs, where 0.2 µs will do). So a literal with the names of the
- * columns is compiled, as if each query had one in the source; making it costs less, too.
+ * Makes objects from the arrays that a statement returns. For V8, an object of `node:sqlite` is a dictionary, which is
+ * slow to read and slower to copy (44 columns in 15 µs, instead of 0.2 µs). So a literal with the names of the columns
+ * is compiled, as if the source had one for each query; making the object costs less, too.
  */
 export class Rows {
   readonly #statement: StatementSync;
@@ -26,7 +26,7 @@ export class Rows {
   of(found: readonly (readonly unknown[])[]): Row[] {
     const width = found[0]?.length ?? this.#width;
     if (width !== this.#width) {
-      // Another process added a column, and SQLite prepared the statement anew.
+      // Another process added a column, and SQLite prepared the statement again.
       this.#width = width;
       this.#make = makerOf(this.#statement);
     }

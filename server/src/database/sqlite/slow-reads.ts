@@ -4,23 +4,23 @@ import type { BoundQuery } from '../statement.ts';
 import type { Requester } from '../store.ts';
 import { lengthOf, ReadPool } from './read-pool.ts';
 
-/** A statement of the server that took longer than this runs elsewhere from then on. */
+/** A statement of the server that once took longer than this runs in a separate process afterwards. */
 const SLOW_MILLISECONDS = 25;
 /** Distinct statements remembered as slow; the oldest is forgotten first. */
 const REMEMBERED = 500;
-/** A number of this many digits or more in a query says how far it reads: an offset, for one. */
+/** A number this large in a query affects how far it reads, for example as an offset. */
 const TELLING_NUMBER = 1000;
-/** No short query takes long in a file of this many bytes. */
+/** In a file of at most this many bytes, no short query takes long. */
 const SMALL_BYTES = 4 * 1024 * 1024;
-/** Characters of a query and of its values together; a longer one is slow in any file. */
+/** Characters of a query and its values together; a longer query is slow in any file. */
 const SHORT_QUERY = 10_000;
 const LOOK_AGAIN_MILLISECONDS = 5000;
 
 /**
  * Runs reads that may block the event loop in separate processes. The time of a query that a request composed depends
  * on its values as much as on its shape, so unless the file is small, none of them runs on the main thread. The
- * server's own statements read few rows and run on the main thread; one that was slow once runs in a separate process
- * from then on.
+ * server's own statements read few rows and run on the main thread; a statement that was slow once runs in a separate
+ * process afterwards.
  */
 export class SlowReads {
   readonly #file: string;
@@ -34,7 +34,7 @@ export class SlowReads {
     this.#pool = new ReadPool(file, timeoutSeconds);
   }
 
-  /** True when the query must run here and not on the main thread. */
+  /** True when the query must run here instead of the main thread. */
   owns(query: BoundQuery): boolean {
     if (query.readsMuch || this.#slow.has(shapeOf(query))) return true;
     return !query.prepare && (lengthOf(query) > SHORT_QUERY || !this.#fileIsSmall());
@@ -73,7 +73,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The text of the query, and how large its large numbers are: a page far down is another shape than the first. */
+/** The text of the query and the magnitude of its large numbers: a page far down has another shape than the first. */
 function shapeOf({ sql, parameters }: BoundQuery): string {
   let shape = sql;
   for (const value of parameters) {

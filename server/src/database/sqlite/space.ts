@@ -1,12 +1,12 @@
-/** What the file of an SQLite database takes on the disk, and how free space of it goes back there. */
+/** Measures the size of an SQLite file on disk, and returns its free space to the disk. */
 import { statSync } from 'node:fs';
 import type { DatabaseSize } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** Free pages that the file keeps for new rows: this share of it, and at least so many. */
+/** Free pages that the file keeps for new rows: this share of its pages, and at least this many. */
 const SPARE_SHARE = 0.1;
 const SPARE_PAGES = 2000;
-/** Pages given back at once, which takes a few milliseconds. */
+/** Pages released at once, which takes a few milliseconds. */
 const RELEASED_PAGES = 500;
 
 export class SqliteSpace {
@@ -39,22 +39,24 @@ export class SqliteSpace {
     return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
   }
 
-  /** Whether the file has more free space than it should keep. */
+  /** True if the file has more free space than it should keep. */
   isPlenty(): boolean {
     const pages = Number(this.#writer.all('pragma page_count', [])[0]?.['page_count'] ?? 0);
     return this.#freePages() > Math.max(SPARE_PAGES, pages * SPARE_SHARE) + RELEASED_PAGES;
   }
 
-  /** Gives some pages back; outside a transaction. False when none went: the file was made without auto_vacuum. */
+  /**
+   * Releases some pages; outside a transaction. False if none could be released: the file was made without auto_vacuum.
+   */
   release(): boolean {
     const before = this.#freePages();
     this.#writer.exec(`pragma incremental_vacuum(${RELEASED_PAGES})`);
     return this.#freePages() < before;
   }
 
-  /** Writes the file anew; outside a transaction. */
+  /** Rewrites the file; outside a transaction. */
   vacuum(): void {
-    // Takes effect with the next statement, also on a file that was made without it.
+    // Takes effect with the next statement, even for a file that was made without it.
     this.#writer.exec('pragma auto_vacuum = incremental');
     this.#writer.exec('vacuum');
     this.#writer.exec('pragma wal_checkpoint(truncate)');

@@ -34,7 +34,7 @@ import { SqliteSpace } from './space.ts';
 import { SqliteTx } from './transaction.ts';
 import { WriteGate } from './write-gate.ts';
 
-/** At most this many writes share a commit, so that the first of them is not answered too late. */
+/** At most this many writes share a commit, so that the first of them is answered soon enough. */
 const MAX_GROUP = 512;
 
 interface Job {
@@ -59,7 +59,10 @@ export class SqliteStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#enqueue(undefined, work, durability, requester),
   };
-  /** Of the reading connection: to it, the writing one is another connection like those of other processes. */
+  /**
+   * The data version of the reading connection. For it, the writing connection is another connection, like those of
+   * other processes.
+   */
   readonly commitMark = () => this.#reader.dataVersion();
   readonly #space: SqliteSpace;
   readonly #writer: SqliteConnection;
@@ -70,7 +73,7 @@ export class SqliteStore implements Store {
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
-  /** The durability that the writing connection is set to. */
+  /** The durability to which the writing connection is set. */
   #durability: Durability | undefined;
   readonly #isDurable: boolean;
   #closed = false;
@@ -86,7 +89,7 @@ export class SqliteStore implements Store {
     checkFolderOf(file);
     makePrivate(file);
     this.#writer = new SqliteConnection(file, { readOnly: false });
-    // Counts for a new file only: it must be said before anything is written.
+    // Takes effect only in a new file, before the first write.
     this.#writer.exec('pragma auto_vacuum = incremental');
     this.#writer.exec('pragma journal_mode = wal');
     this.#gate = WriteGate.of(resolve(file));
@@ -158,7 +161,7 @@ export class SqliteStore implements Store {
     await this.#gate.alone(() => this.#space.vacuum());
   }
 
-  /** For migrations, before the server takes requests. */
+  /** Access for migrations, before the server accepts requests. */
   get raw(): RawConnection {
     return {
       execute: async (sql, parameters = []) => {
@@ -172,8 +175,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * What the planner knows of the tables, for those that changed much since it was last counted; a sample of each is
-   * read. Source: https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
+   * Updates the planner's statistics for tables that changed much since the last time, from a sample of each. Source:
+   * https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
    */
   async refreshStatistics(): Promise<void> {
     await this.#gate.alone(() => {
@@ -197,7 +200,7 @@ export class SqliteStore implements Store {
     try {
       this.#writer.exec('pragma optimize');
     } catch {
-      // Statistics only improve speed, and a full disk must not keep the server from ending.
+      // Statistics only affect speed, and a full disk must not prevent the server from stopping.
     }
     this.#writer.close();
     this.#gate.release();
@@ -205,7 +208,7 @@ export class SqliteStore implements Store {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // One turn of the event loop, so that requests that have arrived join this group.
+      // Waits one turn of the event loop, so that requests that have arrived join this group.
       await new Promise(setImmediate);
       await this.#gate.alone(() => this.#commitGroup(this.#queue.splice(0, MAX_GROUP)));
     }
@@ -239,7 +242,7 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * In WAL mode a commit of `synchronous=NORMAL` waits for no disk, and the next one of `FULL` brings it there too.
+   * In WAL mode a commit of `synchronous=NORMAL` does not wait for the disk, and the next one of `FULL` flushes it too.
    * Source: https://www.sqlite.org/pragma.html#pragma_synchronous
    */
   #syncAs(durability: Durability): void {
@@ -249,8 +252,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Returns whether the job's work stands. Behind the work of others it has a savepoint, so that it can fail alone; where
-   * there is none, the transaction itself is rolled back, because under a savepoint every page that changes is copied.
+   * Returns whether the job's work is kept. A job behind others has a savepoint, so that it can fail alone. The first
+   * job has none and rolls back the transaction itself, because a savepoint copies every page that changes.
    */
   async #runJob(job: Job, isBehindOthers: boolean): Promise<boolean> {
     const tx = new SqliteTx(job.workspace, this.#writer, job.effects);
@@ -262,7 +265,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       job.outcome = { error };
       if (refusesWrites(error)) this.#probe.noteRefusal();
-      // On a full disk SQLite may have rolled back everything, and with it the work of the others.
+      // On a full disk SQLite may have rolled back everything, including the work of the other jobs.
       if (!this.#writer.database.isTransaction) throw new Unavailable('The transaction was lost.', { cause: error });
       if (isBehindOthers) {
         this.#writer.run('rollback to job', []);
@@ -281,7 +284,7 @@ export class SqliteStore implements Store {
     try {
       if (this.#writer.database.isTransaction) this.#writer.run('rollback', []);
     } catch {
-      // The next transaction cannot begin then either, and is refused with the reason.
+      // The next transaction cannot begin either, and is refused with the reason.
     }
   }
 }
@@ -339,7 +342,7 @@ class SqliteReads<S extends Scope> {
 
 /**
  * Restricts the files to their owner: SQLite makes the files beside the database with the permissions of the database.
- * Existing files are changed too. A file of another user stays as it is, and so does a database in memory.
+ * Existing files are changed too. A file of another user and a database in memory are left unchanged.
  */
 function makePrivate(file: string): void {
   if (file === ':memory:') return;

@@ -77,7 +77,7 @@ export class SqliteTx<S extends Scope> {
     this.#effects.push(effect);
   }
 
-  /** A query after the end would run in another job's transaction. */
+  /** Refuses later queries, which would run in another job's transaction. */
   end(): void {
     this.#connection = undefined;
   }

@@ -1,16 +1,16 @@
 /**
- * Lets the writing connections of this process to one file take turns. A transaction may stay open over turns of the event
- * loop, and SQLite's own wait for a lock would stop the loop in which that transaction goes on.
+ * Lets the writing connections of this process to one file take turns. A transaction may stay open over turns of the
+ * event loop, and SQLite's own wait for a lock would block the loop that has to finish that transaction.
  */
 export class WriteGate {
   static readonly #gates = new Map<string, WriteGate>();
 
   readonly #file: string;
   #users = 0;
-  /** The last work that was asked for. */
+  /** The most recently requested work. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** To be released when its connection closes. */
+  /** Release it when its connection closes. */
   static of(file: string): WriteGate {
     const gate = WriteGate.#gates.get(file) ?? new WriteGate(file);
     WriteGate.#gates.set(file, gate);
@@ -22,7 +22,7 @@ export class WriteGate {
     this.#file = file;
   }
 
-  /** Runs work outside the transactions of others, in the order in which it was asked for. */
+  /** Runs work outside the transactions of others, in the order of requests. */
   alone<T>(work: () => T | Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});

@@ -13,12 +13,12 @@ export const backfill = {
   start_time: 'timestamp',
   end_time: 'timestamp',
   parameters: 'json',
-  /** The parameter that gets the date of a run. */
+  /** The parameter that receives the date of a run. */
   date_parameter: 'text?',
   /** Runs that are unfinished at the same time. */
   max_unfinished: 'integer',
   total: 'integer',
-  /** Why no more runs are created, until somebody resumes the backfill. */
+  /** The reason why no more runs are created until a person resumes the backfill. */
   problem: 'text?',
   ended: 'timestamp?',
   created_by: 'json?',

@@ -75,7 +75,7 @@ export const block_type = {
   is_protected: 'boolean',
 } as const;
 
-/** `fields` without the definitions of nested blocks: those are the fields of other rows. */
+/** `fields` without the definitions of nested blocks, which are the fields of other rows. */
 export const block_schema = {
   workspace: 'integer',
   id: 'uuid',

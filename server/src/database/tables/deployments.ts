@@ -93,8 +93,8 @@ export const worker = {
 } as const;
 
 /**
- * A global concurrency limit. The slots of a lease are rows of their own; `unleased_slots` counts those that were taken
- * without one, as they were at `updated`: both kinds decay from then on.
+ * A global concurrency limit. The slots of a lease are rows of their own; `unleased_slots` counts the slots that were
+ * taken without one, as of `updated`, from which both kinds decay.
  */
 export const concurrency_limit = {
   workspace: 'integer',
@@ -110,7 +110,7 @@ export const concurrency_limit = {
   unleased_slots: 'integer',
 } as const;
 
-/** Slots held until a time that the holder keeps extending. An expired lease holds nothing. */
+/** Slots held until a time that the holder keeps extending. An expired lease holds no slots. */
 export const concurrency_lease = {
   workspace: 'integer',
   id: 'uuid',
@@ -119,7 +119,7 @@ export const concurrency_lease = {
   /** The holder that a client names for the lease. */
   holder_type: 'text?',
   holder_id: 'uuid?',
-  /** The run that the server took the lease for: deleting it ends the lease. */
+  /** The run for which the server took the lease: deleting it ends the lease. */
   flow_run_id: 'uuid?',
   task_run_id: 'uuid?',
 } as const;

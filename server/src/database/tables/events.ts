@@ -46,7 +46,8 @@ export const automation_related_resource = {
 
 /**
  * One row a workspace, locked by the process that evaluates its triggers. `version` grows with every change of an
- * automation; `last_occurred` is the time of the latest event that triggers have seen, `last_seen` when they saw it.
+ * automation; `last_occurred` is the time of the latest event that triggers have seen, `last_seen` the time at which
+ * they saw it.
  */
 export const automation_progress = {
   workspace: 'integer',
@@ -55,7 +56,7 @@ export const automation_progress = {
   last_seen: 'timestamp?',
 } as const;
 
-/** What an event trigger counted since `start` of the events that have the labels in `bucketing_key`. */
+/** The number of events since `start`, with the labels in `bucketing_key`, that an event trigger has counted. */
 export const automation_bucket = {
   workspace: 'integer',
   trigger_id: 'uuid',
@@ -69,7 +70,7 @@ export const automation_bucket = {
   last_ended: 'timestamp?',
 } as const;
 
-/** An event that only counts, for windows of a proactive trigger that open over it later. */
+/** An event that only counts, for windows of a proactive trigger that open later. */
 export const automation_held_event = {
   workspace: 'integer',
   trigger_id: 'uuid',
@@ -80,7 +81,7 @@ export const automation_held_event = {
   held: 'timestamp',
 } as const;
 
-/** The newest firing of each part of a compound or sequence trigger that its parent has not used. */
+/** The latest firing of each part of a compound or sequence trigger that its parent has not used. */
 export const automation_child_firing = {
   workspace: 'integer',
   parent_trigger_id: 'uuid',
@@ -90,7 +91,10 @@ export const automation_child_firing = {
   firing: 'json',
 } as const;
 
-/** Events that no trigger has seen yet. One that came before the event it `follows` waits for it, up to a limit. */
+/**
+ * Events that no trigger has seen yet. An event that arrived before the event that it `follows` waits for that event,
+ * up to a limit.
+ */
 export const automation_event = {
   position: 'integer',
   workspace: 'integer',

@@ -12,7 +12,7 @@ export const server_variable = {
   description: 'text',
 } as const;
 
-/** An archive of source code that was announced, and once `stored` is a file of the home folder. */
+/** An announced archive of source code; once `stored`, it is a file of the home folder. */
 export const server_upload = {
   id: 'uuid',
   created: 'timestamp',
@@ -23,8 +23,9 @@ export const server_upload = {
 } as const;
 
 /**
- * One try to make a source ready to run. `encrypted_environment` are the variables as they were when it was asked for, until
- * it has ended; `launch` says how to start its process, once it has succeeded; `resolved` says what exactly was built.
+ * One attempt to prepare a source for running. `encrypted_environment` holds the variables from the time of the
+ * request, until the build has ended; `launch` describes how to start its process, once it has succeeded; `resolved`
+ * describes what exactly was built.
  */
 export const server_build = {
   id: 'uuid',
@@ -46,7 +47,7 @@ export const server_build = {
   resolved: 'json?',
 } as const;
 
-/** A build that is or was behind the server's address; at most one of a server is `live`. */
+/** A build that serves or served the server's address; at most one of a server is `live`. */
 export const server_deployment = {
   id: 'uuid',
   created: 'timestamp',

@@ -1,8 +1,8 @@
-/** The tables of organizations, people, programs and what they may do. They stand above workspaces. */
+/** The tables of organizations, people and programs, and their rights. They are above workspaces. */
 
 /**
  * Owns workspaces and servers; the "account" of the hosted addresses. It accepts no key that is older than
- * `max_key_age_days`, where that is set.
+ * `max_key_age_days`, if that is set.
  */
 export const organization = {
   id: 'uuid',
@@ -26,7 +26,7 @@ export const workspace = {
   default_role: 'text?',
 } as const;
 
-/** Workspaces that were deleted; `emptied` once no row refers to them. Their keys are never reused. */
+/** Deleted workspaces; `emptied` once no row refers to them. Their keys are never reused. */
 export const removed_workspace = {
   key: 'integer',
   removed: 'timestamp',
@@ -34,8 +34,9 @@ export const removed_workspace = {
 } as const;
 
 /**
- * A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. `proven_at`
- * is when the operator or an identity provider confirmed that the address is this person's; an invitation does not.
+ * A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet.
+ * `proven_at` is the time at which the operator or an identity provider confirmed that the address belongs to this
+ * person; an invitation does not confirm it.
  */
 export const user_account = {
   id: 'uuid',
@@ -48,7 +49,7 @@ export const user_account = {
   proven_at: 'timestamp?',
 } as const;
 
-/** A person as an identity provider names them. */
+/** A person's identity at an identity provider. */
 export const user_identity = {
   issuer: 'text',
   subject: 'text',
@@ -76,8 +77,8 @@ export const service_account = {
 } as const;
 
 /**
- * `hash` is the SHA-256 of the secret. The owner is a user or a service account. `replaced_by` is the key that a roll made
- * in its place. `warned_at` is when a mail told last that the key ends soon.
+ * `hash` is the SHA-256 of the secret. The owner is a user or a service account. `replaced_by` is the key that a roll
+ * made in its place. `warned_at` is the time of the last mail that warned of the key's end.
  */
 export const api_key = {
   id: 'uuid',
@@ -93,7 +94,7 @@ export const api_key = {
   warned_at: 'timestamp?',
 } as const;
 
-/** Of a workspace or an MCP server to a user or a service account. */
+/** A role that a user or a service account has on a workspace or an MCP server. */
 export const resource_grant = {
   resource_type: 'text',
   resource_id: 'uuid',
@@ -135,7 +136,10 @@ export const known_device = {
   expires_at: 'timestamp',
 } as const;
 
-/** A limit of attempts that is not full: `full_until` is when it is again, in milliseconds since 1970. */
+/**
+ * A limit of attempts that is in use: `full_until` is the time at which all attempts are available again, in
+ * milliseconds since 1970.
+ */
 export const attempt = {
   key: 'text',
   full_until: 'integer',
@@ -188,7 +192,7 @@ export const audit_entry = {
   details: 'json',
 } as const;
 
-/** One row: `version` rises with every change of access. Kept by triggers. */
+/** One row, whose `version` rises with every change of access. Triggers keep it. */
 export const access_version = {
   id: 'integer',
   version: 'wide_integer',

@@ -1,12 +1,12 @@
-/** The tables of MCP servers and of the requests that the gateway saw. They stand above workspaces. */
+/** The tables of MCP servers and of the requests that passed the gateway. They are above workspaces. */
 
 /**
- * An MCP server of an organization. `connection` says where it is (its shape depends on `kind`),
- * `encrypted_credential` is what the gateway presents there. A version rises with each change of the thing it names, so
- * data derived from a version can be cached. `manifest_due` is when the server must be asked what it offers; null once
- * it was. `workspace_id` is the workspace of a built-in server; null for the other kinds.
- * `stopped_at` is when somebody stopped the programs of a hosted server; null while requests may start them.
- * `personal_credential` says how people identify themselves there with accounts of their own; null: they do not.
+ * An MCP server of an organization. `connection` is its location (the shape depends on `kind`), `encrypted_credential`
+ * the credential that the gateway presents there. A version rises with each change of the thing it names, so data
+ * derived from a version can be cached. `manifest_due` is the time at which the server's manifest must be read; null
+ * once it was. `workspace_id` is the workspace of a built-in server; null for the other kinds. `stopped_at` is the time
+ * at which a person stopped the programs of a hosted server; null while requests may start them. `personal_credential`
+ * is the kind of credential with which people use their own accounts there; null if they do not.
  */
 export const mcp_server = {
   id: 'uuid',
@@ -39,7 +39,7 @@ export const mcp_server = {
   approved_tools: 'json?',
 } as const;
 
-/** A counter of requests: `taken` holds how many were admitted in each second of the last minute. */
+/** A counter of requests: `taken` holds the number of admitted requests in each second of the last minute. */
 export const mcp_quota = {
   counter: 'text',
   server_id: 'uuid',
@@ -47,7 +47,7 @@ export const mcp_quota = {
   updated: 'timestamp',
 } as const;
 
-/** The requests under way that a process may have for a counter; `holder` is the process. */
+/** The concurrent requests that a process may have for a counter; `holder` is the process. */
 export const mcp_quota_place = {
   counter: 'text',
   holder: 'uuid',
@@ -57,8 +57,8 @@ export const mcp_quota_place = {
 } as const;
 
 /**
- * The last request of a person for access to a server: `open`, `approved`, `refused` or `withdrawn`. `role` is what was
- * granted, `answer` why it was refused. It ends with the membership and with the server.
+ * The last request of a person for access to a server: `open`, `approved`, `refused` or `withdrawn`. `role` is the
+ * granted role, `answer` the reason for a refusal. It ends with the membership and with the server.
  */
 export const access_request = {
   id: 'uuid',
@@ -75,7 +75,7 @@ export const access_request = {
   decided_by: 'text?',
 } as const;
 
-/** This gateway as an OAuth client of the authorization server of a server; `encrypted_client` holds all it knows of it. */
+/** This gateway as an OAuth client of a server's authorization server; `encrypted_client` holds the client's data. */
 export const upstream_client = {
   server_id: 'uuid',
   created: 'timestamp',
@@ -84,9 +84,9 @@ export const upstream_client = {
 } as const;
 
 /**
- * A person's account at a server behind the gateway: an API key, or the tokens of a sign-in. It ends with the membership
- * and with the server. `problem` says why the person must connect again; `renewing_until` is set while a process renews
- * the tokens.
+ * A person's account at a server behind the gateway: an API key, or the tokens of a sign-in. It ends with the
+ * membership and with the server. `problem` is the reason why the person must connect again; `renewing_until` is set
+ * while a process renews the tokens.
  */
 export const upstream_credential = {
   id: 'uuid',
@@ -105,8 +105,9 @@ export const upstream_credential = {
 } as const;
 
 /**
- * One request to a serving URL: its caller, capability and outcome, and for a remix the server that it went to. Never the key, and none of its content: no
- * arguments and no results. The id holds the time (`idAt`), so the key is in the order of time for each server.
+ * One request to a serving URL: its caller, capability and outcome, and for a remix the server that it went to. It
+ * never contains the key, arguments or results. The id holds the time (`idAt`), so the key is in the order of time for
+ * each server.
  */
 export const mcp_request = {
   server_id: 'uuid',
@@ -131,13 +132,16 @@ export const mcp_request = {
   source_id: 'uuid?',
 } as const;
 
-/** A session that its client has ended; kept for as long as a session can be old. */
+/** A session that its client has ended; kept until the longest lifetime of a session is over. */
 export const mcp_ended_session = {
   id: 'uuid',
   expires_at: 'timestamp',
 } as const;
 
-/** The totals of the requests of one session, written with them. The id is not the one that opens the session. */
+/**
+ * The totals of the requests of one session, written with the requests. The id is not the one with which the client
+ * uses the session.
+ */
 export const mcp_session = {
   server_id: 'uuid',
   id: 'uuid',

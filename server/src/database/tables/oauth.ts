@@ -1,8 +1,8 @@
-/** The tables of MCP clients that people have signed in with the browser. They stand above workspaces. */
+/** The tables of MCP clients that people have signed in with the browser. They are above workspaces. */
 
 /**
- * A client that registered itself; `metadata` is the answer to its registration. `used_at` is when a person last allowed
- * it something; a client that nobody has used is removed soon. `share` is the network that it registered from.
+ * A client that registered itself; `metadata` is the answer to its registration. `used_at` is the time at which a
+ * person last gave it access; an unused client is removed soon. `share` is the network that it registered from.
  */
 export const oauth_client = {
   id: 'text',
@@ -13,8 +13,8 @@ export const oauth_client = {
 } as const;
 
 /**
- * A person has allowed a client to use one MCP server. It ends with the person's membership and with the server; its
- * tokens end with it. `client_name` is the client's own description.
+ * A person's permission for a client to use one MCP server. It ends with the person's membership and with the server;
+ * its tokens end with it. `client_name` is the client's own description.
  */
 export const oauth_connection = {
   id: 'uuid',
@@ -43,7 +43,7 @@ export const oauth_token = {
   consumed_at: 'timestamp?',
 } as const;
 
-/** A sign-in under way, or an assertion that must not be used twice; `hash` is the SHA-256 of its name. */
+/** A sign-in in progress, or an assertion that must not be used twice; `hash` is the SHA-256 of its name. */
 export const oauth_flow = {
   hash: 'text',
   kind: 'text',

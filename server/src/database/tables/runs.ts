@@ -1,6 +1,6 @@
 /** The tables of flows and runs, and the settings of a workspace. */
 
-/** Settings that live in the database, one JSON value a key. */
+/** Settings that are stored in the database, one JSON value per key. */
 export const configuration = {
   workspace: 'integer',
   key: 'text',
@@ -55,12 +55,12 @@ export const flow_run = {
   job_variables: 'json?',
 } as const;
 
-/** Runs by state; several rows of one state add up. Kept by triggers. */
+/** Number of runs by state; several rows of one state add up. Triggers keep them. */
 export const flow_run_count = { workspace: 'integer', state_type: 'text', count: 'integer' } as const;
 
 /**
- * Ended runs by the span of time they were expected in, or started in, and by state: how many, what they took, how late
- * they were. Several rows of one span and state add up. Kept by triggers.
+ * Number, duration and lateness of ended runs by state and by the span of time in which they were expected or started.
+ * Several rows of one span and state add up. Triggers keep them.
  */
 export const flow_run_sum = {
   workspace: 'integer',
@@ -74,7 +74,7 @@ export const flow_run_sum = {
   lateness_microseconds: 'wide_integer',
 } as const;
 
-/** When a paused run fails unless it is resumed. */
+/** Time at which a paused run fails unless it is resumed. */
 export const flow_run_pause = { workspace: 'integer', flow_run_id: 'uuid', expires_at: 'timestamp' } as const;
 
 /** Cancelled runs whose children and task runs are cancelled after them; `due` is the time of the next check. */
@@ -89,11 +89,11 @@ export const flow_run_cancellation = {
 export const flow_run_heartbeat = {
   workspace: 'integer',
   flow_run_id: 'uuid',
-  /** By the client's clock. */
+  /** Time of the last heartbeat by the client's clock. */
   last_occurred: 'timestamp',
-  /** By ours. */
+  /** Time of the last heartbeat by the server's clock. */
   received: 'timestamp',
-  /** Between the last two; null while there was one. */
+  /** Seconds between the last two heartbeats; null after only one. */
   interval_seconds: 'float?',
   /** Earliest time at which the server checks whether heartbeats stopped. */
   silent_at: 'timestamp',

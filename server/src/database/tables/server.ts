@@ -1,4 +1,4 @@
-/** Tables that a server keeps about its database itself. */
+/** Tables of facts that a server keeps about its database. */
 
-/** One row, written to find out whether the database takes writes. */
+/** One row, written to test whether the database accepts writes. */
 export const write_probe = { writes: 'integer' } as const;

@@ -1,6 +1,6 @@
 /**
- * The tables, column by column, as the code sees them. The kind of a column decides how its values are bound and decoded
- * on both databases; the migrations hold the same columns as DDL, and a test compares the two.
+ * The tables, column by column, in the types of the code. The kind of a column decides how its values are bound and
+ * decoded on both databases; the migrations hold the same columns as DDL, and a test compares the two.
  *
  * Every table of the Prefect API starts with `workspace`, the small integer key of the workspace that owns the row.
  */
@@ -26,15 +26,15 @@ interface KindTypes {
   json: JsonText;
   boolean: boolean;
   integer: number;
-  /** A whole number that may pass 64 bits, as sums do. */
+  /** A whole number that may exceed 64 bits, such as a sum. */
   wide_integer: number;
   float: number;
 }
 
 /**
- * The kinds as the databases call them. SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word
- * tells the connection how to decode. SQLite sorts nulls first by default and its indexes have no option for it.
- * PostgreSQL walks an index only when its order is the query's (`orderBy` of the dialect).
+ * The column types of the two databases. SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second
+ * word tells the connection how to decode. SQLite sorts nulls first by default and its indexes have no option for it.
+ * PostgreSQL uses an index for an order only when the orders are equal (`orderBy` of the dialect).
  */
 export const columnTypes = {
   sqlite: {
@@ -93,7 +93,7 @@ export type TableName = keyof Tables;
 export type PlatformTable = {
   [Name in TableName]: 'workspace' extends keyof Tables[Name] ? never : Name;
 }[TableName];
-/** A whole row as the code sees it. */
+/** A whole row in the types of the code. */
 export type Row<Name extends TableName> = Tables[Name];
 /** A row to insert; the store adds `workspace`. */
 export type NewRow<Name extends TableName> = Omit<Tables[Name], 'workspace'>;
@@ -102,7 +102,7 @@ export function columnsOf<Name extends TableName>(name: Name): (keyof Tables[Nam
   return Object.keys(tables[name]) as (keyof Tables[Name] & string)[];
 }
 
-/** Whole rows: those of a workspace's table belong to `workspace`, which is undefined on the platform. */
+/** Whole rows: rows of a workspace's table belong to `workspace`, which is undefined on the platform. */
 export function rowsWithin<Name extends TableName>(
   workspace: number | undefined,
   table: Name,

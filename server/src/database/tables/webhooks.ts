@@ -12,19 +12,19 @@ export const webhook = {
   enabled: 'boolean',
   slug_hash: 'text',
   slug_hint: 'text',
-  /** How senders prove themselves: `none` or the name of a scheme. */
+  /** The authentication of senders: `none` or the name of a scheme. */
   signature: 'text',
   encrypted_signature_secret: 'text?',
 } as const;
 
-/** The last requests of a webhook: some that became events, and some that were refused. */
+/** The latest requests of a webhook: some that became events, and some that were refused. */
 export const webhook_request = {
   workspace: 'integer',
   id: 'uuid',
   webhook_id: 'uuid',
   received: 'timestamp',
   refused: 'boolean',
-  /** Of the answer. */
+  /** Status of the answer. */
   status: 'integer',
   method: 'text',
   body_bytes: 'integer',

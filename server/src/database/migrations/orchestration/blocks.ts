@@ -72,7 +72,10 @@ export const blocks: readonly string[] = [
   'create index ix_block_document_reference_to on block_document_reference (workspace, reference_block_document_id)',
 ];
 
-/** Deployments and flow runs that name a block document go with it, and so does what a deployment has for itself. */
+/**
+ * Deletes, together with a block document, the deployments and flow runs that refer to it, and the concurrency limits of
+ * these deployments.
+ */
 const takeAlong = `
   delete from concurrency_limit where workspace = old.workspace and name in
     (select 'deployment:' || id from deployment where workspace = old.workspace

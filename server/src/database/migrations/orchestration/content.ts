@@ -1,4 +1,7 @@
-/** Logs, artifacts, variables and searches. Logs and artifacts outlive the runs they name, and may come before them: no foreign keys. */
+/**
+ * Logs, artifacts, variables and searches. Logs and artifacts outlive the runs that they name, and may be written
+ * before them, so they have no foreign keys.
+ */
 export const content: readonly string[] = [
   `create table log (
     workspace {integer} not null,

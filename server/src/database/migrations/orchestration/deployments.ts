@@ -1,6 +1,6 @@
 /**
- * Deployments and their schedules. `schedule_due` is when the scheduler next looks at a deployment (null: nothing of it is
- * active), so that a pass reads only those whose turn it is.
+ * Deployments and their schedules. `schedule_due` is the time at which the scheduler next checks a deployment (null: it
+ * has no active schedule), so that a pass reads only the due ones.
  */
 export const deployments: readonly string[] = [
   `create table deployment (

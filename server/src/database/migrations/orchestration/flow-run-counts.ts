@@ -1,7 +1,7 @@
 /**
- * How many flow runs are in each state, kept by triggers, so that the counts of a dashboard do not read every run. On
- * SQLite there is one row a state. On PostgreSQL each statement appends what it changed, because a row that every
- * transition updates would make them wait for each other; now and then a statement folds the rows together.
+ * Number of flow runs in each state, kept by triggers, so that the counts of a dashboard do not read every run. On
+ * SQLite each state has one row. On PostgreSQL each statement appends its changes, because a row that every transition
+ * updates would make transitions wait for each other; now and then a statement folds the rows together.
  */
 export const flowRunCounts = {
   sqlite: [

@@ -1,12 +1,12 @@
 /**
- * How many ended flow runs there are of each state, what they took and how late they were, by the five minutes and by
- * the hour of a time of theirs (`placed_by`): their expected start and their start. A history and a mean lateness add up
- * these rows and read single runs only at the edges of a span (orchestration/runs/history/run-sums.ts). Kept by triggers,
- * for ended runs alone: a run on its way to its end changes nothing here, and what depends on the clock has no place in
- * a sum. Whole microseconds, so that taking a run out leaves exactly what was there before it.
+ * Sums over ended flow runs by state: their number, duration and lateness, for each five minutes and each hour of two
+ * times of a run (`placed_by`): its expected start and its start. A history and a mean lateness add up these rows and
+ * read single runs only at the edges of a span (orchestration/runs/history/run-sums.ts). Triggers keep the sums of
+ * ended runs only: an unfinished run changes nothing here, and a value that depends on the clock cannot be in a sum.
+ * Sums are in whole microseconds, so that removing a run restores exactly the former value.
  *
- * On PostgreSQL there may be several rows of one key, as many as transactions ever added to it at the same time: each
- * adds to a row that no other is adding to, or makes its own, so none waits for another.
+ * On PostgreSQL a key may have several rows, as many as there were transactions that added to it at the same time: each
+ * adds to a row to which no other is adding, or makes its own, so none waits for another.
  */
 
 /** The time that places a run. A run without a start is placed by its expected start. */
@@ -42,7 +42,7 @@ function sqliteTriggers(by: PlacedBy): string[] {
     then (unixepoch(substr(${run}.start_time, 1, 19)) - unixepoch(substr(${run}.expected_start_time, 1, 19))) * 1000000
       + substr(${run}.start_time, 21, 6) - substr(${run}.expected_start_time, 21, 6)
     else 0 end`;
-  // One by one: of a list this long SQLite makes a table first, for every update.
+  // The states are compared one by one: for a list this long SQLite would build a table at every update.
   const isSummed = (run: string) => `(${run}.state_type = 'COMPLETED' or ${run}.state_type = 'FAILED'
     or ${run}.state_type = 'CRASHED' or ${run}.state_type = 'CANCELLED') and ${time(run)} is not null`;
   const add = (span: 300 | 3600) => `insert into flow_run_sum values (new.workspace, '${by}', ${span},
@@ -71,7 +71,7 @@ function sqliteTriggers(by: PlacedBy): string[] {
 function onPostgres(): string[] {
   const isEnded = (run: string) => `${run}.state_type in ('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')
     and ${placedBy.start(run)} is not null`;
-  /** The sums that a run belongs to, as rows with `placed_by`, `span` and `begins`. */
+  /** The sums to which a run belongs, as rows with `placed_by`, `span` and `begins`. */
   const placesOf = (run: string) => `(select placed_by, span,
         date_bin(make_interval(secs => span), time, timestamptz '0001-01-01 00:00:00+00') as begins
       from (values ('expected_start', ${placedBy.expected_start(run)}), ('start', ${placedBy.start(run)}))
@@ -144,7 +144,7 @@ function onPostgres(): string[] {
         end loop;
         return null;
       end $sum$`,
-    // Runs that go with their flow go in one statement: they are taken out a sum and not a run at a time.
+    // Runs that are deleted with their flow go in one statement: they are subtracted per sum, not per run.
     `create function take_deleted_flow_runs() returns trigger language plpgsql as $take$
       declare taken flow_run_sum;
       begin

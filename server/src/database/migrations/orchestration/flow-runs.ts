@@ -1,7 +1,7 @@
 /**
- * Flows and their runs. Indexes end with `id` so that pages are stable. `coalesce(start_time, expected_start_time)` is what
- * START_TIME sorts on. A run keeps its deployment_id and its parent's history when those are deleted, so they are no
- * foreign keys.
+ * Flows and their runs. Indexes end with `id` so that pages are stable. START_TIME sorts on `coalesce(start_time,
+ * expected_start_time)`. A run keeps its deployment_id and its parent's history when those are deleted, so these
+ * columns are not foreign keys.
  */
 export const flowRuns: readonly string[] = [
   `create table flow (
@@ -108,7 +108,7 @@ export const flowRuns: readonly string[] = [
   )`,
 ];
 
-/** Due times of background services, so that a pass reads the due rows and never the runs. */
+/** Due times of background services, so that a pass reads only the due rows, not the runs. */
 export const runDeadlines: readonly string[] = [
   `create table flow_run_pause (
     workspace {integer} not null,

@@ -1,7 +1,7 @@
 /**
- * A lateness that does not depend on the clock, null where it does; written as in
- * orchestration/runs/history/run-estimates.ts and database/dialect/sqlite.ts, so that a query that asks for it reads it
- * from the index.
+ * A lateness that does not depend on the clock; null if it does. Written as in
+ * orchestration/runs/history/run-estimates.ts and database/dialect/sqlite.ts, so that a query for it reads it from the
+ * index.
  */
 const knownLatenessOnSqlite = `(case when start_time is null then null
     when start_time > expected_start_time
@@ -9,7 +9,10 @@ const knownLatenessOnSqlite = `(case when start_time is null then null
         + (substr(start_time, 21, 6) - substr(expected_start_time, 21, 6)) / 1000000.0
     else 0.0 end)`;
 
-/** All that a history and a mean lateness read of a run; a history on SQLite asks for each interval and type of state. */
+/**
+ * All columns of a run that a history and a mean lateness read. A history on SQLite runs one query for each interval
+ * and type of state.
+ */
 const historyOnSqlite = (table: string) => [
   `create index ix_${table}_state on ${table} (workspace, state_type, expected_start_time, state_name, total_run_time,
   state_timestamp, ${knownLatenessOnSqlite}, start_time)`,
@@ -26,7 +29,10 @@ const historyOnPostgres = (table: string) => [
 
 const START = '(coalesce(start_time, expected_start_time))';
 
-/** The runs of a workspace, of a flow and of a deployment by their start; a run before its start, by its expected one. */
+/**
+ * The runs of a workspace, of a flow and of a deployment by their start; a run that has not started, by its expected
+ * start.
+ */
 const startsOnSqlite = [
   `create index ix_flow_run_start on flow_run (workspace, ${START}, id, state_type, state_name)`,
   `create index ix_flow_run_flow_start on flow_run (workspace, flow_id, ${START}, id, state_type, state_name)`,
@@ -34,7 +40,7 @@ const startsOnSqlite = [
     where deployment_id is not null`,
 ];
 
-// The two times are there because an expression alone does not let the index answer without the row.
+// The two times are included because an expression alone does not let the index answer without the row.
 const startsOnPostgres = [
   `create index ix_flow_run_start on flow_run (workspace, ${START} {nullsFirst}, id)
     include (state_type, state_name, start_time, expected_start_time)`,
@@ -45,10 +51,10 @@ const startsOnPostgres = [
 ];
 
 /**
- * What lists of runs and histories walk. The indexes hold the state, because runs scheduled ahead come first in these
- * orders and a page of ended ones passes over them without reading their rows. The index of the runs under way in a queue
- * says on SQLite first what settles it for most rows: a list of three in its condition costs each change of a row a
- * temporary table.
+ * Indexes for lists of runs and histories. They contain the state, because runs scheduled ahead come first in these
+ * orders, and a page of ended runs skips them without reading their rows. On SQLite the condition of the index of
+ * running runs in a queue begins with the test that decides for most rows: a list of three states in it costs each
+ * change of a row a temporary table.
  */
 export const runOrders = {
   sqlite: [
@@ -64,7 +70,7 @@ export const runOrders = {
     ...startsOnPostgres,
     ...historyOnPostgres('flow_run'),
     ...historyOnPostgres('task_run'),
-    // How many names a search finds is otherwise guessed, always as next to none.
+    // Statistics for the number of names that a search finds. Without them the planner always estimates almost none.
     'create statistics st_flow_run_name on (lower(name)) from flow_run',
     'create statistics st_task_run_name on (lower(name)) from task_run',
   ],

@@ -31,7 +31,7 @@ export const taskRuns: readonly string[] = [
     foreign key (workspace) references workspace (key) on delete cascade,
     foreign key (workspace, flow_run_id) references flow_run (workspace, id) on delete cascade
   )`,
-  // The natural key. Nulls differ from each other, so runs without a flow run need an index of their own.
+  // The natural key. Nulls differ from each other, so task runs without a flow run need an index of their own.
   'create unique index ix_task_run_natural on task_run (workspace, flow_run_id, task_key, dynamic_key) where flow_run_id is not null',
   'create unique index ix_task_run_natural_background on task_run (workspace, task_key, dynamic_key) where flow_run_id is null',
   'create index ix_task_run_next on task_run (workspace, next_scheduled_start_time) where next_scheduled_start_time is not null',
@@ -71,7 +71,7 @@ export const taskRuns: readonly string[] = [
     primary key (workspace, id)
   )`,
   'create index ix_task_run_state_cache_key on task_run_state_cache (workspace, cache_key, created)',
-  // Outlives the process that holds the socket of a task worker. An expired claim has no effect.
+  // The row outlives the process that holds the socket of a task worker. An expired claim has no effect.
   `create table queued_task_run (
     workspace {integer} not null,
     task_run_id {uuid} not null,

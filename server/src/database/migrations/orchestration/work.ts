@@ -1,7 +1,8 @@
 /**
- * Work pools, their queues and workers. `last_status_event_id` is what the next change of a pool's status follows.
- * `online_until` is when a worker counts as offline unless it is heard of again. A clean-up is a request to remove what a
- * cancelled run left behind; it outlives the process that holds the socket of the worker.
+ * Work pools, their queues and workers. `last_status_event_id` is the event that the next change of a pool's status
+ * follows. `online_until` is the time at which a worker becomes offline unless it sends another heartbeat. A clean-up
+ * is a request to remove the infrastructure that a cancelled run left behind; it outlives the process that holds the
+ * socket of the worker.
  */
 export const work: readonly string[] = [
   `create table work_pool (
