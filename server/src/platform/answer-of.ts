@@ -1,4 +1,4 @@
-/** Rows as the platform API answers them. */
+/** Converts rows to answers of the platform API. */
 
 import type { TObject } from 'typebox';
 import type { Static } from '../schema/kinds.ts';
@@ -10,21 +10,21 @@ type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   : '';
 type UsualColumn<Field extends string> = SnakeCase<Field extends `${infer Name}At` ? Name : Field>;
 
-/** Names of columns for the fields whose columns are called otherwise. */
+/** Names of columns, for the fields whose column has another name. */
 type Columns<Answer> = { readonly [Field in keyof Answer]?: string };
 type ColumnOf<Field extends string, Given> = Field extends keyof Given
   ? Given[Field] extends string
     ? Given[Field]
     : never
   : UsualColumn<Field>;
-/** One of several words is stored as a text. */
+/** A value that is one of several words is stored as text. */
 type Stored<Value> = Value extends Timestamp | JsonText ? Value : Value extends string ? string : Value;
 type RowOf<Answer, Given> = {
   readonly [Field in keyof Answer & string as ColumnOf<Field, Given>]: Stored<Answer[Field]>;
 };
 
 /**
- * The answer of this shape from a row: `organizationId` is the column `organization_id`, and `createdAt`, a moment, is
+ * The answer of this shape from a row: `organizationId` is the column `organization_id`, and `createdAt`, a time, is
  * `created`.
  */
 export function answerOf<Shape extends TObject, const Given extends Columns<Static<Shape>> = Record<never, never>>(

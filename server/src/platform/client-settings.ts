@@ -7,7 +7,7 @@ interface Place {
   readonly workspace: string;
 }
 
-/** The public address where it is set, else the address at which clients on this machine reach the server. */
+/** The public address if it is set, else the address at which clients on this machine reach the server. */
 export function addressOf(config: Pick<Config, 'publicUrl' | 'basePath' | 'host' | 'port'>): string {
   const { publicUrl, basePath, host, port } = config;
   if (publicUrl !== '') return publicUrl + basePath;
@@ -15,11 +15,14 @@ export function addressOf(config: Pick<Config, 'publicUrl' | 'basePath' | 'host'
   return `http://${name}:${port}${basePath}`;
 }
 
-/** A key that is refused everywhere looks like a wrong one to who uses it. */
+/** Printed because a key that is refused everywhere looks like a wrong key. */
 const NO_ROLE = `
 # its owner has no role in a workspace yet, so clients are refused: "signalbox workspaces grant" gives one`;
 
-/** Each block to copy, below the sentence that says whom it is for. `places`: workspaces that the key opens. */
+/**
+ * The blocks to copy, each below a sentence that says for whom it is. `places` are workspaces to which the key gives
+ * access.
+ */
 export function clientSettings(address: string, key: string, places: readonly Place[]): string {
   const [first = { organization: '<organization>', workspace: '<workspace>' }, ...others] = places;
   return `${places.length > 0 ? '' : NO_ROLE}
@@ -30,13 +33,16 @@ ${serverSettings(address, key)}
 ${workspaceSettings(address, key, first)}${others.map((place) => `\n# or ${hostedAddress(address, place)}`).join('')}`;
 }
 
-/** For a client of `/api`, when keys open it. Source of what each client needs: measured with clients 3.0.11 to 3.9.1. */
+/**
+ * For a client of `/api`, in the access mode `key`. Source of each client's needs: measured with clients 3.0.11 to
+ * 3.9.1.
+ */
 function serverSettings(address: string, key: string): string {
   return `export PREFECT_API_URL=${address}/api
 export PREFECT_API_AUTH_STRING=${key}`;
 }
 
-/** For a client of one workspace; without the third line its sockets carry no key. */
+/** For a client of one workspace; without the third line its websockets carry no key. */
 function workspaceSettings(address: string, key: string, place: Place): string {
   return `export PREFECT_API_URL=${hostedAddress(address, place)}
 export PREFECT_API_KEY=${key}

@@ -4,7 +4,7 @@ import { ORGANIZATION_ROLES, ROLES } from '../identity/access/access.ts';
 import { DateTime, Enum, refine, Type, Uuid } from '../schema/kinds.ts';
 import { isUuid } from '../values/id.ts';
 
-/** When something was made and last changed. */
+/** The id, and the times at which a row was made and last changed. */
 export const stamps = { id: Uuid(), createdAt: DateTime(), updatedAt: DateTime() };
 
 export const OrganizationRoleField = Enum('OrganizationRole', ORGANIZATION_ROLES);
@@ -21,7 +21,7 @@ export const DisplayName = refine(Type.String({ minLength: 1, maxLength: MAX_NAM
     : 'must not begin or end with a space or contain control characters',
 );
 
-/** A name in addresses, where ids may stand as well. */
+/** A name in addresses, where ids are accepted too. */
 export const Slug = refine(Type.String({ minLength: 1, maxLength: 60 }), (text) => {
   if (isUuid(text)) return 'must not look like an id';
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? undefined : 'must be lower-case letters, digits and single dashes';

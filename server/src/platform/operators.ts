@@ -23,7 +23,7 @@ const findRole = platformStatement<
       .select(['organization.max_key_age_days as max_key_age_days', roleInOrganization.as('role')]) as never,
 );
 
-/** Throws Forbidden with what operators alone may do: `Commands are built`. */
+/** Throws Forbidden with the subject of what only operators may do: `Commands are built`. */
 export async function checkOperator(context: PlatformContext, what: string): Promise<void> {
   const place = { actor_id: actorOf(context).id, key: context.server.defaultWorkspace };
   const found = await context.db.first(findRole, place);

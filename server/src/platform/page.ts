@@ -1,4 +1,6 @@
-/** Lists of the platform API: `{items, meta: {nextCursor, limit}}`, by id, which is by age; the cursor is opaque. */
+/**
+ * Lists of the platform API: `{items, meta: {nextCursor, limit}}`, ordered by id and so by age; the cursor is opaque.
+ */
 import type { Position } from '../database/rows.ts';
 import { ValidationFailed } from '../errors.ts';
 import { described, Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
@@ -38,7 +40,7 @@ export interface Page<Item> {
   readonly meta: { readonly nextCursor: string | null; readonly limit: number };
 }
 
-/** `read` answers the rows past `cursor` in this order, at most `limit` of them. */
+/** `read` returns the rows past `cursor` in this order, at most `limit` of them. */
 export async function readPage<Row extends { readonly id: string }, Item>(
   query: PageQuery,
   order: Position['order'],
@@ -60,7 +62,10 @@ export function cursorOf(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** `field` of the query held it, `list` says of what. Throws ValidationFailed for what `cursorOf` did not make. */
+/**
+ * `field` is the query's field with the cursor, `list` the list that it belongs to. Throws ValidationFailed for a text
+ * that `cursorOf` did not make.
+ */
 export function idOfCursor(cursor: string, field: string, list: string): string {
   const id = Buffer.from(cursor, 'base64url').toString('utf8');
   if (isUuid(id)) return id.toLowerCase();

@@ -19,7 +19,7 @@ const findVersion = platformStatement<Record<string, never>, Pick<Row<'access_ve
 export interface AccessWatcher {
   /** False while nothing is open that could lose its access. */
   isOpen(): boolean;
-  /** Checks everything that is open. The next call follows once this one has resolved. */
+  /** Checks everything that is open. The next call comes after this one has resolved. */
   look(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export class AccessChanges {
   #timer: NodeJS.Timeout | undefined;
   #version: number | undefined;
   #isLooking = false;
-  /** The earliest of the ends that were noted since the last round of checks. */
+  /** The earliest end that was noted since the last round of checks. */
   #nextEnd: Timestamp | undefined;
 
   constructor(store: Store, clock: Pick<Clock, 'now'>) {
@@ -39,14 +39,14 @@ export class AccessChanges {
   }
 
   /**
-   * A key, session or token that was just read ends at this time. What it opened is checked then, and each check reads the
-   * access again and so notes the next end: one number serves all connections.
+   * A key, session or token that was just read ends at this time. Its open connections are checked then, and each check
+   * reads the access again and notes the next end, so one number is enough for all connections.
    */
   noteEnd(end: Timestamp | undefined): void {
     if (end !== undefined && (this.#nextEnd === undefined || end < this.#nextEnd)) this.#nextEnd = end;
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that stops watching. */
   watch(watcher: AccessWatcher): () => void {
     this.#watchers.add(watcher);
     this.#timer ??= setInterval(
@@ -70,12 +70,12 @@ export class AccessChanges {
       const version = (await this.#store.platform.reads({ background: true }).first(findVersion))?.version;
       const hasEnd = this.#nextEnd !== undefined && this.#nextEnd <= this.#clock.now();
       if (version === this.#version && !hasEnd) return;
-      // Noted first, so that a change during these checks leads to another round.
+      // Set before the checks, so that a change during them leads to another round.
       this.#version = version;
       this.#nextEnd = undefined;
       await Promise.all(open.map((watcher) => attempt('a check of open connections', () => watcher.look())));
     } catch (error) {
-      // While the database does not answer, nothing is known and open connections stay open.
+      // While the database does not answer, the current access is unknown and open connections stay open.
       if (!(error instanceof Unavailable)) throw error;
     } finally {
       this.#isLooking = false;

@@ -20,23 +20,24 @@ export const ORGANIZATION_ROLES = ['member', 'admin'] as const satisfies readonl
 export interface Actor {
   readonly type: ActorType;
   readonly id: string;
-  /** The address of a user or the name of a service account: for the audit and for pages, never for a decision. */
+  /** The address of a user or the name of a service account. The audit and pages show it; no decision uses it. */
   readonly name: string;
-  /** When the key was made by which the actor came: an organization may refuse it by its age. */
+  /** Time at which the actor's key was made. An organization may refuse a key by its age. */
   readonly keyCreated?: Timestamp;
 }
 
 export interface ResourceFacts {
   readonly defaultRole: Role | null;
   /**
-   * Who learns that it exists without having access to it: anyone with a credential (`discoverable`), members of the
-   * organization (`members`, as for workspaces), no one (`concealed`). To all others its address maps to nothing.
+   * Decides to which callers without access the resource is visible: to anyone with a credential (`discoverable`), to
+   * members of the organization (`members`, as for workspaces), or to no one (`concealed`). For all others its address
+   * maps to nothing.
    */
   readonly visibility: 'discoverable' | 'members' | 'concealed';
 }
 
 export interface AccessFacts {
-  /** `invalid` covers a key that is missing, malformed, unknown or revoked: none of them tells which. */
+  /** `invalid` covers a key that is missing, malformed, unknown or revoked. No answer distinguishes these four. */
   readonly credential: 'invalid' | 'expired' | 'valid';
   readonly actorState: ActorState;
   /** Undefined when the address maps to nothing. */
@@ -44,11 +45,11 @@ export interface AccessFacts {
   /** The actor's role in the organization that owns the resource; null for those who are not members. */
   readonly organizationRole: OrganizationRole | null;
   readonly grant: Role | null;
-  /** Why the organization does not accept the key, in a sentence for its owner: the key is too old there. */
+  /** The reason why the organization does not accept the key, as a sentence for its owner: the key is too old there. */
   readonly keyRefusal?: string | undefined;
 }
 
-/** `says`: a sentence for the caller, where there is more to say than the status. */
+/** `says` is a sentence for the caller, for a refusal that needs more than the status. */
 export type Decision =
   | { readonly allowed: true; readonly role: Role; readonly reason: string }
   | {
@@ -56,11 +57,11 @@ export type Decision =
       readonly status: 401 | 403 | 404;
       readonly reason: string;
       readonly says?: string | undefined;
-      /** The one that is not enough; null without any. */
+      /** The role that is too low; null for an actor without one. */
       readonly role: Role | null;
     };
 
-/** The role that the facts give, and why, for the log. */
+/** Returns the role that the facts give, and the reason, for the log. */
 export function roleOf(facts: Omit<AccessFacts, 'credential'>): { role: Role | null; reason: string } {
   if (facts.actorState !== 'active') return { role: null, reason: `the actor is ${facts.actorState}` };
   if (facts.organizationRole === null) return { role: null, reason: 'not a member of the organization' };
@@ -86,7 +87,7 @@ export function decide(facts: AccessFacts, required: Role): Decision {
     const hidden = visibility === 'concealed' || (visibility === 'members' && facts.organizationRole === null);
     return { allowed: false, status: hidden ? 404 : 403, reason, role };
   }
-  // The callers who reach this have a role, so they know the organization and may hear what it asks for.
+  // The callers who get here have a role, so they know the organization and may read why it refuses the key.
   if (facts.keyRefusal !== undefined) {
     const reason = 'the key is too old for the organization';
     return { allowed: false, status: 403, reason, says: facts.keyRefusal, role };

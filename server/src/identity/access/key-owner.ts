@@ -1,6 +1,6 @@
 /**
- * The parts that the statements for access decisions share: the owner of a key and the owner's rights to a resource. It
- * also gives the meaning of their columns.
+ * The joins and columns that the statements for access decisions share: the owner of a key and the owner's rights to a
+ * resource. Also converts the columns to facts.
  */
 import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../../database/tables/tables.ts';
@@ -82,7 +82,7 @@ export function stateOfKeyOwner(row: KeyOwnerRow): ActorState {
   return row.owner_state ?? 'deleted';
 }
 
-/** An expired key identifies nobody. */
+/** An expired key identifies no one. */
 export function isExpired(row: KeyOwnerRow, now: Timestamp): boolean {
   return hasEnded(row.key_expires_at, now);
 }
@@ -104,7 +104,9 @@ export function factsOfKeyOwner(
   };
 }
 
-/** The next moment at which the facts about a key change although nobody changes them; undefined when there is none. */
+/**
+ * The next time at which the facts about a key change without a write to the database; undefined when there is none.
+ */
 export function nextEndOf(row: KeyOwnerRow & KeyAgeRow, now: Timestamp): Timestamp | undefined {
   const ofAge = endOfAge(row.key_created, row.max_key_age_days);
   return earlierEnd(row.key_expires_at, hasEnded(ofAge, now) ? null : ofAge) ?? undefined;

@@ -1,4 +1,4 @@
-/** How statements read an actor's role in `organization`: from a user's membership or the service account itself. */
+/** Reads an actor's role in `organization` within a statement: from a user's membership or from the service account. */
 import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../../database/tables/tables.ts';
 

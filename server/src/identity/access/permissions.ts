@@ -27,20 +27,23 @@ const resources = [
 type ResourcePermission = `${(typeof resources)[number]}:${'read' | 'write'}`;
 export type Permission = 'public' | ResourcePermission;
 
-/** Every permission in a workspace. */
+/** All permissions in a workspace. */
 export const WORKSPACE_PERMISSIONS: readonly ResourcePermission[] = resources.flatMap((resource) => [
   `${resource}:read` as const,
   `${resource}:write` as const,
 ]);
 
-/** May a role in the workspace read secrets in clear; without a role where the access mode asks for none. */
+/**
+ * True if a role in the workspace may read secrets in clear. A caller has no role where the access mode requires no
+ * credential.
+ */
 export function mayReadSecrets(role: Role | undefined): boolean {
   return role === undefined || isAtLeast(role, roleFor('secrets:read'));
 }
 
 /** The role in the workspace that a permission requires. Source: docs/identity.md, "Who may do what". */
 export function roleFor(permission: Permission): Role {
-  // An actor who reads a secret can use it for everything that it opens.
+  // A secret that was read gives its reader access to everything that it unlocks.
   if (permission === 'secrets:read') return 'editor';
   if (permission === 'public' || permission.endsWith(':read')) return 'viewer';
   return permission === 'settings:write' ? 'admin' : 'editor';

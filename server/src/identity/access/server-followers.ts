@@ -1,4 +1,7 @@
-/** Which MCP servers an open stream may tell about: those that its reader edits, as for the records of requests. */
+/**
+ * Decides about which MCP servers a stream may send changes: those that its reader may edit. The records of requests
+ * have the same rule.
+ */
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { Clock } from '../../values/time.ts';
@@ -37,9 +40,9 @@ const findRoles = platformStatement<{ server_id: string; actor_id: string }, Rol
       ]) as never,
 );
 
-/** An answer counts for so long, so that a busy server costs a stream one reading in this time. */
+/** An answer is kept for this long, so that a busy server costs a stream one query in this time. */
 const KEPT_MILLISECONDS = 10_000;
-/** Answers of a stream; more servers than this are asked about again. */
+/** Answers that a stream keeps. When it has this many, it discards them all. */
 const MOST_KEPT = 1000;
 
 interface Parts {
@@ -53,14 +56,14 @@ export class FollowedServers {
   readonly #findReader: () => Promise<Actor | undefined>;
   readonly #answers = new Map<string, { readonly until: number; readonly answer: Promise<boolean> }>();
 
-  /** `findReader` reads who follows, undefined for nobody; it is asked again with every reading. */
+  /** `findReader` returns the reader of the stream, or undefined. It runs again for each query. */
   constructor({ store, clock }: Parts, findReader: () => Promise<Actor | undefined>) {
     this.#store = store;
     this.#clock = clock;
     this.#findReader = findReader;
   }
 
-  /** False also when the database does not answer. */
+  /** Also false when the database does not answer. */
   async mayFollow(serverId: string): Promise<boolean> {
     const now = performance.now();
     const known = this.#answers.get(serverId);

@@ -30,7 +30,7 @@ export interface WorkspaceAccess {
   /** Set when the key is valid. */
   readonly actor: Actor | undefined;
   readonly apiKeyId: string | undefined;
-  /** When the facts end although nobody changes them; undefined when they do not. */
+  /** Time at which the facts change without a write to the database; undefined when there is none. */
   readonly endsAt: Timestamp | undefined;
   /** Key of the workspace, when the address maps to one. */
   readonly workspace: number | undefined;
@@ -61,7 +61,7 @@ const readAccess = (way: Way) =>
   );
 const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
 
-/** `presented` is the text after `Bearer`; undefined when there was none. */
+/** `presented` is the text after `Bearer`; undefined when the request has none. */
 export async function readWorkspaceAccess(
   store: Store,
   presented: string | undefined,

@@ -3,15 +3,21 @@ import type { JoinBuilder } from 'kysely';
 import type { Tables } from '../../database/tables/tables.ts';
 import { FIRST_ID, idNamedBy, isUuid } from '../../values/id.ts';
 
-/** By its key, or by the two path segments of a hosted address: each is an id or a slug, and no slug looks like an id. */
+/**
+ * The workspace's key, or the two path segments of a hosted address: each is an id or a slug, and no slug looks like an
+ * id.
+ */
 export type WorkspaceAddress =
   | { readonly key: number }
   | { readonly organizationId: string; readonly workspaceId: string };
 
-/** How a statement finds the workspace: most callers give two ids, which need no look at the organization. */
+/**
+ * The columns by which a statement finds the workspace. Most callers give two ids, and then it does not look up the
+ * organization.
+ */
 export type Way = 'key' | 'ids' | 'slugs';
 
-/** Parameters of the statements; those that a way does not use find nothing. */
+/** Parameters of the statements. A parameter that a way does not use matches no row. */
 export interface WorkspaceNames {
   readonly key: number;
   readonly id: string;
@@ -37,7 +43,7 @@ export function wayTo(address: WorkspaceAddress): { readonly way: Way; readonly 
   return { way: isUuid(workspace) && isUuid(organization) ? 'ids' : 'slugs', names };
 }
 
-/** Joins `workspace` to what came before. */
+/** Joins `workspace` to the tables before it. */
 export const workspaceBy =
   (way: Way, given: WorkspaceNames) => (join: JoinBuilder<Tables, 'workspace' | 'organization'>) => {
     if (way === 'key') return join.on('workspace.key', '=', given.key);

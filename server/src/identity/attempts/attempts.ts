@@ -1,6 +1,6 @@
 /**
- * Slows guessing down. An attempt is counted in the database before it is looked at, so that neither many at once nor
- * many replicas look at more than the limit allows; one that was right is taken back, so only failures count.
+ * Slows guessing. An attempt is counted in the database before it is checked, so that neither parallel attempts nor
+ * several replicas check more than the limit allows. A successful attempt is taken back, so only failures count.
  */
 import { sql } from 'kysely';
 import { platformStatement } from '../../database/statement.ts';
@@ -9,7 +9,7 @@ import { TooManyRequests } from '../../errors.ts';
 import { type Clock, microsecondsOf } from '../../values/time.ts';
 import { hashOfSecret } from '../keys/api-keys.ts';
 
-/** So many attempts at once, and one more after each interval. */
+/** Allows `atOnce` attempts at once, and one more after each interval. */
 export interface Limit {
   readonly name: string;
   readonly atOnce: number;
@@ -20,13 +20,13 @@ export interface Limit {
 export interface CountedAttempt {
   readonly limit: Limit;
   readonly subject: string;
-  /** The limit that counts instead when this one is full. */
+  /** The limit that applies instead when this one is reached. */
   readonly otherwise?: Limit | undefined;
 }
 
-/** Attempts that were counted and are checked now. */
+/** Attempts that were counted and are being checked. */
 export interface Attempt {
-  /** It was right, or not checked: it counts no more. */
+  /** Takes the attempt back: it succeeded or was not checked, so it does not count. */
   takeBack(): Promise<void>;
 }
 
@@ -36,7 +36,9 @@ const readFullUntil = platformStatement<{ key: string }, { full_until: number }>
   query.selectFrom('attempt').select('full_until').where('key', '=', given.key),
 );
 
-/** Nothing when the limit is reached. The row is locked, so two at once cannot both have the last place. */
+/**
+ * Returns no row when the limit is reached. The row is locked, so two attempts at once cannot both take the last place.
+ */
 const count = platformStatement<
   { key: string; now: number; first: number; interval: number; latest: number },
   { full_until: number }
@@ -62,7 +64,7 @@ const uncount = platformStatement<{ key: string; interval: number }, unknown>((q
     .where('key', '=', given.key),
 );
 
-/** A row that is full for longer than its limit can be was written by a clock that was ahead. */
+/** A row that is full for longer than its limit allows was written by a clock that was ahead. */
 const lower = platformStatement<{ key: string; full: number }, unknown>((query, given) =>
   query
     .updateTable('attempt')
@@ -78,9 +80,9 @@ const forget = platformStatement<{ now: number }, unknown>((query, given) =>
 export class Attempts {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** How many attempts are being counted, by key. */
+  /** Number of attempts that are being counted, by key. */
   readonly #underWay = new Map<string, number>();
-  /** By the elapsed time of the clock, in milliseconds. */
+  /** Time of the last deletion of old rows, by the clock's elapsed time in milliseconds. */
   #forgotten = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, clock: Clock) {
@@ -89,8 +91,8 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt for each of `counted`. The `otherwise` of one applies where nothing is counted for the first of
-   * them. Throws TooManyRequests when one of them is full, and then counts nothing.
+   * Counts an attempt for each of `counted`. The `otherwise` of an entry applies only if nothing is counted for the
+   * first entry. Throws TooManyRequests when one of them is full, and then counts nothing.
    */
   async begin(counted: readonly CountedAttempt[]): Promise<Attempt> {
     this.#enter(counted);
@@ -127,7 +129,10 @@ export class Attempts {
     };
   }
 
-  /** Lets in as many attempts at once as could be counted: more would only keep the database from others. */
+  /**
+   * Admits only as many parallel attempts as the limit could count. More would only take database connections from
+   * other requests.
+   */
   #enter(counted: readonly CountedAttempt[]): void {
     for (const { limit, subject, otherwise } of counted) {
       const places = limit.atOnce + (otherwise?.atOnce ?? 0);
@@ -153,14 +158,14 @@ export class Attempts {
     refuseAfter(await this.#wait(counted, this.#milliseconds()));
   }
 
-  /** Milliseconds until one more attempt is checked. */
+  /** Milliseconds until another attempt is allowed. */
   async #wait(counted: CountedAttempt, now: number): Promise<number> {
     const wait = Math.max(0, (await this.#fullUntil(counted, now)) - latestOf(counted, now));
     const second = secondOf(counted);
     return wait > 0 && second ? Math.min(wait, await this.#wait(second, now)) : wait;
   }
 
-  /** In milliseconds since 1970; 0 for a limit that nothing was counted for. */
+  /** Returns milliseconds since 1970; 0 for a limit that has no row. */
   async #fullUntil(counted: CountedAttempt, now: number): Promise<number> {
     const key = keyOf(counted);
     const full = latestOf(counted, now) + intervalOf(counted);
@@ -192,7 +197,7 @@ async function take(tx: PlatformTx, counted: CountedAttempt, now: number): Promi
   return (await tx.first(count, given)) !== undefined;
 }
 
-/** Stores the tried text as a hash: it may be a password that was typed into the wrong field. */
+/** Stores the attempted text as a hash: it may be a password that was typed into the wrong field. */
 function keyOf({ limit, subject }: CountedAttempt): string {
   return `${limit.name}:${hashOfSecret(subject)}`;
 }

@@ -17,9 +17,9 @@ const accountSlowly: Limit = { name: 'account-slowly', atOnce: 2, everySeconds: 
 
 export interface SignInAttempt {
   readonly address: string;
-  /** In lower case. */
+  /** The e-mail address in lower case. */
   readonly email: string;
-  /** Names the browser, where it has signed in this account before. */
+  /** Identifies the browser, if it has signed in to this account before. */
   readonly knownDevice: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function beginSignIn(attempts: Attempts, given: SignInAttempt): Pro
   ]);
 }
 
-/** What `check` answers. An attempt that it throws Unavailable for was not checked, and counts no more. */
+/** The result of `check`. When it throws Unavailable, the attempt was not checked and does not count. */
 export async function checked<T>(attempt: Attempt, check: () => Promise<T>): Promise<T> {
   try {
     return await check();
@@ -49,7 +49,9 @@ export async function checked<T>(attempt: Attempt, check: () => Promise<T>): Pro
 const resetFromAddress: Limit = { name: 'reset-address', atOnce: 5, everySeconds: 60 };
 const resetOfAccount: Limit = { name: 'reset-account', atOnce: 3, everySeconds: 600 };
 
-/** Counts a wish for a new password, alike whether the account exists. Throws TooManyRequests after some of them. */
+/**
+ * Counts a request for a new password, whether or not the account exists. Throws TooManyRequests after some of them.
+ */
 export async function countResetRequest(attempts: Attempts, from: string, email: string): Promise<void> {
   await attempts.begin([
     { limit: resetFromAddress, subject: clientNetwork(plainAddress(from)) },

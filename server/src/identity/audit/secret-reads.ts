@@ -1,4 +1,4 @@
-/** Who may read the secrets of a workspace, and what the audit records about it. */
+/** Checks who may read the secrets of a workspace, and records the reads in the audit. */
 import type { Store } from '../../database/store.ts';
 import { Forbidden } from '../../errors.ts';
 import type { Role } from '../access/access.ts';
@@ -10,13 +10,18 @@ interface SecretRead extends WorkspaceActor {
   readonly server: { readonly store: Store };
 }
 
-/** Throws Forbidden for viewers. It does not mask the values: a program would go on with the masked ones. */
+/**
+ * Throws Forbidden for viewers. The values are not masked instead, because a program would go on with the masked
+ * values.
+ */
 export function checkSecretRead({ role }: { readonly role: Role | undefined }): void {
   if (mayReadSecrets(role)) return;
   throw new Forbidden('Reading secrets requires the role editor in this workspace. Omit include_secrets.');
 }
 
-/** Call it before the secrets are answered. Where the access mode identifies no actor, it records nothing. */
+/**
+ * Call it before the answer with the secrets is sent. If the access mode identifies no actor, it records nothing.
+ */
 export async function noteSecretRead(read: SecretRead, blockIds: readonly string[]): Promise<void> {
   if (!read.actor || blockIds.length === 0) return;
   await read.server.store.platform.transaction((tx) =>

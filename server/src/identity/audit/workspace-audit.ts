@@ -1,4 +1,4 @@
-/** What the audit records of changes and reads inside a workspace. */
+/** Records changes and reads inside a workspace in the audit. */
 import type { PlatformTx } from '../../database/store.ts';
 import { workspaces } from '../../database/workspaces.ts';
 import { newTimeOrderedId } from '../../values/id.ts';
@@ -18,13 +18,13 @@ export interface WorkspaceActor {
 export interface AuditedInWorkspace {
   /** For example `webhook.create`. */
   readonly action: string;
-  /** The workspace itself where there is none. */
+  /** The workspace when omitted. */
   readonly target?: { readonly type: string; readonly id: string; readonly name: string };
-  /** Never a secret. */
+  /** Never contains a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes who did what, in the given transaction. Where the access mode identifies no actor, it records nothing. */
+/** Writes who did what, in the given transaction. If the access mode identifies no actor, it writes nothing. */
 export async function recordWorkspaceAudit(
   tx: PlatformTx,
   { workspace: key, actor, client, now }: WorkspaceActor,

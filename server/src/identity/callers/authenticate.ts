@@ -1,8 +1,8 @@
 /**
- * Lets a request of surface A into a workspace, or refuses it. `/api` has an access mode: `open` (no credential), `basic`
- * (Prefect's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that clients
- * of a self-hosted server send on websockets). A hosted address always asks for a key, as Bearer. Wherever a credential
- * is asked for, the browser session of a person opens what their key would.
+ * Lets a request of surface A into a workspace, or refuses it. `/api` has an access mode: `open` (no credential),
+ * `basic` (Prefect's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that
+ * clients of a self-hosted server send on websockets). A hosted address always requires a key, as Bearer. Wherever a
+ * credential is required, the browser session of a person opens what their key would.
  */
 import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
@@ -64,7 +64,7 @@ export async function admit(
   return admitKey(gate, target, permission, keyOf(target, credential));
 }
 
-/** The same for the token in the first frame of a websocket: the whole `user:password`, or a key. */
+/** Like `admit`, for the token in the first frame of a websocket: the whole `user:password`, or a key. */
 export async function admitSocketToken(
   gate: Gate,
   target: Target,
@@ -98,7 +98,10 @@ export function keyOf(target: Target, authorization: string | undefined): string
   return bearerOf(authorization) ?? (target.kind === 'default' ? keyInBasic(authorization) : undefined);
 }
 
-/** Clients send PREFECT_API_AUTH_STRING whole, so it is the user and password of this scheme only when it holds a colon. */
+/**
+ * Clients send PREFECT_API_AUTH_STRING whole. It is a user and password of the Basic scheme only when it contains a
+ * colon.
+ */
 function keyInBasic(authorization: string | undefined): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
   return encoded === undefined ? undefined : keyInAuthString(Buffer.from(encoded, 'base64').toString());
@@ -108,7 +111,7 @@ function keyInToken(target: Target, token: string): string {
   return target.kind === 'default' ? keyInAuthString(token) : token;
 }
 
-/** The auth string is the key itself, or a user name that says nothing, a colon and the key. */
+/** The auth string is the key itself, or any user name, a colon and the key. */
 function keyInAuthString(text: string): string {
   return text.slice(text.indexOf(':') + 1);
 }
@@ -128,7 +131,7 @@ async function admitKey(
   return admissionOf(facts, permission, workspace, actor);
 }
 
-/** The same for the browser session of a person, which opens what their key would. Throws like `admit`. */
+/** Like `admit`, for the browser session of a person, which may do what the person's key may. */
 export async function admitSession(
   gate: Gate,
   target: Target,
@@ -143,7 +146,7 @@ export async function admitSession(
   return { ...admissionOf(facts, permission, workspace, actor), session };
 }
 
-/** The credential is valid. Without a permission, any role is enough. */
+/** Decides for a valid credential. Without a permission, any role is enough. */
 function admissionOf(
   facts: AccessFacts,
   needed: Permission | undefined,

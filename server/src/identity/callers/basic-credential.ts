@@ -1,7 +1,7 @@
 /**
  * The one `user:password` of the access mode `basic`. Failures are counted by the address, which slows guessing down.
- * An address that has shown the right credential is let in with it, whatever else comes from there: many clients share
- * an address, and one that guesses must not stop the others.
+ * An address that has sent the right credential is admitted with it regardless of its failures: many clients share an
+ * address, and one that guesses must not stop the others.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TooManyRequests } from '../../errors.ts';
@@ -9,22 +9,26 @@ import { clientNetwork, plainAddress } from '../../network/client-route.ts';
 import type { Attempts, CountedAttempt, Limit } from '../attempts/attempts.ts';
 
 const failures: Limit = { name: 'basic', atOnce: 10, everySeconds: 3 };
-/** Counted once for an address that has shown the right credential, so that it is known for a day, on every replica. */
+/**
+ * Counted once for an address that has sent the right credential, so that every replica knows the address for a day.
+ */
 const right: Limit = { name: 'basic-right', atOnce: 1, everySeconds: 86_400 };
-/** How long this process knows it without asking again. */
+/** Time for which this process knows a network without a query. */
 const KNOWN_MILLISECONDS = 3_600_000;
 const MAX_KNOWN = 10_000;
 
 export class BasicCredential {
   readonly #attempts: Attempts;
-  /** Until when, by the clock of this process, each network is known. */
+  /** Time until which each network is known, by the clock of this process. */
   readonly #known = new Map<string, number>();
 
   constructor(attempts: Attempts) {
     this.#attempts = attempts;
   }
 
-  /** Whether it is right. Throws TooManyRequests when too much was wrong from this address. */
+  /**
+   * Returns true if the credential is right. Throws TooManyRequests after too many wrong credentials from this address.
+   */
   async check(given: string, wanted: string, address: string): Promise<boolean> {
     const network = clientNetwork(plainAddress(address));
     const isRight = sameText(given, wanted);
@@ -50,12 +54,12 @@ export class BasicCredential {
   }
 }
 
-/** When two requests show the right credential at once, the second finds the note that the first made. */
+/** When two requests send the right credential at once, the second finds that the first was already counted. */
 function ignoreTaken(error: unknown): void {
   if (!(error instanceof TooManyRequests)) throw error;
 }
 
-/** Digests have one length, so the comparison takes the same time whatever the texts are. */
+/** Digests have equal lengths, so the comparison takes the same time for all texts. */
 function sameText(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

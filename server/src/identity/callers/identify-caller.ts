@@ -1,4 +1,7 @@
-/** The caller of the platform API: the owner of a key, or a person with a browser session. Read for each request. */
+/**
+ * The caller of the platform API: the owner of a key, or a person with a browser session. It is read anew for each
+ * request.
+ */
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables/tables.ts';
@@ -20,7 +23,7 @@ import { hashOfApiKey, hashOfSecret } from '../keys/api-keys.ts';
 export interface Caller {
   readonly actor: Actor;
   readonly state: ActorState;
-  /** The key that was shown, to be revoked by its own owner; undefined for a session. */
+  /** The presented key, which its owner may revoke; undefined for a session. */
   readonly apiKeyId: string | undefined;
   readonly session: { readonly id: string; readonly csrfToken: string; readonly lastSeenAt: Timestamp } | undefined;
 }
@@ -55,7 +58,7 @@ const readSessionOwner = platformStatement<
       ]) as never,
 );
 
-/** Undefined for a key that is malformed, unknown or revoked, alike. */
+/** Returns undefined for a key that is malformed, unknown or revoked, without distinction. */
 export async function identifyKey(
   db: PlatformDb,
   presented: string,
@@ -73,7 +76,7 @@ export async function identifyKey(
   };
 }
 
-/** Undefined for a cookie that is unknown or expired. */
+/** Returns undefined for a cookie that is unknown or expired. */
 export async function identifySession(db: PlatformDb, cookie: string, now: Timestamp): Promise<Caller | undefined> {
   const id = hashOfSecret(cookie);
   const row = await db.first(readSessionOwner, { id, now });
@@ -90,7 +93,7 @@ export interface OrganizationAccess {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  /** The greatest age of keys that it accepts; null for any. */
+  /** The greatest key age that the organization accepts, in days; null for any. */
   readonly max_key_age_days: number | null;
   /** Null for those who are not members. */
   readonly role: OrganizationRole | null;
@@ -112,7 +115,10 @@ const readOrganizationAccess = platformStatement<{ id: string; slug: string; act
       ]) as never,
 );
 
-/** The organization that a path names by id or slug, with the actor's role in it. Undefined when there is none. */
+/**
+ * Finds the organization that a path names by id or slug, with the actor's role in it. Undefined when it does not
+ * exist.
+ */
 export function readOrganization(
   db: PlatformDb,
   idOrSlug: string,

@@ -10,14 +10,16 @@ const PASSES = 2;
 const LANES = 1;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
-/** Hashes that are computed at the same time: each takes 19 MiB and a thread of the pool that file and name look-ups use. */
+/**
+ * Hashes that are computed at the same time. Each takes 19 MiB and a thread of the pool that file and DNS look-ups use.
+ */
 const MAX_PARALLEL = 2;
 /** Hashes that may wait. Each takes about 30 ms, so the last one waits half a second. */
 const MAX_WAITING = 32;
-/** How many of the waiting hashes may come from strangers. The rest stays free for known people during a flood. */
+/** Waiting hashes that may come from strangers. The other places stay free for known people during a flood. */
 const MAX_STRANGERS_WAITING = 24;
 
-/** Whose turn comes first: `known` people have signed in from this browser before, or hold a link of this server. */
+/** Priority of a hash: `known` people have signed in from this browser before, or hold a link of this server. */
 export type Standing = 'known' | 'stranger';
 
 /** Computes the hashes of a process. Each method throws Unavailable when too many wait already. */
@@ -26,7 +28,7 @@ export class Passwords {
   #running = 0;
   #evaluations = 0;
 
-  /** How many hashes were computed so far. */
+  /** Number of hashes computed so far. */
   get evaluations(): number {
     return this.#evaluations;
   }
@@ -37,7 +39,7 @@ export class Passwords {
     return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`;
   }
 
-  /** Takes the same time without a stored hash, so that an answer does not tell which addresses exist. */
+  /** Takes the same time without a stored hash, so that the response time does not reveal which addresses exist. */
   async verify(password: string, stored: string | null, standing: Standing): Promise<boolean> {
     const [, salt = '', tag = ''] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(stored ?? '') ?? [];
     const computed = await this.#compute(

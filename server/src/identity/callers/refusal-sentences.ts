@@ -1,4 +1,4 @@
-/** Sentences for refused callers: each says what to do. No sentence depends on what exists. */
+/** Sentences for refused callers: each says what to do. No sentence reveals what exists. */
 import type { Config } from '../../config.ts';
 import { type ActorState, type ActorType, isAtLeast, ROLES, type Role } from '../access/access.ts';
 import { type Permission, roleFor } from '../access/permissions.ts';
@@ -7,9 +7,9 @@ import type { Target } from './authenticate.ts';
 const BEARER = 'other programs send the header Authorization: Bearer <key>';
 
 /**
- * For a credential that is missing or not valid; the sentence is the same for both. It begins with the reference's word,
- * which clients look for. Source: `prefect/client/orchestration`, 3.9.1; which setting a client needs: measured with
- * clients 3.0.11 to 3.9.1.
+ * The sentence for a credential that is missing or not valid; it is the same for both. It begins with the reference's
+ * word, which clients look for. Source: `prefect/client/orchestration`, 3.9.1; the setting that each client needs was
+ * measured with clients 3.0.11 to 3.9.1.
  */
 export function unauthorizedSentence({ apiAuth }: Pick<Config, 'apiAuth'>, target: Target): string {
   if (target.kind === 'hosted') {
@@ -21,7 +21,7 @@ export function unauthorizedSentence({ apiAuth }: Pick<Config, 'apiAuth'>, targe
   return 'Unauthorized. This address needs a user and a password, and takes no API keys. Prefect clients set PREFECT_API_AUTH_STRING=user:password.';
 }
 
-/** `place`: `in this workspace`. `role`: the caller's; null without one. */
+/** `place` is, for example, `in this workspace`. `role` is the caller's; null without one. */
 export function lacksRole(required: Role, place: string, role: Role | null, what = 'This'): string {
   const enough = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
     ROLES.filter((one) => isAtLeast(one, required)),
@@ -29,13 +29,13 @@ export function lacksRole(required: Role, place: string, role: Role | null, what
   return `${what} requires the role ${enough} ${place}; you have ${role ?? 'none'}. An administrator can grant it.`;
 }
 
-/** The same on the API of a workspace, with the permission that the route requires. */
+/** Like `lacksRole`, for the API of a workspace and the permission that the route requires. */
 export function lacksPermission(permission: Permission | undefined, role: Role | null): string {
   const required = permission === undefined ? 'viewer' : roleFor(permission);
   return `Forbidden. ${lacksRole(required, 'in this workspace', role, permission)}`;
 }
 
-/** `This service account is suspended.` */
+/** For example, `This service account is suspended.` */
 export function notActive(type: ActorType, state: ActorState): string {
   return `This ${type === 'user' ? 'user' : 'service account'} is ${state}.`;
 }

@@ -4,7 +4,7 @@ import { secondsBetween, type Timestamp } from '../../values/time.ts';
 import type { Logger } from '../../watching/logger.ts';
 import type { KnownSession } from '../access/session-access.ts';
 
-/** How exact it is: a session in use is written down once in this time. */
+/** Resolution of the recorded time: a session in use is written once in this time. */
 const RESOLUTION_SECONDS = 300;
 
 const markSeen = platformStatement<{ id: string; now: Timestamp; before: Timestamp }, unknown>((query, given) =>
@@ -15,7 +15,7 @@ const markSeen = platformStatement<{ id: string; now: Timestamp; before: Timesta
     .where('last_seen_at', '<=', given.before),
 );
 
-/** Notes when a session was last used. A request that cannot note it is answered all the same. */
+/** Records when a session was last used. If the write fails, the request is answered anyway. */
 export async function noteSeen(
   { store, logger }: { readonly store: Store; readonly logger: Logger },
   session: Pick<KnownSession, 'id' | 'lastSeenAt'> | undefined,

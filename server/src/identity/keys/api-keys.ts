@@ -1,7 +1,7 @@
 /**
  * API keys: `sbx_`, 43 base62 characters (256 random bits) and 6 characters of checksum. The checksum lets the server
- * refuse a cut or mistyped key without a query, and lets scanners tell a key from other text. The database stores only
- * the SHA-256: 256 random bits need no slow hash.
+ * refuse a truncated or mistyped key without a query, and lets scanners tell a key from other text. The database stores
+ * only the SHA-256: 256 random bits need no slow hash.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -13,13 +13,13 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const KEY = new RegExp(`^([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z]{${CHECKSUM_CHARACTERS}})$`);
 
 export interface NewApiKey {
-  /** Shown once, and kept nowhere. */
+  /** Shown once and not stored. */
   readonly secret: string;
   /** The stored form: SHA-256 in hexadecimal. */
   readonly hash: string;
 }
 
-/** `prefix` tells secrets of another kind apart, which are made and checked in the same way. */
+/** `prefix` marks other kinds of secrets, which are made and checked in the same way. */
 export function newApiKey(prefix = PREFIX): NewApiKey {
   const body = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_CHARACTERS);
   const secret = prefix + body + checksumOf(prefix + body);
@@ -33,7 +33,7 @@ export function hashOfApiKey(text: string, prefix = PREFIX): string | undefined 
   return checksum !== undefined && checksumOf(prefix + body) === checksum ? hashOfSecret(text) : undefined;
 }
 
-/** How a random secret (of a key, a session, an invitation) is kept: SHA-256 in hexadecimal. */
+/** The stored form of a random secret (of a key, a session, an invitation): SHA-256 in hexadecimal. */
 export function hashOfSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

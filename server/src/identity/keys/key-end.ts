@@ -1,7 +1,7 @@
 /**
- * When API keys end: at their expiry and, in an organization that limits the age of keys, when they reach that age. A key
- * that has expired identifies nobody. One that is too old for an organization still acts in the other organizations of
- * its owner.
+ * Computes when API keys end: at their expiry and, in an organization that limits the age of keys, when they reach that
+ * age. A key that has expired identifies no one. A key that is too old for one organization still works in the other
+ * organizations of its owner.
  */
 import { counted } from '../../values/counted.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
@@ -10,12 +10,12 @@ const DAY_SECONDS = 86_400;
 
 export const KEY_EXPIRED = 'This API key has expired. Create a new one.';
 
-/** The refusal of a key that has reached the greatest age in an organization. */
+/** The refusal of a key that has reached the maximum age of an organization. */
 export function keyTooOld(days: number): string {
   return `This organization accepts API keys for ${daysText(days)}, and this key is older. Roll it, or create a new one.`;
 }
 
-/** `1 day`, `90 days` */
+/** For example, `1 day` or `90 days`. */
 export function daysText(days: number): string {
   return counted(days, 'day');
 }
@@ -24,7 +24,7 @@ export function addDays(time: Timestamp, days: number): Timestamp {
   return addSeconds(time, days * DAY_SECONDS);
 }
 
-/** Null where no end is set. */
+/** Null when no maximum age is set. */
 export function endOfAge(created: Timestamp, maxKeyAgeDays: number | null): Timestamp | null {
   return maxKeyAgeDays === null ? null : addDays(created, maxKeyAgeDays);
 }
@@ -39,7 +39,7 @@ export function hasEnded(end: Timestamp | null, now: Timestamp): boolean {
   return end !== null && end <= now;
 }
 
-/** The sentence for a key that an organization no longer accepts; undefined while it does, and for a session. */
+/** The sentence for a key that an organization no longer accepts; undefined for an accepted key and for a session. */
 export function ageRefusal(
   created: Timestamp | undefined,
   maxKeyAgeDays: number | null,

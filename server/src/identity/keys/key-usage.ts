@@ -3,18 +3,18 @@ import type { Store } from '../../database/store.ts';
 import type { Clock } from '../../values/time.ts';
 import type { Logger } from '../../watching/logger.ts';
 
-/** How exact the time of the last use is: a busy key is written down once in this time. */
+/** Resolution of the time of the last use: a busy key is written once in this time. */
 const RESOLUTION_MILLISECONDS = 60_000;
 
 const apiKeys = rows('api_key');
 const connections = rows('oauth_connection');
 
-/** Notes when keys and connected clients were last used, without delaying the requests that use them. */
+/** Records when keys and connected clients were last used, without delaying the requests that use them. */
 export class KeyUsage {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** When each was written, by the clock of this process. */
+  /** Time of the last write for each key or connection, by the clock of this process. */
   readonly #written = new Map<string, number>();
 
   constructor(store: Store, clock: Clock, logger: Logger) {

@@ -1,6 +1,6 @@
 /**
- * An e-mail address as accounts are found by it: in lower case. A letter beyond ASCII whose lower case is an ASCII letter
- * stays as it is, because mail to it reaches another mailbox: `K` (U+212A, the Kelvin sign) is not `k`.
+ * The form of an e-mail address by which accounts are found: lower case. A letter beyond ASCII whose lower case is an
+ * ASCII letter stays as it is, because mail to it reaches another mailbox: `K` (U+212A, the Kelvin sign) is not `k`.
  */
 export function normalEmail(text: string): string {
   return text.replaceAll(/\P{Lowercase}/gu, (character) => {
@@ -9,7 +9,9 @@ export function normalEmail(text: string): string {
   });
 }
 
-/** One `@`, something on both sides of it, and nothing that is invisible. Longer addresses cannot receive mail (RFC 5321). */
+/**
+ * Accepts one `@` with text on both sides and no invisible characters. Longer addresses cannot receive mail (RFC 5321).
+ */
 export function isEmailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text);
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../database/tables/tables.ts';
 
 export type Recipient = Pick<Row<'user_account'>, 'email'>;
 
-/** The administrators, by address. */
+/** Lists the administrators, ordered by address. */
 export const findAdministrators = platformStatement<{ organization_id: string; limit: number }, Recipient>(
   (query, given) =>
     query
@@ -18,7 +18,7 @@ export const findAdministrators = platformStatement<{ organization_id: string; l
       .limit(given.limit),
 );
 
-/** The member with the address, as `normalEmail` writes it. */
+/** Finds the member with the address, in the form that `normalEmail` gives. */
 export const findMemberToMail = platformStatement<{ organization_id: string; email: string }, Recipient>(
   (query, given) =>
     query

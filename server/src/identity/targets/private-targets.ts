@@ -1,6 +1,7 @@
 /**
- * Automations, blocks and MCP servers that name private hosts. These hosts are allowed until the first account exists, unless a
- * setting decides. The person who makes that account sees what stops, and `signalbox doctor` shows it to operators later.
+ * Automations, blocks and MCP servers that name private hosts. These hosts are allowed until the first account exists,
+ * unless a setting decides. The person who makes that account sees which of them stop working, and `signalbox doctor`
+ * shows them to operators later.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -20,18 +21,18 @@ export interface PrivateTargets {
   readonly automations: number;
   readonly blocks: number;
   readonly servers: number;
-  /** As they are written, each once, sorted. */
+  /** Hosts as written, without duplicates, sorted. */
   readonly hosts: readonly string[];
 }
 
-/** Of each table; more is not looked at. */
+/** Rows read from each table; later rows are not checked. */
 const MAX_ROWS = 5000;
-/** Names that are looked up. */
+/** Names that are resolved. */
 const MAX_NAMES = 50;
-/** For all names together. */
+/** Limit for resolving all names together. */
 const LOOKUP_MILLISECONDS = 2000;
 const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** Hosts that a sentence names. */
+/** Hosts that a sentence lists. */
 const MAX_SHOWN = 5;
 
 const listBlocks = platformStatement<Record<string, never>, { id: string; encrypted_data: string }>((query) =>
@@ -49,7 +50,7 @@ const listConnections = platformStatement<Record<string, never>, { connection: s
   query.selectFrom('mcp_server').select('connection').where('kind', '=', 'external').orderBy('id').limit(MAX_ROWS),
 );
 
-/** What the first account would switch off. Undefined where a setting decides, or an account exists. */
+/** Finds what the first account would switch off. Undefined if a setting decides, or if an account exists. */
 export async function lostWithFirstAccount(
   store: Store,
   encryption: Pick<Encryption, 'decrypt'>,
@@ -60,7 +61,9 @@ export async function lostWithFirstAccount(
   return findPrivateTargets(store.platform.reads({ background: true }), encryption, config);
 }
 
-/** Those that the networks of the settings do not list. A secret that no key opens is passed over. */
+/**
+ * Finds the targets whose hosts are in none of the networks of the settings. A secret that no key decrypts is skipped.
+ */
 export async function findPrivateTargets(
   db: PlatformDb,
   encryption: Pick<Encryption, 'decrypt'>,
@@ -75,7 +78,7 @@ export async function findPrivateTargets(
     }
   });
   const blocks = new Set<string>();
-  // Imports bring ids with them, so that two workspaces may have blocks of one id.
+  // Two workspaces may have blocks with the same id, because imports keep ids.
   let blockCount = 0;
   for (const { id, encrypted_data } of await db.all(listBlocks, {})) {
     if (await judge.namesPrivate(opened(encryption, encrypted_data))) {
@@ -97,7 +100,10 @@ export async function findPrivateTargets(
   return { automations, blocks: blockCount, servers, hosts: judge.found };
 }
 
-/** What stops, as the subject of a sentence: `2 automations and 3 blocks name private hosts (10.1.0.5)`. Undefined for nothing. */
+/**
+ * The subject of a sentence about what stops: `2 automations and 3 blocks name private hosts (10.1.0.5)`. Undefined if
+ * nothing stops.
+ */
 export function namingPrivateHosts({ automations, blocks, servers, hosts }: PrivateTargets): string | undefined {
   const kinds = [
     [automations, 'automation'],
@@ -115,7 +121,7 @@ export function namingPrivateHosts({ automations, blocks, servers, hosts }: Priv
 export const PRIVATE_TARGETS_CURE =
   'Name their networks in SIGNALBOX_ALLOWED_PRIVATE_NETWORKS, or set SIGNALBOX_ALLOW_PRIVATE_TARGETS=true.';
 
-/** Tells of hosts whether they are private, each name looked up once. */
+/** Decides whether hosts are private, and resolves each name once. */
 class HostJudge {
   readonly #isPrivate: (address: string) => boolean;
   readonly #known = new Map<string, boolean>();
@@ -150,11 +156,11 @@ class HostJudge {
   }
 }
 
-/** Fields whose whole value is a host. */
+/** Names of fields whose whole value is a host. */
 const HOST_FIELD = /(^|_)(host|hostname|server)$/;
 const MAX_DEPTH = 8;
 
-/** The hosts of addresses in a value, and of its fields that name one. */
+/** The hosts in the addresses of a value, and in its fields that name a host. */
 function hostsIn(value: unknown, field = '', depth = MAX_DEPTH): string[] {
   if (typeof value === 'string') {
     const url = URL.parse(value);

@@ -1,4 +1,7 @@
-/** Which addresses users may aim this server at: webhooks, notifications, external MCP servers, repositories. */
+/**
+ * Decides which addresses the server may connect to on behalf of users: for webhooks, notifications, external MCP
+ * servers and repositories.
+ */
 import type { Config } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
@@ -19,8 +22,8 @@ export class TargetPolicies {
   }
 
   /**
-   * Without a setting, private targets are allowed until the first account exists. Before that, the person who reaches
-   * the server is its only user; afterwards its users need not own the network.
+   * Without a setting, private targets are allowed until the first account exists. Until then, the person who reaches
+   * the server is its only user. Afterwards, its users need not own the network.
    */
   async current(): Promise<TargetPolicy> {
     const { allowPrivateTargets, allowedPrivateNetworks: networks } = this.#config;
@@ -28,7 +31,7 @@ export class TargetPolicies {
     return { allowPrivate: !(await this.accountExists()), networks };
   }
 
-  /** True once an account has existed: the last one cannot be removed. */
+  /** True once an account has existed, because the last account cannot be removed. */
   async accountExists(): Promise<boolean> {
     this.#hasAccount ||= (await this.#store.platform.reads().first(findAccount)) !== undefined;
     return this.#hasAccount;

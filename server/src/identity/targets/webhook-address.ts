@@ -9,14 +9,14 @@ import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { hashOfApiKey, newApiKey } from '../keys/api-keys.ts';
 
 const PREFIX = 'sbh_';
-/** Characters by which people tell addresses apart; of the secret itself they show 24 bits. */
+/** Characters by which people distinguish addresses; they reveal 24 bits of the secret. */
 const HINT_CHARACTERS = PREFIX.length + 4;
 
 export interface NewWebhookAddress {
-  /** Shown once, and kept nowhere. */
+  /** Shown once and not stored. */
   readonly slug: string;
   readonly slug_hash: string;
-  /** The beginning, for lists. */
+  /** The first characters, for lists. */
   readonly slug_hint: string;
 }
 
@@ -35,7 +35,7 @@ const findBySlug = platformStatement<{ slug_hash: string }, Row<'webhook'>>((que
     .where('workspace.organization_id', '<>', REMOVED_WORKSPACES),
 );
 
-/** The webhook with this address, of any workspace; undefined where there is none that is enabled. */
+/** Finds the enabled webhook with this address, in any workspace; undefined if there is none. */
 export async function findWebhookBySlug(db: PlatformDb, slug: string): Promise<Row<'webhook'> | undefined> {
   const slug_hash = hashOfApiKey(slug, PREFIX);
   return slug_hash === undefined ? undefined : db.first(findBySlug, { slug_hash });

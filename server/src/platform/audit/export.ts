@@ -18,7 +18,7 @@ async function* entriesOf(context: OrganizationContext, filter: AuditFilter): As
   }
 }
 
-/** A JSON object a line. */
+/** JSON Lines: one JSON object per line. */
 export async function* jsonLines(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {
   for await (const { details, ...entry } of entriesOf(context, filter)) {
     yield `${JSON.stringify(entry).slice(0, -1)},"details":${details}}\n`;
@@ -27,7 +27,7 @@ export async function* jsonLines(context: OrganizationContext, filter: AuditFilt
 
 const columns = Object.keys(AuditEntry.properties) as (keyof AuditEntry)[];
 
-/** RFC 4180, with a line of names. */
+/** CSV by RFC 4180, with a header line. */
 export async function* commaSeparated(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {
   yield `${columns.join(',')}\r\n`;
   for await (const entry of entriesOf(context, filter)) {
@@ -35,7 +35,7 @@ export async function* commaSeparated(context: OrganizationContext, filter: Audi
   }
 }
 
-/** A spreadsheet reads a cell that begins with one of these characters as a formula; an apostrophe keeps it text. */
+/** A spreadsheet reads a cell that begins with one of these characters as a formula; an apostrophe makes it text. */
 function cell(value: string | null): string {
   const text = value ?? '';
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

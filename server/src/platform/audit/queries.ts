@@ -12,7 +12,7 @@ type AuditRow = Row<'audit_entry'>;
 
 export const entryOf = answerOf(AuditEntry);
 
-/** The most that the time of an entry and that of its id differ. */
+/** The greatest difference between the time of an entry and the time in its id. */
 const ID_APART_MICROSECONDS = 600_000_000;
 
 interface PageOfEntries extends AuditFilter {
@@ -25,9 +25,9 @@ interface PageOfEntries extends AuditFilter {
 const selectEntries = (_query: unknown, given: PageOfEntries, dialect: SqlDialect): Query<AuditRow> =>
   sql`select * from audit_entry where ${conditionOf(dialect, given)} order by id desc limit ${given.limit}`;
 
-/** Newest first. It walks the index as far as the page goes. */
+/** Newest first. It walks the index for the length of the page. */
 const walkEntries = platformQuery(selectEntries);
-/** The same for a filter that few entries may fit: the search may pass all others. */
+/** Like `walkEntries`, for a filter that few entries may match: the search may read all others. */
 const searchEntries = platformQuery(selectEntries, { readsMuch: true });
 
 export function listEntries(db: PlatformDb, given: PageOfEntries): Promise<AuditRow[]> {

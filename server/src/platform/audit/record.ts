@@ -5,16 +5,16 @@ import { newTimeOrderedId } from '../../values/id.ts';
 import { jsonTextOf } from '../../values/json.ts';
 
 export interface AuditedChange {
-  /** Null for what concerns no organization: a personal key, a session. */
+  /** Null for a change that concerns no organization: of a personal key, or a session. */
   readonly organizationId: string | null;
-  /** For example `service_account.create`. */
+  /** For example, `service_account.create`. */
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string; readonly name?: string | null };
   /** Further facts for a reader of the audit; never a secret, never a key. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes who did what, in the transaction that does it. It names the actor, never which key. */
+/** Writes who did what, in the transaction of the change. It names the actor, but not the key. */
 export async function recordAudit(
   context: Author,
   tx: PlatformTx,
@@ -53,8 +53,8 @@ interface Target {
 }
 
 /**
- * Writes `<noun>.<verb>` about a row. A person is named by the address. The organization is the row's; a row that names
- * none belongs to the one of the context. `type` is the target's where it is not the noun.
+ * Writes `<noun>.<verb>` about a row. A person is named by address. The organization is that of the row, or else that
+ * of the context. `type` is the target's type if it differs from the noun.
  */
 export function auditIn(noun: string, type = noun) {
   return (

@@ -12,7 +12,7 @@ import {
 } from '../../schema/kinds.ts';
 import { List, pageQuery } from '../page.ts';
 
-/** One accepted change: who, what, on what, from where, when. Never which key. */
+/** One accepted change: who, what, on what, from where, when. It never names the key. */
 export const AuditEntry = Shape(
   'AuditEntry',
   {

@@ -1,4 +1,4 @@
-/** Servers as the catalog shows them to one caller. */
+/** Servers in the form in which the catalog shows them to one caller. */
 
 import type { OrganizationContext } from '../../context/platform-context.ts';
 import type { Position } from '../../database/rows.ts';

@@ -1,4 +1,4 @@
-/** Routes of the catalog: what MCP servers there are, how to reach them, and their registry files. */
+/** Routes of the catalog: the MCP servers of an organization, how to reach them, and their registry files. */
 import { organizationRoutes } from '../../http/routes/platform-routes.ts';
 import { JsonObject } from '../../schema/kinds.ts';
 import { jsonTextOf } from '../../values/json.ts';

@@ -1,4 +1,4 @@
-/** What a caller may discover of the MCP servers of an organization. */
+/** The facts about an organization's MCP servers that a caller may discover. */
 import { described, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import { RoleField } from '../fields.ts';
 import { List, namedPageQuery } from '../page.ts';

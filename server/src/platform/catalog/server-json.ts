@@ -1,6 +1,6 @@
 /**
- * A server as the `server.json` of the MCP registry. Source: `server.schema.json` of 2025-12-11, the newest one that the
- * registry has published.
+ * A server as the `server.json` of the MCP registry. Source: `server.schema.json` of 2025-12-11, the latest version
+ * that the registry has published.
  */
 import { isIP } from 'node:net';
 import type { OrganizationContext } from '../../context/platform-context.ts';
@@ -14,8 +14,8 @@ const MAX_TEXT = 100;
 const MAX_NAME = 200;
 
 /**
- * The version rises with each change of the connection and of what the server offers. Clients that can sign people in
- * need no header, so it is required only where they cannot.
+ * The version rises with each change of the connection and of the server's offer. A header is required only if clients
+ * cannot sign people in.
  */
 export function serverJsonOf(context: OrganizationContext, row: ServerRow) {
   const server = serverOf(context, row, null);
@@ -43,14 +43,14 @@ function keyHeader(isRequired: boolean) {
   };
 }
 
-/** The host in reverse, as the registry names owners of domains: `example.signalbox/default.docs`. */
+/** The host name reversed, which is the registry's form of a domain's owner: `example.signalbox/default.docs`. */
 function registryName(url: string, name: string): string {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   const owner = isIP(host) ? host.replace(/[^a-zA-Z0-9.]+/g, '-') : host.split('.').reverse().join('.');
   return `${owner}/${name}`.slice(0, MAX_NAME);
 }
 
-/** At the last space that fits. */
+/** Cuts at the last space that fits. */
 function cut(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const start = text.slice(0, MAX_TEXT - 1);

@@ -1,6 +1,6 @@
 import { platformStatement } from '../../database/statement.ts';
 
-/** With the names that the command line of Prefect reads. */
+/** Has the names that the command line of Prefect reads. */
 export interface OwnWorkspace {
   readonly account_id: string;
   readonly account_name: string;
@@ -11,7 +11,7 @@ export interface OwnWorkspace {
   readonly workspace_handle: string;
 }
 
-/** Every workspace that an actor has a role in. */
+/** All workspaces in which an actor has a role. */
 export const listOwnWorkspaces = platformStatement<{ actor_id: string }, OwnWorkspace>(
   (query, given) =>
     query

@@ -1,7 +1,7 @@
 /**
- * The account routes that the Prefect CLI calls at a hosted server, below `/api`. Features of Prefect Cloud alone
- * (address lists, webhooks, service levels) are answered with 404, which the CLI reports as not available.
- * Source: the `prefect cloud` commands of the Prefect client 3.9.1.
+ * The account routes that the Prefect CLI calls at a hosted server, below `/api`. Features that only Prefect Cloud has
+ * (address lists, webhooks, service levels) get a 404, which the CLI reports as not available. Source: the `prefect
+ * cloud` commands of the Prefect client 3.9.1.
  */
 
 import { actorOf } from '../../context/platform-context.ts';
@@ -9,7 +9,7 @@ import { platformRoutes } from '../../http/routes/platform-routes.ts';
 import { Shape, Type, Uuid } from '../../schema/kinds.ts';
 import { listOwnWorkspaces } from './queries.ts';
 
-/** With the names that the CLI reads. */
+/** Has the names that the CLI reads. */
 const HostedWorkspace = Shape(
   'HostedWorkspace',
   {

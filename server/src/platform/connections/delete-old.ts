@@ -1,6 +1,6 @@
 /**
- * Keeps the rows of OAuth from growing without end: a batch of each kind in a transaction. Anybody may begin a sign-in
- * or register a client, so what comes to nothing goes soon.
+ * Deletes old rows of OAuth, a batch of each kind in a transaction. Anyone may begin a sign-in or register a client, so
+ * unused rows are deleted soon.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Server } from '../../context/context.ts';
@@ -9,11 +9,14 @@ import { type PlatformStatement, platformStatement } from '../../database/statem
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 const BATCH = 250;
-/** A client that registered and that nobody has allowed anything. */
+/** Seconds for which a registered client stays that no person has given access. */
 export const UNUSED_CLIENT_SECONDS = 86_400;
-/** A client that has had connections, after its last use. A client without its registration registers again. */
+/**
+ * Seconds after its last use for which a client with connections stays. A client without its registration registers
+ * again.
+ */
 const IDLE_CLIENT_SECONDS = 180 * 86_400;
-/** A connection whose sign-in was not finished has no tokens. */
+/** Seconds for which a connection stays whose sign-in was not finished. It has no tokens. */
 const UNFINISHED_SECONDS = 3600;
 
 interface Bounds {
@@ -52,7 +55,7 @@ const deletions = [
   ),
 ];
 
-/** True when there is more. */
+/** True when more is left. */
 export async function deleteOldConnections({ store }: Server, now: Timestamp): Promise<boolean> {
   const bounds: Bounds = {
     now,

@@ -7,7 +7,7 @@ import type { Connection } from './schema.ts';
 
 export const audit = auditIn('client', 'mcp_server');
 
-/** Its tokens end with it: the next request with one of them is refused. 404 for a connection of somebody else. */
+/** Its tokens end with it: the next request with one of them is refused. 404 for another person's connection. */
 export function endConnection(context: PlatformContext, id: string): Promise<void> {
   const { id: user_id } = actorOf(context);
   return context.transaction(async (tx) => {

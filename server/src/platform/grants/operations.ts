@@ -9,7 +9,7 @@ import { findActorOfOrganization, grants, putGrant } from './queries.ts';
 
 const MISSING = 'Grant not found.';
 
-/** The same as in `access-requests/`, which imports this folder. */
+/** The table of `access-requests/`. It is declared again here because that folder imports this one. */
 const accessRequests = rows('access_request');
 
 /** The resource of a grant: a workspace or an MCP server of the context's organization. */
@@ -29,7 +29,7 @@ export function setGrant(
   return context.transaction((tx) => grantRole(context, tx, resource, actorId, role));
 }
 
-/** The same within a transaction. It also approves an open request of the person for access. */
+/** Like `setGrant`, within a transaction. It also approves an open request of the person for access. */
 export async function grantRole(
   context: OrganizationChange,
   tx: PlatformTx,
@@ -46,7 +46,7 @@ export async function grantRole(
   );
   const place = { resource_id: resource.id, actor_id: actorId };
   await tx.run(putGrant, { ...place, resource_type: resource.type, actor_type, created: now, updated: now, role });
-  // A person who gets a role no longer waits for it.
+  // Closes the person's open request, because the role is granted.
   const approval = { state: 'approved', role, decided_at: now, decided_by: caller?.actor.name ?? 'operator' };
   const open = { server_id: resource.id, user_id: actorId, state: 'open' };
   await accessRequests.changeAll(tx, open, { ...approval, updated: now });

@@ -7,7 +7,7 @@ import { Grant } from './schema.ts';
 
 export const grants = rows('resource_grant');
 
-/** Every grant that an actor has on what an organization owns. */
+/** All grants that an actor has on resources of an organization. */
 export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organization_id: string }, unknown>(
   (query, given) =>
     query

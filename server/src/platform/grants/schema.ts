@@ -2,7 +2,7 @@ import { DateTime, Enum, Shape, type Static, Type, Uuid } from '../../schema/kin
 import { RoleField } from '../fields.ts';
 import { List } from '../page.ts';
 
-/** An explicit role of one actor on one resource. It wins over the resource's default role, also when it is lower. */
+/** An explicit role of one actor on one resource. It overrides the resource's default role, even if it is lower. */
 export const Grant = Shape(
   'Grant',
   {

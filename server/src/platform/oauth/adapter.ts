@@ -1,6 +1,6 @@
 /**
- * Stores what the OAuth library asks to be stored. Codes and tokens are kept as SHA-256 and belong to a connection, with
- * which they end. The library's own browser sessions are not stored: people sign in with those of this server.
+ * The storage of the OAuth library. Codes and tokens are stored as SHA-256 and belong to a connection, with which they
+ * end. The library's own browser sessions are not stored, because people sign in with those of this server.
  */
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import type { Store } from '../../database/store.ts';
@@ -16,20 +16,20 @@ export interface Storage {
   readonly clock: Clock;
   /** The errors of the library, which is loaded on demand. */
   readonly errors: typeof errors;
-  /** The network that the client which registers just now comes from. */
+  /** The network of the client that is being registered. */
   shareOf(): string | null;
 }
 
 /**
- * Windows of one client that refresh together, and a retry after a lost answer, use one refresh token twice: within this
- * time each gets tokens. A later use is one of a stolen token.
+ * Windows of one client that refresh together, and a retry after a lost answer, use one refresh token twice: within
+ * this time, each gets tokens. A later use means that the token was stolen.
  */
 const OVERLAP_SECONDS = 60;
 
 /** The times of a payload, in seconds since 1970. */
 const TIMES = ['iat', 'exp', 'iiat'] as const;
 
-/** What every model has in common: nothing is found by the codes of devices, which this server handles itself. */
+/** The base of all models: finding by device codes always fails, because this server handles devices itself. */
 abstract class Base implements Adapter {
   protected readonly storage: Storage;
   protected readonly kind: string;
@@ -41,12 +41,15 @@ abstract class Base implements Adapter {
 
   abstract find(id: string): Promise<AdapterPayload | undefined>;
 
-  /** The payload with times of the clock that all processes share: the library takes them from this machine's. */
+  /**
+   * Converts the times of the payload to the clock that all processes share, because the library uses this machine's
+   * clock.
+   */
   protected stored(payload: AdapterPayload): AdapterPayload {
     return shifted(payload, -this.#secondsAhead());
   }
 
-  /** The payload with times of this machine's clock, which the library compares them with. */
+  /** Converts the times of the payload to this machine's clock, with which the library compares them. */
   protected forLibrary(payload: AdapterPayload): AdapterPayload {
     return shifted(payload, this.#secondsAhead());
   }
@@ -108,9 +111,9 @@ class Tokens extends Base {
   }
 
   /**
-   * One that is used a second time, and late, has been stolen, or was, so the connection ends. That is another transaction: an update
-   * that waited for another one keeps its lock of the token, also when it changes nothing, and who deletes a connection
-   * locks it before its tokens.
+   * A second, late use means that the token was stolen, so the connection ends. Its deletion is another transaction: an
+   * update that waited for another one keeps its lock of the token even if it changes nothing, while a deletion locks
+   * the connection before its tokens.
    */
   override async consume(id: string): Promise<void> {
     const { store, clock, errors } = this.storage;
@@ -125,7 +128,7 @@ class Tokens extends Base {
     throw new errors.InvalidGrant('already used');
   }
 
-  /** A refresh token whose first use is younger may be used again. */
+  /** A refresh token whose first use is later than this may be used again. */
   #overlap(): Timestamp {
     return addSeconds(this.storage.clock.now(), -OVERLAP_SECONDS);
   }
@@ -135,7 +138,7 @@ class Tokens extends Base {
   }
 }
 
-/** Grants, in the words of the library. The consent page makes them. */
+/** Grants in the terms of the library. The consent page makes them. */
 class Connections extends Base {
   async find(id: string): Promise<AdapterPayload | undefined> {
     const row = await connections.first(this.storage.store.platform.reads(), { id });
@@ -173,7 +176,7 @@ class Clients extends Base {
     await store.platform.transaction((tx) => oauthClients.insert(tx, row));
   }
 
-  /** The id is what anybody sends, and PostgreSQL holds no NUL. */
+  /** The id may be any text, and PostgreSQL cannot store NUL. */
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (id.includes('\0')) return undefined;
     const row = await oauthClients.first(this.storage.store.platform.reads(), { id });
@@ -181,7 +184,7 @@ class Clients extends Base {
   }
 }
 
-/** Sign-ins under way, and assertions of clients that must not be used twice. */
+/** Sign-ins in progress, and assertions of clients that must not be used twice. */
 class Flows extends Base {
   override async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn = 0): Promise<void> {
     const { store, clock } = this.storage;
@@ -206,7 +209,7 @@ class Flows extends Base {
   }
 }
 
-/** The library's sessions, which it forgets after each request. */
+/** The library's sessions, which are discarded after each request. */
 class NoSessions extends Base {
   async find(): Promise<undefined> {}
   override async upsert(): Promise<void> {}
@@ -224,7 +227,7 @@ const adapters: Readonly<Record<string, new (storage: Storage, kind: string) => 
   Session: NoSessions,
 };
 
-/** The store of one kind of thing. Throws for a kind that no enabled part of the library uses. */
+/** The storage of one kind of object. Throws for a kind that no enabled part of the library uses. */
 export function adapterFor(storage: Storage, kind: string): Adapter {
   const Adapter = adapters[kind];
   if (!Adapter) throw new Error(`There is no place for ${kind}.`);

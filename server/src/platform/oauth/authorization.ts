@@ -1,4 +1,4 @@
-/** The authorization server: the OAuth library behind the limits of this server. */
+/** The authorization server: the OAuth library with the limits of this server. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
@@ -16,14 +16,14 @@ import { libraryRequest } from './library-request.ts';
 import { createProvider } from './provider.ts';
 import { findOldestUnused, findServerAt, listOldOfShare, listUnusedClients, oauthClients } from './queries.ts';
 
-/** Addresses of this machine under which people know the server; there are few. */
+/** Addresses of this server that people use; there are few. */
 const MOST_ISSUERS = 8;
-/** Clients that registered and that nobody has used yet. The retention service removes them after a day. */
+/** Registered clients that no person has used yet. The retention service removes them after a day. */
 const MOST_UNUSED_CLIENTS = 10_000;
-/** The same within one network. The oldest gives way to the next. */
+/** Like `MOST_UNUSED_CLIENTS`, for one network. A new client then replaces the oldest. */
 const MOST_UNUSED_OF_SHARE = 100;
 
-/** Each leaves rows or makes requests, for callers without a credential. */
+/** Limits of requests by callers without a credential, each of which stores rows or sends requests. */
 const limits = {
   registration: { name: 'client-registration', atOnce: 20, everySeconds: 60 },
   share: { name: 'client-registration-share', atOnce: 200, everySeconds: 6 },
@@ -34,7 +34,7 @@ const limits = {
 export class Authorization implements AuthorizationServer {
   readonly #server: Server;
   readonly #providers = new Map<string, Promise<Provider>>();
-  /** The network that the client which registers just now comes from. */
+  /** The network of the client that is being registered. */
   readonly #share = new AsyncLocalStorage<string>();
   /** The requests that the library is answering. */
   readonly #given = new WeakMap<object, ProtocolRequest>();
@@ -55,7 +55,7 @@ export class Authorization implements AuthorizationServer {
     await this.#share.run(share, () => provider.callback()(request as IncomingMessage, response));
   }
 
-  /** An address that names no server is answered like one that does, so that nobody learns which exist. */
+  /** An address of no server is answered like that of a server, so that the answer does not reveal which exist. */
   async mayServe(organization: string, server: string): Promise<boolean> {
     if (!addressOf(servingPath(organization, server))) return true;
     const found = await this.#server.store.platform.reads().first(findServerAt, { organization, server });
@@ -83,7 +83,7 @@ export class Authorization implements AuthorizationServer {
     return provider;
   }
 
-  /** Undefined when it was refused. Otherwise the request with the metadata that this server keeps. */
+  /** Undefined when the registration was refused. Otherwise the request with the metadata that this server stores. */
   async #checkRegistration(given: ProtocolRequest, response: ServerResponse): Promise<ProtocolRequest | undefined> {
     const sent = objectIn(given.body);
     const metadata = sent && givenIn(sent);
@@ -102,7 +102,10 @@ export class Authorization implements AuthorizationServer {
     return { ...given, contentType: 'application/json', body };
   }
 
-  /** For one more client of the share. Throws Unavailable when the clients of other networks have taken all places. */
+  /**
+   * Makes room for one more client of the share. Throws Unavailable when the clients of other networks have taken all
+   * places.
+   */
   async #makeRoom(share: string): Promise<void> {
     const { store, clock } = this.#server;
     const limit = MOST_UNUSED_CLIENTS;
@@ -110,7 +113,7 @@ export class Authorization implements AuthorizationServer {
     const isFull = unused.length >= limit;
     const kept = isFull ? 0 : MOST_UNUSED_OF_SHARE - 1;
     const old = await store.platform.reads().all(listOldOfShare, { share, kept });
-    // With no place left, one of its own gives way, and no more.
+    // If no place is left, only the oldest of its own clients is removed.
     const leaving = isFull ? old.slice(-1) : old;
     if (isFull && leaving.length === 0) {
       const oldest = await store.platform.reads().first(findOldestUnused, {});
@@ -120,12 +123,12 @@ export class Authorization implements AuthorizationServer {
       throw new Unavailable('Too many clients have registered today. Try again later.', { retryAfterSeconds });
     }
     await store.platform.transaction(async (tx) => {
-      // A client that somebody has used meanwhile stays.
+      // A client that has been used in the meantime stays.
       for (const { id } of leaving) await oauthClients.removeAll(tx, { id, used_at: null });
     });
   }
 
-  /** Throws TooManyRequests when the address has asked too often. */
+  /** Throws TooManyRequests when the address has sent too many requests. */
   async #count(limit: 'registration' | 'authorization' | 'document', address: string): Promise<void> {
     const plain = plainAddress(address);
     const counted: CountedAttempt[] = [{ limit: limits[limit], subject: clientNetwork(plain) }];

@@ -1,15 +1,15 @@
 /**
- * The rules for clients that describe themselves, by registration or by a metadata document. Every client is public: a
- * program on somebody's machine keeps no secret, so codes are bound by PKCE.
+ * The rules for clients that describe themselves, by registration or by a metadata document. All clients are public: a
+ * program on a person's machine keeps no secret, so codes are bound by PKCE.
  */
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_URI_CHARACTERS = 500;
 const MAX_NAME_CHARACTERS = 100;
-/** Characters that a person does not see, or that change the order of the others on the page that asks for consent. */
+/** Characters that are invisible, or that change the order of others, on the consent page. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** Schemes of programs that hold them as their own. Any program may claim a scheme, so only known ones are accepted. */
+/** Private URI schemes of known programs. Any program may claim a scheme, so only known ones are accepted. */
 const PRIVATE_SCHEMES: ReadonlySet<string> = new Set([
   'cursor:',
   'vscode:',
@@ -23,7 +23,7 @@ const PRIVATE_SCHEMES: ReadonlySet<string> = new Set([
 ]);
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Why a client is refused, in the words of RFC 7591. */
+/** The reason why a client is refused, in the terms of RFC 7591. */
 export interface ClientProblem {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
   readonly error_description: string;
@@ -31,12 +31,12 @@ export interface ClientProblem {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Without what a client leaves empty: many programs send every field that they know. */
+/** Removes empty fields, because many programs send every field that they know. */
 export function givenIn(metadata: Metadata): Metadata {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== '' && value !== null));
 }
 
-/** Undefined when the client may be used. */
+/** Undefined when the client is acceptable. */
 export function problemOfClient(metadata: Metadata): ClientProblem | undefined {
   const { redirect_uris: uris, client_name: name } = metadata;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
@@ -66,7 +66,7 @@ function wrongRedirect(error_description: string): ClientProblem {
   return { error: 'invalid_redirect_uri', error_description };
 }
 
-/** Continues "Each of redirect_uris …"; undefined when people may be sent there. */
+/** Continues "Each of redirect_uris …"; undefined for an acceptable address. */
 function problemOfRedirectUri(uri: string): string | undefined {
   const url = URL.parse(uri);
   if (uri.length > MAX_URI_CHARACTERS || !url || /[\s\p{Cc}\\*]/u.test(uri)) return 'must be an absolute address';
@@ -79,7 +79,7 @@ function problemOfRedirectUri(uri: string): string | undefined {
 }
 
 /**
- * The metadata as this server keeps it. `native` lets the port of a loopback address vary, as RFC 8252 asks; a method of
+ * The metadata in the stored form. `native` lets the port of a loopback address vary, as RFC 8252 requires;
  * authentication by a secret becomes none.
  */
 export function normalMetadata(metadata: Metadata): Metadata {

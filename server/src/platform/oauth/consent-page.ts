@@ -33,7 +33,7 @@ export function consentPage(asked: Asked, email: string, address: string, csrfTo
     </form>`;
 }
 
-/** The host that a client id of the form of an address proves. */
+/** The host that a client id proves, if it is an address. */
 function hostOf(clientId: string): string | undefined {
   return clientId.startsWith('https://') ? URL.parse(clientId)?.host : undefined;
 }
@@ -44,7 +44,7 @@ function destinationOf(redirectUri: string): string {
   return url.protocol === 'https:' ? url.host : `the program that opens ${url.protocol}// addresses`;
 }
 
-/** Where the answer to the form may lead, for the content policy of the page: an origin, or a scheme. */
+/** The destination of the answer to the form, for the content policy of the page: an origin, or a scheme. */
 export function destinationSource(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return protocol === 'http:' || protocol === 'https:' ? origin : protocol;

@@ -1,4 +1,4 @@
-/** A person decides whether a client may use an MCP server on their behalf. */
+/** Lets a person decide whether a client may use an MCP server on their behalf. */
 import type Provider from 'oidc-provider';
 import { actorOf, type PlatformContext } from '../../context/platform-context.ts';
 import type { PlatformDb } from '../../database/store.ts';
@@ -15,7 +15,7 @@ import { holdSession } from '../users/hold-session.ts';
 import { CONNECTION_SECONDS } from './provider.ts';
 import { findServerAt, oauthClients, type ServerAtAddress } from './queries.ts';
 
-/** A person who reaches this ends one first. */
+/** A person with this many connections must end one first. */
 const MOST_CONNECTIONS = 200;
 
 const NO_SERVER = 'There is no server at this address.';
@@ -36,7 +36,7 @@ export interface Asked {
 
 type Flow = InstanceType<Provider['Interaction']>;
 
-/** The sign-in of this name that this browser began. Throws Gone when there is none. */
+/** The sign-in with this name that this browser began. Throws Gone when there is none. */
 export async function findFlowOf(provider: Provider, name: string, cookie: string | undefined): Promise<Flow> {
   const flow = cookie === name ? await provider.Interaction.find(name) : undefined;
   if (!flow) throw new Gone(EXPIRED);
@@ -44,8 +44,8 @@ export async function findFlowOf(provider: Provider, name: string, cookie: strin
 }
 
 /**
- * What the client asks of the person who is signed in. Throws NotFound where the address names no server that the person
- * may know of, Forbidden where the person may not use it.
+ * The permission that the client requests from the signed-in person. Throws NotFound if the address is not of a server
+ * that the person may know of, and Forbidden if the person may not use it.
  */
 export async function readAsked(
   context: PlatformContext,
@@ -97,7 +97,7 @@ async function readServer(db: PlatformDb, actor_id: string, path: string): Promi
   return { server, role: decision.role };
 }
 
-/** Connects the client and lets its sign-in go on. Answers where the browser goes next. */
+/** Connects the client and continues its sign-in. Returns the next address of the browser. */
 export async function allowClient(context: PlatformContext, flow: Flow, asked: Asked): Promise<string> {
   const { now } = context;
   const { id: user_id } = actorOf(context);
@@ -129,7 +129,7 @@ export async function allowClient(context: PlatformContext, flow: Flow, asked: A
   return goOn(flow, { login: { accountId: user_id, remember: false }, consent: { grantId: id }, select_account: {} });
 }
 
-/** The client is told that the person refused. Answers where the browser goes next. */
+/** Reports the person's refusal to the client. Returns the next address of the browser. */
 export function refuseClient(flow: Flow): Promise<string> {
   return goOn(flow, { error: 'access_denied', error_description: 'The person refused.' });
 }

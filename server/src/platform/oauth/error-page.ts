@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 
-/** For a person whose client asked wrongly, and cannot be told so. */
+/** The page for a person whose client sent a wrong request that cannot be answered to the client. */
 export function errorPage(problem: string): Html {
   return html`<h1>Sign-in failed</h1>
     <p class="notice bad" role="alert">${problem}</p>

@@ -1,4 +1,7 @@
-/** A request as the OAuth library gets it: nothing that a client can say about its address, and no cookie but the library's. */
+/**
+ * Prepares a request for the OAuth library: it contains no address that the client claims, and no cookies but the
+ * library's.
+ */
 import { IncomingMessage } from 'node:http';
 import type { ProtocolRequest } from '../../context/authorization-server.ts';
 import { mcpScopesOf } from '../../identity/callers/oauth-scopes.ts';
@@ -8,7 +11,7 @@ import type { OAuthPlace } from '../../network/oauth-place.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The names of all cookies of the library begin so. */
+/** The prefix of the names of all cookies of the library. */
 export const OAUTH_COOKIE_PREFIX = 'signalbox_oauth_';
 
 export function libraryRequest({ place, request, contentType, body }: ProtocolRequest): IncomingMessage {
@@ -16,7 +19,7 @@ export function libraryRequest({ place, request, contentType, body }: ProtocolRe
   const given = new IncomingMessage(request.socket);
   given.method = request.method;
   given.url = addressFor(request.url ?? '/', place);
-  // The library finds the path that a proxy adds by comparing the two.
+  // The library compares the two to find the path that a proxy adds.
   Object.assign(given, { originalUrl: (issuer.pathname === '/' ? '' : issuer.pathname) + given.url });
   const { accept, cookie = '' } = request.headers;
   if (accept !== undefined) given.headers.accept = accept;
@@ -38,8 +41,8 @@ export function libraryRequest({ place, request, contentType, body }: ProtocolRe
 }
 
 /**
- * An authorization asks for scopes of ours: a client that names none, or only others, asks for all of them. The answer
- * to the token request names those that were given. Source: RFC 6749, section 3.3.
+ * Replaces the scopes of an authorization by known ones: a client that names none, or only others, requests all of
+ * them. The answer to the token request lists the granted ones. Source: RFC 6749, section 3.3.
  */
 function addressFor(address: string, place: OAuthPlace): string {
   const { pathname, searchParams } = new URL(address, 'http://localhost');
@@ -55,7 +58,10 @@ function formFor(body: Buffer, place: OAuthPlace): Buffer {
   return nameResource(fields, place) ? Buffer.from(fields.toString()) : body;
 }
 
-/** Writes the address of a server as this server does, so that it is the same in every request. True when it changed. */
+/**
+ * Writes the address of a server in the form of this server, so that it is the same in every request. True when it
+ * changed.
+ */
 function nameResource(parameters: URLSearchParams, { servers }: OAuthPlace): boolean {
   const [given, ...others] = parameters.getAll('resource');
   const named = given === undefined || others.length > 0 ? undefined : normalAddress(given);

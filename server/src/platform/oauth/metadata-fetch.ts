@@ -1,4 +1,4 @@
-/** Fetches what clients publish about themselves, with the guard for targets that strangers choose. */
+/** Fetches the metadata documents of clients, with the guard for targets that strangers choose. */
 
 import { responseOf } from '../../outbound/foreign-answer.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
@@ -8,7 +8,7 @@ import { normalMetadata } from './client-metadata.ts';
 const TIMEOUT_SECONDS = 5;
 const MAX_BYTES = 64 * 1024;
 
-/** A `fetch` for the OAuth library. Throws OutboundError where the guard refuses, or no answer comes. */
+/** A `fetch` for the OAuth library. Throws OutboundError when the guard refuses, or when no answer comes. */
 export function metadataFetch(targets: { current(): Promise<TargetPolicy> }): typeof fetch {
   return async (address) => {
     const url = String(address instanceof Request ? address.url : address);
@@ -27,7 +27,7 @@ function documentOf(url: string, { status, headers, body }: OutboundAnswer): Res
   return responseOf(status, kept, normalDocument(url, body));
 }
 
-/** A client's description of itself becomes one that this server supports; any other document stays as it is. */
+/** Converts a client's metadata document to one that this server supports; any other document stays unchanged. */
 function normalDocument(url: string, body: string): string {
   try {
     const document: unknown = JSON.parse(body);

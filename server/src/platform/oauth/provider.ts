@@ -1,4 +1,4 @@
-/** The OAuth library, set up for one issuer. It is loaded with the first request that needs it. */
+/** The OAuth library, configured for one issuer. It is loaded with the first request that needs it. */
 import { generateKeyPair } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { promisify } from 'node:util';
@@ -24,9 +24,9 @@ export const CONSENT_PATH = '/oauth/consent';
 const FLOW_SECONDS = 600;
 const CODE_SECONDS = 60;
 const ACCESS_SECONDS = 3600;
-/** A client that is not used for this long signs in again. */
+/** Seconds without use after which a client must sign in again. */
 export const REFRESH_SECONDS = 30 * 86_400;
-/** And one that is used signs in again after this. */
+/** Seconds after which a client that is used must sign in again. */
 export const CONNECTION_SECONDS = 365 * 86_400;
 
 const CACHED_SECONDS = { min: 60, max: 3600 };
@@ -35,9 +35,9 @@ const MAX_DOCUMENT_BYTES = 32 * 1024;
 export interface ProviderParts extends Omit<Storage, 'errors'> {
   readonly logger: Logger;
   readonly targets: { current(): Promise<TargetPolicy> };
-  /** False when the sender of the request that is being answered has had too many documents fetched. */
+  /** False when the sender of the current request has caused too many fetches of documents. */
   mayFetch(request: object): Promise<boolean>;
-  /** Headers and text of a page for the person whose request is being answered. */
+  /** Headers and text of a page for the person of the current request. */
   render(request: object, title: string, content: Html): { headers: Readonly<Record<string, string>>; text: string };
 }
 
@@ -45,7 +45,7 @@ export async function createProvider(place: OAuthPlace, parts: ProviderParts): P
   const library = await import('oidc-provider');
   const { store, clock, shareOf } = parts;
   const storage: Storage = { store, clock, shareOf, errors: library.errors };
-  /** A page that posts the answer would be a page of the library's, so nobody is offered one. */
+  /** A page that posts the answer would come from the library, so this response mode is not offered. */
   class WithoutPages extends library.default {
     override registerResponseMode(...[name, handler]: Parameters<Provider['registerResponseMode']>): void {
       if (name !== 'form_post') super.registerResponseMode(name, handler);
@@ -67,7 +67,7 @@ export async function createProvider(place: OAuthPlace, parts: ProviderParts): P
   return provider;
 }
 
-/** The library takes every error that it does not know for a fault. Source of the code: RFC 6749, section 4.1.2.1. */
+/** The library treats every unknown error as a fault. Source of the code: RFC 6749, section 4.1.2.1. */
 function answerLater(context: KoaContextWithOIDC, { status, headers, message }: Unavailable): void {
   if (context.type === 'application/json') {
     context.body = { error: 'temporarily_unavailable', error_description: message };
@@ -178,7 +178,10 @@ function configurationOf(
   };
 }
 
-/** Whether there is such a server, and whether the person may use it, the consent page finds out. */
+/**
+ * Checks only the form of the address. The consent page checks whether the server exists and whether the person may use
+ * it.
+ */
 function isServerAddress({ servers }: OAuthPlace, resource: string): boolean {
   return (
     resource.startsWith(`${servers}/`) &&
@@ -187,7 +190,7 @@ function isServerAddress({ servers }: OAuthPlace, resource: string): boolean {
   );
 }
 
-/** The library wants a key for identity tokens, which this server does not issue. */
+/** The library requires a key for identity tokens, which this server does not issue. */
 async function newKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig' } as JWK;

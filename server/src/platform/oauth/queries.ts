@@ -7,21 +7,21 @@ type ClientRow = Row<'oauth_client'>;
 type FlowRow = Row<'oauth_flow'>;
 
 export const oauthClients = rows('oauth_client');
-/** Has those that have expired or were used, too: the library decides what that means. */
+/** Includes expired and used ones, because the library decides what they mean. */
 export const oauthTokens = rows('oauth_token');
 export const oauthFlows = rows('oauth_flow');
 
-/** At most `limit` rows, so that a count costs no more. */
+/** Returns at most `limit` rows, so that counting costs no more. */
 export const listUnusedClients = platformStatement<{ limit: number }, Pick<ClientRow, 'id'>>((query, given) =>
   query.selectFrom('oauth_client').select('id').where('used_at', 'is', null).limit(given.limit),
 );
 
-/** The client that nobody has used for longest. */
+/** The client that has been unused for longest. */
 export const findOldestUnused = platformStatement<object, Pick<ClientRow, 'created'>>((query) =>
   query.selectFrom('oauth_client').select('created').where('used_at', 'is', null).orderBy('created').limit(1),
 );
 
-/** Those of a share beyond its newest `kept`. */
+/** The clients of a share except its latest `kept`. */
 export const listOldOfShare = platformStatement<{ share: string; kept: number }, Pick<ClientRow, 'id'>>(
   (query, given) =>
     query
@@ -36,8 +36,8 @@ export const listOldOfShare = platformStatement<{ share: string; kept: number },
 );
 
 /**
- * Answers nothing when it was used before: of two who use one at the same moment, one gets it. A refresh token may be used
- * again while its first use is younger than `overlap`, and keeps the time of that.
+ * Returns no row when it was used before: of two uses at the same moment, one succeeds. A refresh token may be used
+ * again while its first use is later than `overlap`, and keeps the time of its first use.
  */
 export const consumeToken = platformStatement<
   { hash: string; now: Timestamp; overlap: Timestamp },

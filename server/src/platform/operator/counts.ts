@@ -1,4 +1,4 @@
-/** What an operator counts over all workspaces. Each statement reads few rows, or stops at a bound. */
+/** Counts rows over all workspaces for operators. Each statement reads few rows, or stops at a limit. */
 import { sql } from 'kysely';
 import { platformStatement } from '../../database/statement.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
@@ -6,10 +6,10 @@ import type { Timestamp } from '../../values/time.ts';
 
 type None = Record<string, never>;
 
-/** Rows beyond so many are not counted. */
+/** Rows beyond this number are not counted. */
 export const MOST_COUNTED = 10_000;
 
-/** A workspace as operators call it: `organization/handle`. */
+/** The name of a workspace for operators: `organization/handle`. */
 export const named = sql`organization.slug || '/' || workspace.handle`;
 const owner = sql`join organization on organization.id = workspace.organization_id
     where workspace.organization_id <> ${sql.lit(REMOVED_WORKSPACES)}`;
@@ -21,7 +21,7 @@ export interface StateCount {
   readonly count: number;
 }
 
-/** From the sums that triggers keep. */
+/** Reads the sums that triggers keep. */
 export const countStates = platformStatement<None, StateCount>(
   () => sql<StateCount>`select workspace.key as key, ${named} as workspace, flow_run_count.state_type,
       sum(flow_run_count.count) as count

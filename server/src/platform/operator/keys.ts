@@ -24,7 +24,7 @@ export interface ListedKey {
   readonly organization: string | null;
   readonly created: Timestamp;
   readonly lastUsed: Timestamp | null;
-  /** When the key ends; null when it does not. */
+  /** The end of the key; null when it has none. */
   readonly expires: Timestamp | null;
   readonly replacedBy: string | null;
   readonly stale: boolean;
@@ -57,7 +57,7 @@ const findKeyRow = platformStatement<{ id: string }, KeyRow>((query, given) =>
   keyRows(query).where('api_key.id', '=', given.id),
 );
 
-/** Every key, or those of one owner, oldest first. */
+/** All keys, or those of one owner, oldest first. */
 export async function listKeys(
   { store, now }: OperatorContext,
   of: KeyOwnerName | undefined,
@@ -77,7 +77,7 @@ export async function listKeys(
     });
 }
 
-/** In force for every request that begins after this resolves. Throws ConfigError when no active key has this id. */
+/** Takes effect for all requests that begin after this resolves. Throws ConfigError when no active key has this id. */
 export function revokeKeyById({ store, now, change }: OperatorContext, id: string): Promise<ListedKey> {
   return store.platform.transaction(async (tx) => {
     const row = await findKey(tx, id);
@@ -87,7 +87,7 @@ export function revokeKeyById({ store, now, change }: OperatorContext, id: strin
   });
 }
 
-/** Throws ConfigError when no key has this id or a field is not valid, and what `rollApiKey` throws. */
+/** Throws ConfigError when no key has this id or a field is invalid, and the errors of `rollApiKey`. */
 export async function rollKeyById(
   { store, change }: OperatorContext,
   id: string,

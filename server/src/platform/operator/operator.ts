@@ -17,7 +17,7 @@ import { serviceAccounts } from '../keys/service-accounts/queries.ts';
 import { memberships } from '../organizations/members/queries.ts';
 import { lockUser, type UserRow, users } from '../users/queries.ts';
 
-/** The operator's place: a database, the time, and what a change of the platform is given. */
+/** The context of an operator's command: a database, the time, and the context of its changes. */
 export interface OperatorContext {
   readonly store: Store;
   readonly now: Timestamp;
@@ -45,7 +45,7 @@ export interface NewUser {
   readonly role: OrganizationRole;
 }
 
-/** Makes the user where there is none with this address, and the membership. Throws ConfigError for the operator. */
+/** Makes the user if no one has this address, and the membership. Throws ConfigError for the operator. */
 export function createUser({ change, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
   const email = normalEmail(given.email);
   if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is not an email address.`);
@@ -69,8 +69,8 @@ export type KeyOwnerName =
   | { readonly serviceAccount: string; readonly organization: string };
 
 /**
- * Makes a key for a user (by address) or a service account (by name). The secret is answered once. Throws NamedConflict
- * when a service account has as many as it may, and NamedRefusal for an expiry that is not allowed.
+ * Makes a key for a user (by address) or a service account (by name). The secret is returned once. Throws NamedConflict
+ * when a service account has reached its limit of keys, and NamedRefusal for an expiry that is not allowed.
  */
 export function createKey(
   { store, change }: OperatorContext,
@@ -85,7 +85,7 @@ export function createKey(
   });
 }
 
-/** So that what holds for the keys of one owner holds beside a running server too. */
+/** Locks the owner, so that the rules about one owner's keys also hold beside a running server. */
 export async function lockOwner({ now }: PlatformChange, tx: PlatformTx, owner: KeyOwner): Promise<void> {
   const { type, id, organizationId } = owner;
   if (type === 'user') await tx.first(lockUser, { id });

@@ -21,7 +21,7 @@ import { workspaceOf } from '../workspaces/queries.ts';
 import { type Workspace, WorkspaceCreate } from '../workspaces/schema.ts';
 import { changeWithin, findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
 
-/** Addresses that a new key is printed with. */
+/** Most addresses that are printed with a new key. */
 const MOST_SHOWN = 5;
 
 const listEveryOrganization = platformStatement<Record<string, never>, Row<'organization'>>((query) =>
@@ -56,7 +56,7 @@ export async function createOrganization(
   return addOrganization(context.change, { slug, name }, user?.id);
 }
 
-/** Throws ConfigError for a name or an age that is not allowed. */
+/** Throws ConfigError for an invalid name or age. */
 export async function updateOrganization(context: OperatorContext, slug: string, given: object): Promise<Organization> {
   return changeOrganization(await changeWithin(context, slug), checked(OrganizationUpdate, given));
 }
@@ -72,14 +72,17 @@ export interface NewWorkspace {
   readonly defaultRole: string | undefined;
 }
 
-/** Ready for clients. Throws ConfigError for an invalid handle or role, NamedConflict when the handle is taken. */
+/**
+ * Makes a workspace that is ready for clients. Throws ConfigError for an invalid handle or role, and NamedConflict when
+ * the handle is taken.
+ */
 export async function createWorkspaceIn(context: OperatorContext, given: NewWorkspace): Promise<Workspace> {
   const { handle, name, defaultRole = null } = given;
   const workspace = checked(WorkspaceCreate, { handle, name, defaultRole });
   return createWorkspace(await changeWithin(context, given.organization), workspace);
 }
 
-/** All of them, or those of one organization. */
+/** All workspaces, or those of one organization. */
 export async function listWorkspaces(
   context: OperatorContext,
   organization: string | undefined,
@@ -91,7 +94,7 @@ export async function listWorkspaces(
     .map(({ slug, ...row }) => ({ ...workspaceOf(row), organization: slug }));
 }
 
-/** Workspaces that a user or a service account has a role in, by slugs: the first few. */
+/** The first few workspaces in which a user or a service account has a role, by slugs. */
 export async function listWorkspacesOfOwner(
   { change: { db } }: OperatorContext,
   owner: KeyOwnerName,
@@ -136,7 +139,7 @@ async function workspaceNamed({ db, organization }: OrganizationChange, name: Wo
   );
 }
 
-/** Checks the input by the rules of the API. An error names the flag with the field's name. */
+/** Validates the input by the rules of the API. An error names the flag of the field. */
 export function checked<T extends TSchema>(schema: T, given: object): Static<T> {
   const decoded = compileDecoder(schema, 'body')(given);
   if (decoded.ok) return decoded.value as Static<T>;

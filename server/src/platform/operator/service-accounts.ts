@@ -34,7 +34,10 @@ export interface NewServiceAccount {
   readonly description: string;
 }
 
-/** Without a key; `createKey` makes one. Throws ConfigError for invalid input, NamedConflict when the name is taken. */
+/**
+ * Makes an account without a key; `createKey` makes one. Throws ConfigError for invalid input, and NamedConflict when
+ * the name is taken.
+ */
 export async function createServiceAccount(
   context: OperatorContext,
   { organization, ...given }: NewServiceAccount,
@@ -44,7 +47,7 @@ export async function createServiceAccount(
   return change.transaction((tx) => addServiceAccount(change, tx, account));
 }
 
-/** All of them, or those of one organization. */
+/** All accounts, or those of one organization. */
 export async function listServiceAccounts(
   context: OperatorContext,
   organization: string | undefined,
@@ -56,7 +59,7 @@ export async function listServiceAccounts(
     .map(({ slug, ...row }) => ({ ...serviceAccountOf(row), organization: slug }));
 }
 
-/** In force for every request that begins after this resolves. Throws ConfigError when the account does not exist. */
+/** Takes effect for all requests that begin after this resolves. Throws ConfigError when the account does not exist. */
 export async function changeServiceAccount(
   context: OperatorContext,
   { name, organization }: { readonly name: string; readonly organization: string },

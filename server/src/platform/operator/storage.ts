@@ -1,4 +1,7 @@
-/** What takes space in the database, by table and by workspace, and what of it is old. For operators: it reads every row. */
+/**
+ * The space of the database by table and by workspace, and the number of old rows. For operators, because it reads
+ * every row.
+ */
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { platformQuery, platformStatement } from '../../database/statement.ts';
@@ -13,9 +16,9 @@ type None = Record<string, never>;
 
 export interface StorageReport {
   readonly bytes: number;
-  /** Of them free for new rows; null where the database does not tell. */
+  /** The part of them that is free for new rows; null if the database does not report it. */
   readonly freeBytes: number | null;
-  /** The largest first. */
+  /** Largest first. */
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
   /** Rows of the tables that grow with use, by `organization/handle`. */
   readonly workspaces: readonly ({ readonly workspace: string } & Readonly<Record<string, number | string>>)[];
@@ -26,7 +29,7 @@ export interface RetentionReport {
   readonly kind: RetentionKind;
   readonly isOn: boolean;
   readonly days: number;
-  /** Rows that are older than that. */
+  /** Number of rows older than that. */
   readonly old: number;
 }
 

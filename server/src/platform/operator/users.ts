@@ -22,7 +22,7 @@ export interface ListedUser {
   readonly email: string;
   readonly name: string | null;
   readonly state: string;
-  /** Empty for one who cannot sign in yet. */
+  /** Empty for a person who cannot sign in yet. */
   readonly signsInWith: readonly ('password' | 'identity provider')[];
   readonly organizations: readonly { readonly slug: string; readonly role: string }[];
   readonly created: Timestamp;
@@ -71,8 +71,8 @@ export async function listUsers({ store }: OperatorContext): Promise<ListedUser[
 }
 
 /**
- * Ends a person's memberships, grants, sessions and keys. A new person may take the address and gets none of them. The
- * audit keeps what was done. Throws NamedConflict for the last administrator of an organization.
+ * Ends a person's memberships, grants, sessions and keys. A new person may use the address and gets none of them. The
+ * audit keeps its entries. Throws NamedConflict for the last administrator of an organization.
  */
 export function removeUser({ change, now }: OperatorContext, email: string): Promise<void> {
   return change.transaction(async (tx) => {
@@ -88,7 +88,7 @@ export function removeUser({ change, now }: OperatorContext, email: string): Pro
   });
 }
 
-/** Gives a person a new password and ends all that was obtained by an earlier one: sessions, keys, devices. */
+/** Gives a person a new password and ends everything that the old one gave access to: sessions, keys, devices. */
 export async function changePassword({ change, now }: OperatorContext, email: string, password: string): Promise<void> {
   if (password.length < MIN_PASSWORD_LENGTH) {
     throw new ConfigError(`A password must have at least ${MIN_PASSWORD_LENGTH} characters.`);

@@ -35,7 +35,7 @@ export async function createOrganization(
   return addOrganization(context, given, actor.id);
 }
 
-/** An organization, with a first administrator where one is named. 409 `slug_taken`. */
+/** Makes an organization, with a first administrator if one is named. 409 `slug_taken`. */
 export function addOrganization(
   context: PlatformChange,
   given: OrganizationCreate,

@@ -14,7 +14,7 @@ const fields = { ...stamps, name: Type.String(), slug: Type.String(), maxKeyAgeD
 export const Organization = Shape('Organization', fields, 'ignore');
 export type Organization = Static<typeof Organization>;
 
-/** As one of the caller's own, with the caller's role in it. */
+/** One of the caller's own organizations, with the caller's role in it. */
 export const OwnOrganization = Shape('OwnOrganization', { ...fields, role: OrganizationRoleField }, 'ignore');
 export type OwnOrganization = Static<typeof OwnOrganization>;
 

@@ -7,13 +7,13 @@ export interface ProviderLink {
   readonly address: string;
 }
 
-/** The way through the identity provider and on to `next`; undefined where there is none. */
+/** The link through the identity provider and on to `next`; undefined if there is no provider. */
 export function providerLink({ oidc }: Config, next: string | undefined): ProviderLink | undefined {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   return oidc && { label: oidc.label, address: `/sign-in/oidc${query}` };
 }
 
-/** The ways in besides the password, as the page for signing in shows them. */
+/** The ways to sign in other than by password, for the sign-in page. */
 export function waysOf({ config, mail }: Pick<Server, 'config' | 'mail'>, next: string | undefined) {
   return { provider: providerLink(config, next), sendsMail: mail.isOn };
 }

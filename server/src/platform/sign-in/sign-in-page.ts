@@ -7,9 +7,9 @@ export interface SignInForm {
   readonly email?: string | undefined;
   readonly complaint?: string;
   readonly notice?: string | undefined;
-  /** The way through an identity provider, where there is one. */
+  /** The link through an identity provider, if there is one. */
   readonly provider: ProviderLink | undefined;
-  /** Whether a forgotten password can be replaced by mail. */
+  /** True if a forgotten password can be replaced by mail. */
   readonly sendsMail: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface SignedInFacts {
   readonly csrfToken: string;
 }
 
-/** Opened beside a page of the dashboard whose session has ended. */
+/** The page after a sign-in beside a page of the dashboard whose session had ended. */
 export function signedInPage({ name, email, organizations, csrfToken }: SignedInFacts): Html {
   return html`<h1>You are signed in</h1>
     <p class="quiet">Was another page open? Close this one and go on there.</p>

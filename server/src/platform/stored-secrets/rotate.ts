@@ -1,6 +1,6 @@
 /**
- * Changes the encryption key while servers run. A rotation adds a key, rewrites every stored secret under it, a few at
- * a time, and removes the old key once nothing needs it. The data shows the progress, so a rotation that was killed
+ * Changes the encryption key while servers run. A rotation adds a key, re-encrypts every stored secret with it, a few
+ * at a time, and removes the old key once no secret needs it. The data shows the progress, so a killed rotation
  * continues where it stopped.
  */
 import type { PlatformTx, Store } from '../../database/store.ts';
@@ -9,24 +9,24 @@ import type { Key, Keyring } from '../../encryption/keyring.ts';
 import { type Clock, secondsBetween, type Timestamp } from '../../values/time.ts';
 import { countSecrets, type SecretColumn, type StoredSecret, secretColumns } from './stored-secrets.ts';
 
-/** Secrets that one transaction writes anew, so that a running server waits for little. */
+/** Secrets that one transaction rewrites, so that a running server hardly waits. */
 const BATCH = 50;
 /**
- * How long a replaced key stays at least: a request that encrypted with it may still be under way. Far above what a
- * request and its transaction take.
+ * Seconds for which a replaced key stays at least: a request that encrypted with it may still be running. Far longer
+ * than a request and its transaction take.
  */
 export const KEPT_SECONDS = 600;
 
 export interface Rotation {
-  /** The key that encrypts now. */
+  /** The key that encrypts from now on. */
   readonly keyId: string;
-  /** Whether this run made it; an earlier one that was not finished is finished first. */
+  /** True if this run made the key; an earlier unfinished rotation is finished first. */
   readonly isNew: boolean;
   readonly reencrypted: number;
-  /** Secrets that no known key reads; they stay as they are. */
+  /** Secrets that no known key decrypts; they stay unchanged. */
   readonly unreadable: number;
   readonly retired: readonly string[];
-  /** Replaced keys that stay for now. */
+  /** Replaced keys that are kept for now. */
   readonly kept: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface Rotating {
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** Makes no key where the setting holds the keys: there the first of them encrypts. */
+/** Makes no key if the setting holds the keys: then the first of them encrypts. */
 export async function rotateSecrets(rotating: Rotating): Promise<Rotation> {
   const { store, keyring, clock } = rotating;
   const isNew = await beginRotation(store, keyring, clock.now());
@@ -58,7 +58,7 @@ export async function rotateSecrets(rotating: Rotating): Promise<Rotation> {
   };
 }
 
-/** True when there is a new key: none while an earlier rotation is unfinished. */
+/** True when there is a new key: none is made while an earlier rotation is unfinished. */
 function beginRotation(store: Store, keyring: Keyring, now: Timestamp): Promise<boolean> {
   return alone(store, async () => {
     if (!keyring.isFile || keyring.all().length > 1) return false;
@@ -88,7 +88,7 @@ async function reencrypt({ store, keyring, onProgress }: Rotating, prefix: strin
   return { reencrypted, unreadable };
 }
 
-/** Answers how many can be read: those that were changed meanwhile are under the new key already. */
+/** Returns the number of readable secrets: those that were changed in the meantime already use the new key. */
 async function rewrite(tx: PlatformTx, column: SecretColumn, rows: readonly StoredSecret[], encryption: Encryption) {
   let readable = 0;
   for (const row of rows) {
@@ -110,7 +110,10 @@ function rewritten(encrypted: string, encryption: Encryption): string | undefine
   }
 }
 
-/** Takes away the replaced keys that nothing needs; which key a text of the first form needs is not known. */
+/**
+ * Removes the replaced keys that no secret needs. The key of a text of the first form is unknown, so such texts keep
+ * all keys.
+ */
 function retireKeys(store: Store, keyring: Keyring, now: Timestamp): Promise<string[]> {
   return alone(store, async (tx) => {
     if ((await countSecrets(tx, 'countWith', 'v1:%')) > 0) return [];
@@ -128,7 +131,7 @@ function isReplaced({ replacedAt }: Key, now: Timestamp): boolean {
   return replacedAt !== undefined && secondsBetween(replacedAt, now) >= KEPT_SECONDS;
 }
 
-/** Rotations of one database take turns, so that none writes over the key file of another. */
+/** Rotations of one database take turns, so that none overwrites another's key file. */
 function alone<T>(store: Store, work: (tx: PlatformTx) => Promise<T>): Promise<T> {
   return store.platform.transaction(async (tx) => {
     const [check] = secretColumns.filter(({ table }) => table === 'configuration');

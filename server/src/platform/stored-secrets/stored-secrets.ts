@@ -1,4 +1,4 @@
-/** Every place in the database that holds encrypted text. A test finds columns that are missing here. */
+/** All columns of the database that hold encrypted text. A test finds columns that are missing here. */
 import { type RawBuilder, sql } from 'kysely';
 import { type PlatformStatement, platformStatement } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
@@ -13,7 +13,7 @@ export interface SecretColumn {
   readonly table: string;
   readonly column: string;
   readonly isJson: boolean;
-  /** At most `limit` that a prefix does not begin, past a position, in order. */
+  /** At most `limit` secrets that do not begin with the prefix, past a position, in order. */
   readonly next: PlatformStatement<{ prefix: string; workspace_key: number; id: string; limit: number }, StoredSecret>;
   readonly countWithout: PlatformStatement<{ prefix: string }, { readonly count: number }>;
   readonly countWith: PlatformStatement<{ prefix: string }, { readonly count: number }>;
@@ -24,13 +24,13 @@ export interface SecretColumn {
 interface Place {
   readonly table: string;
   readonly column: string;
-  /** The column that tells the rows of a workspace apart. */
+  /** The column that identifies the rows within a workspace. */
   readonly id: string;
-  /** True for what stands above workspaces. */
+  /** True for tables above workspaces. */
   readonly isPlatform?: boolean;
   /** The column holds the text as JSON. */
   readonly isJson?: boolean;
-  /** The rows that hold secrets; absent: all. */
+  /** The rows that contain secrets; absent: all. */
   readonly only?: RawBuilder<unknown>;
 }
 

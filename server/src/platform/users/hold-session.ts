@@ -1,6 +1,6 @@
 /**
- * A key, a session or an approved device that a person makes with a session outlives the session. A request that was
- * admitted before the person's access ended must therefore not make one afterwards.
+ * A key, a session or an approved device that a person makes with a session outlives the session. So a request that was
+ * admitted before the person's access ended must not make one afterwards.
  */
 
 import { actorOf, type PlatformContext } from '../../context/platform-context.ts';
@@ -9,12 +9,12 @@ import type { PlatformTx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
 import { lockUser, type UserRow } from './queries.ts';
 
-/** The same as in `sessions/`, which imports this folder. */
+/** The table of `sessions/`. It is declared again here because that folder imports this one. */
 const sessions = rows('session');
 
 /**
- * Locks the account of the caller. Throws Unauthorized when the session has ended since the request began. Without a
- * session (the request showed a key), it checks only the account.
+ * Locks the account of the caller. Throws Unauthorized when the session has ended since the request began. For a
+ * request with a key, it checks only the account.
  */
 export async function holdSession(context: PlatformContext, tx: PlatformTx): Promise<UserRow> {
   const { id } = actorOf(context);

@@ -9,7 +9,9 @@ import { User } from './schema.ts';
 
 export type UserRow = Row<'user_account'>;
 
-/** `email` is as `normalEmail` writes it. Memberships, sessions and identities go with a deleted account. */
+/**
+ * `email` is in the form that `normalEmail` gives. Memberships, sessions and identities are deleted with an account.
+ */
 export const users = rows('user_account');
 
 /** The identity provider through which the person of a row of `user_account` has signed in, or null. */
@@ -18,7 +20,7 @@ export const issuerOfUser = expressionBuilder<Tables, 'user_account'>()
   .select((one) => one.fn.min('issuer').as('issuer'))
   .whereRef('user_id', '=', 'user_account.id');
 
-/** The account as it is now. Nothing changes, ends or removes it before the transaction has ended. */
+/** The current account. No other transaction changes, ends or removes it before this one has ended. */
 export const lockUser = platformStatement<{ id: string }, UserRow>((query, given, dialect) =>
   query.selectFrom('user_account').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),
 );

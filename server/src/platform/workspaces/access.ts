@@ -7,7 +7,7 @@ import { grants } from '../grants/queries.ts';
 import { MISSING } from './operations.ts';
 import type { WorkspaceRow } from './queries.ts';
 
-/** The workspace that a path names, for an actor with at least this role in it. Throws NotFound or Forbidden. */
+/** The workspace that a path names, for an actor with at least this role on it. Throws NotFound or Forbidden. */
 export async function workspaceFor(context: OrganizationContext, id: string, required: Role): Promise<WorkspaceRow> {
   const { caller, organization, db } = context;
   const row = await workspaces.first(db, { organization_id: organization.id, id });

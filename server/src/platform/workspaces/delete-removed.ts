@@ -1,6 +1,6 @@
 /**
- * Deletes what deleted workspaces leave: rows that no foreign key removed with them. They go in batches. On SQLite,
- * other writers wait at most some 5 ms for the transaction of a batch.
+ * Deletes the rows of deleted workspaces that no foreign key removed with them, in batches. On SQLite, the transaction
+ * of a batch delays other writers by at most some 5 ms.
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context/context.ts';
@@ -13,7 +13,10 @@ import { REMOVED_WORKSPACES, workspaces } from '../../database/workspaces.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 const BATCH = 50;
-/** By then the requests and sockets that were open when the workspace was deleted have ended and write nothing more. */
+/**
+ * After this time, the requests and sockets that were open when the workspace was deleted have ended and write nothing
+ * more.
+ */
 const SETTLED_SECONDS = 86_400;
 
 /** The tables whose rows the database does not delete with the workspace, with a column that identifies a row in it. */
@@ -44,7 +47,8 @@ const hidden = { organization_id: REMOVED_WORKSPACES };
 
 /**
  * Tables of a workspace that can have many rows, with the size of a batch. A table that refers to another one comes
- * before it, so that no deleted row takes many others along. Rows of other tables go with the workspace itself.
+ * before it, so that no deleted row cascades to many others. Rows of other tables are deleted with the workspace
+ * itself.
  */
 const large = Object.entries({
   task_run: 25,
@@ -55,7 +59,7 @@ const large = Object.entries({
   concurrency_lease: BATCH,
 } as const).map(([table, limit]) => batchOf(table, 'id', limit));
 
-/** Deletes a batch of each table for each deleted workspace. True when there is more. */
+/** Deletes a batch of each table for each deleted workspace. True when more is left. */
 export async function deleteRowsOfRemovedWorkspaces({ store }: Server, now: Timestamp): Promise<boolean> {
   let isMore = false;
   for (const { key } of await workspaces.all(store.platform.reads(), hidden)) {

@@ -12,7 +12,7 @@ export const MISSING = 'Workspace not found.';
 
 const audit = auditIn('workspace');
 
-/** When two requests take the same key at the same moment, one of them tries again. */
+/** If two requests take the same key at the same moment, one of them tries again. */
 const ATTEMPTS = 5;
 
 /** 409 `handle_taken`. The workspace is ready for clients when this resolves. */
@@ -53,8 +53,8 @@ export function changeWorkspace(
 }
 
 /**
- * Deletes it with all that is in it: its handle can be taken at once, and its rows are deleted in pieces. The one behind
- * `/api` stays: 409 `default_workspace`.
+ * Deletes it with all of its content: its handle is free at once, and its rows are deleted in batches. The workspace
+ * behind `/api` cannot be deleted: 409 `default_workspace`.
  */
 export async function deleteWorkspace(context: OrganizationContext, row: WorkspaceRow): Promise<void> {
   if (row.key === context.server.defaultWorkspace) {

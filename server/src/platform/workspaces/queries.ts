@@ -8,7 +8,7 @@ import { Workspace } from './schema.ts';
 export type WorkspaceRow = Row<'workspace'>;
 
 /**
- * Takes the next key that no workspace ever had. Answers nothing when the handle is taken, or when another request took
+ * Takes the next key that no workspace ever had. Returns no row when the handle is taken, or when another request took
  * the key at the same moment.
  */
 export const insertWorkspace = platformStatement<Omit<WorkspaceRow, 'key'>, WorkspaceRow>((query, given) =>
@@ -50,7 +50,7 @@ export const listVisibleWorkspaces = platformStatement<
       .limit(given.limit) as never,
 );
 
-/** Takes the workspaces from the organization, as `deleteWorkspace` does with one. */
+/** Removes all workspaces of the organization, as `deleteWorkspace` removes one. */
 export const removeWorkspacesOf = platformStatement<{ organization_id: string }, unknown>((query, given) =>
   query
     .updateTable('workspace')

@@ -19,7 +19,7 @@ export const Workspace = Shape(
     name: Type.String(),
     handle: Type.String(),
     description: Type.String(),
-    /** What members without a grant may do; null: nothing. */
+    /** The role of members without a grant; null for none. */
     defaultRole: described(Nullable(RoleField), 'Role of members of the organization without a grant. Null: none.'),
   },
   'ignore',

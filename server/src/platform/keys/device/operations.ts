@@ -1,5 +1,5 @@
 /**
- * Signing a device in: it shows a code, a person who is signed in with a browser approves it, and the device's next poll
+ * Signs a device in: it shows a code, a person who is signed in with a browser approves it, and the device's next poll
  * takes a personal key. Source: RFC 8628.
  */
 import { randomInt } from 'node:crypto';
@@ -28,12 +28,12 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 export const VALID_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
 const MAX_WAITING_OF_CLIENT = 20;
-/** In the network that one customer of a provider may have. */
+/** Devices that may wait in the network that one customer of a provider may have. */
 const MAX_WAITING_OF_CUSTOMER = 100;
 const MAX_WAITING = 2000;
-/** How long an ended authorization is remembered, so that a late poll gets `expired_token`. */
+/** Seconds for which an ended authorization is kept, so that a late poll gets `expired_token`. */
 const REMEMBERED_SECONDS = 3600;
-/** No vowels, so no words; nothing that looks like something else. */
+/** Contains no vowels, so that no words appear, and no letters that look like others. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const NO_SUCH_CODE = 'This code is unknown, used, or expired.';
 
@@ -74,7 +74,7 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
   };
 }
 
-/** Anyone may begin, so the number that may wait is limited for one client and for all together. */
+/** Anyone may begin, so the number of waiting devices is limited for one client and for all together. */
 function checkRoom(waiting: readonly { readonly address: string | null }[], address: string): void {
   const client = clientNetwork(address);
   const own = waiting.filter((row) => clientNetwork(row.address ?? '') === client);
@@ -91,7 +91,7 @@ export type DevicePoll = { readonly secret: string } | { readonly error: string;
 
 const UNKNOWN_CODE: DevicePoll = { error: 'expired_token', reason: 'The code is unknown or expired.' };
 
-/** The key, once; or the error that RFC 8628 names. */
+/** Returns the key, once, or the error that RFC 8628 names. */
 export async function pollForToken(context: PlatformContext, given: DeviceTokenRequest): Promise<DevicePoll> {
   const { now, server, address } = context;
   if (given.grant_type !== GRANT_TYPE) {
@@ -105,7 +105,8 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
   return context.transaction(async (tx) => {
     const before = await devices.first(tx, { device_code_hash });
     const approver = before?.user_id ?? null;
-    // First, as whatever ends the access of the person does: then the device is gone, or the key is made and ends with it.
+    // Locks the person first, like every operation that ends the person's access: then either the device is deleted, or
+    // the key is made and ends with the access.
     const user = approver === null ? undefined : await tx.first(lockUser, { id: approver });
     // The change locks the row, so two polls at once cannot both take the token.
     const row = await devices.change(tx, { device_code_hash }, { last_polled_at: now });
@@ -165,7 +166,7 @@ function joined(...words: (string | undefined)[]): string | null {
   return words.filter(Boolean).join(' ') || null;
 }
 
-/** As people type it: any case, with or without the dash. */
+/** Accepts the code as people type it: in any case, with or without the dash. */
 function normalCode(text: string): string {
   const letters = text.toUpperCase().replaceAll(/[^A-Z]/g, '');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

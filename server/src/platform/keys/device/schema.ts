@@ -50,7 +50,7 @@ export const WaitingDevice = Shape(
     /** The device's own description, which is not verified. */
     client: Nullable(Type.String()),
     platform: Nullable(Type.String()),
-    /** Where the request came from. */
+    /** The address that the request came from. */
     address: Nullable(Type.String()),
     askedAt: DateTime(),
   },

@@ -45,7 +45,7 @@ export const terminalPages: readonly PageRoute[] = [
   },
 ];
 
-/** The key goes to this machine and nowhere else, so the address is a port of it and nothing more. */
+/** The key goes only to this machine, so the address is only a port. */
 function callbackOf({ query }: PageInput): string {
   const callback = query['callback'] ?? '';
   if (!/^http:\/\/(localhost|127\.0\.0\.1):[1-9]\d{0,4}$/.test(callback)) {

@@ -1,6 +1,6 @@
 /**
- * Signing a terminal in by its browser: `prefect cloud login` listens on this machine and opens a page of ours, whose
- * script hands it a key. Source: the browser login of `prefect cloud login` in the Prefect client 3.9.1.
+ * Signs a terminal in with the browser: `prefect cloud login` listens on this machine and opens a page of this server,
+ * whose script sends it a key. Source: the browser login of `prefect cloud login` in the Prefect client 3.9.1.
  */
 import { csrfField } from '../../../pages/form.ts';
 import { type Html, html } from '../../../pages/html.ts';
@@ -31,7 +31,7 @@ export interface Delivery {
   /** Path at the terminal. */
   readonly path: 'success' | 'failure';
   readonly payload: object;
-  /** The key that is taken back when the terminal does not take it. */
+  /** The key that is revoked if the terminal does not accept it. */
   readonly key?: { readonly id: string; readonly csrfToken: string };
 }
 

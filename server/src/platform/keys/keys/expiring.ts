@@ -1,4 +1,4 @@
-/** The keys that end soon, with what is needed to notify those who can replace them. */
+/** Finds the keys that end soon, with the facts for notifying the people who can replace them. */
 
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb } from '../../../database/store.ts';
@@ -14,11 +14,11 @@ export interface ExpiringKey {
   readonly descriptor: string;
   readonly createdAt: Timestamp;
   readonly endsAt: Timestamp;
-  /** When a mail told of it last; null for never. */
+  /** Time of the last mail about it; null for none. */
   readonly warnedAt: Timestamp | null;
   /** `name` is the address of a user, or the name of a service account, whose administrators are those of its organization. */
   readonly owner: { readonly type: ActorType; readonly id: string; readonly name: string };
-  /** Of a service account; null for personal keys, which act in every organization of their user. */
+  /** The organization of a service account; null for personal keys, which work in every organization of their user. */
   readonly organization: { readonly id: string; readonly slug: string } | null;
 }
 
@@ -38,7 +38,7 @@ interface FoundRow {
 
 const ROWS_AT_ONCE = 500;
 
-/** Those with an expiry until `until`, and those whose age an organization limits, from which the caller chooses. */
+/** Keys that expire before `until`, and keys whose age an organization limits; the caller selects from them. */
 const listEnding = platformStatement<{ now: Timestamp; until: Timestamp; cursor: string; limit: number }, FoundRow>(
   (query, given) =>
     query
@@ -78,9 +78,9 @@ const listEnding = platformStatement<{ now: Timestamp; until: Timestamp; cursor:
 );
 
 /**
- * The active keys that end within so many days after `now`, oldest first: at their expiry, or when a key of a service
- * account reaches the greatest age that its organization accepts. A key that a roll has replaced is left out.
- * reaches the greatest age of its organization. Keys that were rolled are left out, because their end was chosen.
+ * The active keys that end within `days` days after `now`, oldest first: at their expiry or, for a key of a service
+ * account, at the greatest age that its organization accepts. Keys that were rolled are omitted, because their end was
+ * chosen.
  */
 export async function* expiringKeys(db: PlatformDb, now: Timestamp, days: number): AsyncGenerator<ExpiringKey> {
   const until = addDays(now, days);
@@ -106,7 +106,7 @@ export async function* expiringKeys(db: PlatformDb, now: Timestamp, days: number
 const HOUR_SECONDS = 3600;
 const DAY_HOURS = 24;
 
-/** `in 6 days`, `in 1 hour`, `in less than an hour`; for a time that is still to come. */
+/** `in 6 days`, `in 1 hour`, `in less than an hour`; for a time in the future. */
 export function timeUntil(end: Timestamp, now: Timestamp): string {
   const hours = Math.round(secondsBetween(now, end) / HOUR_SECONDS);
   if (hours >= 2 * DAY_HOURS) return `in ${daysText(Math.round(hours / DAY_HOURS))}`;

@@ -1,4 +1,4 @@
-/** Lists of keys: of one owner, and of the service accounts of an organization, whole or filtered. */
+/** Lists of keys: those of one owner, and those of an organization's service accounts, in full or filtered. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb } from '../../../database/store.ts';
@@ -12,9 +12,9 @@ import { type ApiKey, type ApiKeyFilter, type OrganizationApiKey, SOON_DAYS, STA
 interface Moments {
   readonly now: Timestamp;
   readonly soon: Timestamp;
-  /** Keys that were made at this time or before have reached the greatest age. */
+  /** Keys made at or before this time have reached the greatest age. */
   readonly tooOld: Timestamp;
-  /** Keys that were made at this time or before reach it soon. */
+  /** Keys made at or before this time reach it soon. */
   readonly soonTooOld: Timestamp;
   readonly unusedSince: Timestamp;
 }
@@ -93,7 +93,7 @@ interface Place {
 
 type KeyQuery = PageQuery & { readonly filter: ApiKeyFilter };
 
-/** `maxKeyAgeDays` is of the organization of a service account; null for the keys of a person. */
+/** `maxKeyAgeDays` is the limit of a service account's organization; null for the keys of a person. */
 export function listKeysOf(
   { db, now }: Place,
   ownerId: string,
@@ -105,7 +105,7 @@ export function listKeysOf(
   return readPage(query, 'ascending', read, (row) => apiKeyOf(row, now, maxKeyAgeDays));
 }
 
-/** Those of all service accounts of an organization. */
+/** The keys of all service accounts of an organization. */
 export function listKeysOfOrganization(
   { db, now }: Place,
   { id, max_key_age_days: maxKeyAgeDays }: { readonly id: string; readonly max_key_age_days: number | null },

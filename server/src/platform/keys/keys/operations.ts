@@ -13,21 +13,21 @@ import type { ApiKey, ApiKeyCreate, ApiKeyRoll } from './schema.ts';
 
 const MISSING = 'API key not found.';
 
-/** A rotation needs two keys of a service account at a time; further keys would go unwatched. */
+/** A rotation needs two active keys of a service account; further keys would go unnoticed. */
 const MAX_ACTIVE_KEYS = 2;
 
-/** Whose key it is, and the organization that the audit of it belongs to (null for personal keys). */
+/** The owner of a key, and the organization whose audit records it (null for personal keys). */
 export interface KeyOwner {
   readonly type: ActorType;
   readonly id: string;
   readonly organizationId: string | null;
-  /** For the audit, where it is known. */
+  /** The name for the audit, if known. */
   readonly name?: string;
 }
 
 export interface CreatedApiKey {
   readonly apiKey: ApiKey;
-  /** Answered once, and kept nowhere. */
+  /** Returned once and not stored. */
   readonly secret: string;
 }
 
@@ -36,8 +36,9 @@ export interface RolledApiKey extends CreatedApiKey {
 }
 
 /**
- * Inside a transaction that has locked the owner. Throws NamedRefusal for an expiry that is past or later than a service
- * account's organization allows, and NamedConflict `api_key_limit_reached` when a service account has as many keys as it may.
+ * Inside a transaction that has locked the owner. Throws NamedRefusal for an expiry that is past, or later than a
+ * service account's organization allows, and NamedConflict `api_key_limit_reached` when a service account has reached
+ * its limit of keys.
  */
 export async function createApiKey(
   context: Author,
@@ -53,7 +54,7 @@ export async function createApiKey(
   return made;
 }
 
-/** For the person who asks. Throws Unauthorized when the session has ended since the request began. */
+/** Creates a key for the caller. Throws Unauthorized when the session has ended since the request began. */
 export function createPersonalKey(context: PlatformContext, given: ApiKeyCreate): Promise<CreatedApiKey> {
   return context.transaction(async (tx) => {
     const { id } = await holdSession(context, tx);
@@ -61,7 +62,10 @@ export function createPersonalKey(context: PlatformContext, given: ApiKeyCreate)
   });
 }
 
-/** In force for every request that begins after this resolves. 404 when the owner has no such key, or it is revoked. */
+/**
+ * Takes effect for all requests that begin after this resolves. 404 when the owner has no such key, or when it is
+ * revoked.
+ */
 export async function revokeApiKey(context: Author, tx: PlatformTx, owner: KeyOwner, id: string): Promise<void> {
   const active = { id, owner_id: owner.id, revoked_at: null };
   found(await apiKeys.change(tx, active, { revoked_at: context.now }), MISSING);
@@ -69,9 +73,9 @@ export async function revokeApiKey(context: Author, tx: PlatformTx, owner: KeyOw
 }
 
 /**
- * Makes a key in the place of another, which works for `endsInSeconds` more. Inside a transaction that has locked the
- * owner, so that of two rolls of one key the second finds that it was rolled. Throws NotFound, NamedConflict
- * (`api_key_expired`, `api_key_rolled`, `api_key_limit_reached`), and NamedRefusal as `createApiKey`.
+ * Makes a key that replaces another, which works for `endsInSeconds` more. Call it inside a transaction that has locked
+ * the owner: of two rolls of one key, the second then finds that it was rolled. Throws NotFound, NamedConflict
+ * (`api_key_expired`, `api_key_rolled`, `api_key_limit_reached`), and NamedRefusal like `createApiKey`.
  */
 export async function rollApiKey(
   context: Author,
@@ -118,15 +122,15 @@ function checkRollable(row: ApiKeyRow, { state, descriptor, expiresAt }: ApiKey)
   }
 }
 
-/** A key that replaces one with an expiry lives as long as that one was made for. */
+/** A key that replaces one with an expiry gets the same lifetime as that one. */
 function lifetimeOf({ created, expires_at }: ApiKeyRow, now: Timestamp): Timestamp | null {
   return expires_at === null ? null : addSeconds(now, secondsBetween(created, expires_at));
 }
 
 /**
- * A personal key acts in every organization of its user. It gets the least of their greatest ages where no expiry is given;
- * a later one is accepted, because each organization refuses a key that is too old for it. `isFitted`: the expiry was not
- * chosen, and is shortened to what is allowed.
+ * A personal key works in every organization of its user. Without a given expiry, it gets the smallest of their
+ * greatest ages; a later expiry is accepted, because each organization refuses a key that is too old for it. `isFitted`
+ * is true if the expiry was not chosen, and is shortened to the allowed time.
  */
 function expiryOf(
   { now }: Author,
@@ -153,7 +157,9 @@ async function leastKeyAge(tx: PlatformTx, { id }: KeyOwner): Promise<number | n
   return (await tx.first(findLeastKeyAge, { actor_id: id }))?.days ?? null;
 }
 
-/** Throws NamedConflict `api_key_limit_reached`, which names the active keys of a service account, without their secrets. */
+/**
+ * Throws NamedConflict `api_key_limit_reached`, which lists the active keys of a service account without their secrets.
+ */
 async function checkKeyLimit(
   { now }: Author,
   tx: PlatformTx,
@@ -166,7 +172,7 @@ async function checkKeyLimit(
   for (const row of await tx.all(listActiveApiKeys, { owner_id: owner.id, now })) {
     const end = endOfKey(row, maxKeyAgeDays);
     if (!hasEnded(end, now)) active.push(apiKeyOf(row, now, maxKeyAgeDays));
-    // A key that is too old now stays ended, also when the organization accepts older keys later.
+    // A key that is too old now stays ended, even if the organization accepts older keys later.
     else await apiKeys.change(tx, { id: row.id }, { expires_at: end });
   }
   if (active.length < MAX_ACTIVE_KEYS) return;

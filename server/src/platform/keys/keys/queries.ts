@@ -10,7 +10,7 @@ export type ApiKeyRow = Omit<Row<'api_key'>, 'hash' | 'warned_at'>;
 
 export const apiKeys = rows('api_key', { without: ['hash', 'warned_at'] });
 
-/** What the answers show of a key. */
+/** The columns of a key that answers show. */
 export const shown = [
   'api_key.id',
   'api_key.created',
@@ -23,7 +23,7 @@ export const shown = [
   'api_key.replaced_by',
 ] as const;
 
-/** Those that are neither revoked nor past their own expiry. */
+/** Keys that are neither revoked nor past their own expiry. */
 export const listActiveApiKeys = platformStatement<{ owner_id: string; now: Timestamp }, ApiKeyRow>((query, given) =>
   query
     .selectFrom('api_key')
@@ -34,7 +34,7 @@ export const listActiveApiKeys = platformStatement<{ owner_id: string; now: Time
     .orderBy('id'),
 );
 
-/** The least of the greatest ages of keys in the organizations of an actor; null where none limits it. */
+/** The smallest of the greatest key ages of an actor's organizations; null if none limits it. */
 export const findLeastKeyAge = platformStatement<{ actor_id: string }, { days: number | null }>(
   (query, given) =>
     query
@@ -45,7 +45,9 @@ export const findLeastKeyAge = platformStatement<{ actor_id: string }, { days: n
       .select((eb) => eb.fn.min('organization.max_key_age_days').as('days')) as never,
 );
 
-/** When the key ends; `maxKeyAgeDays` is of the organization in which alone it acts, null for a personal key. */
+/**
+ * The end of the key. `maxKeyAgeDays` is the limit of the only organization in which it works, null for a personal key.
+ */
 export function endOfKey(row: Pick<ApiKeyRow, 'created' | 'expires_at'>, maxKeyAgeDays: number | null) {
   return earlierEnd(row.expires_at, endOfAge(row.created, maxKeyAgeDays));
 }

@@ -13,22 +13,22 @@ import {
 } from '../../../schema/kinds.ts';
 import { List, pageQuery } from '../../page.ts';
 
-/** Keys that end within so many days are listed as ending soon. */
+/** Keys that end within this many days are listed as ending soon. */
 export const SOON_DAYS = 14;
-/** Keys that were not used for so many days are stale. */
+/** Keys that were not used for this many days are stale. */
 export const STALE_DAYS = 90;
 const DAY_SECONDS = 86_400;
-/** How long the old key works on at most. */
+/** The longest time for which the old key continues to work. */
 export const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
-/** What a key is for, in the words of its maker. */
+/** The purpose of a key, in the words of its maker. */
 export const Descriptor = refine(Type.String({ minLength: 1, maxLength: 200 }), (text) =>
   text.trim() === text && !/\p{Cc}/u.test(text)
     ? undefined
     : 'must not begin or end with a space or contain control characters',
 );
 
-/** A key without its secret, which is answered only once, when the key is made. */
+/** A key without its secret, which is returned only once, when the key is made. */
 export const ApiKey = Shape(
   'ApiKey',
   {
@@ -49,7 +49,7 @@ export const ApiKey = Shape(
 );
 export type ApiKey = Static<typeof ApiKey>;
 
-/** When a new key expires. */
+/** The expiry of a new key. */
 export const ExpiryField = described(
   Type.Optional(Nullable(withExample(DateTime(), '2099-12-31T00:00:00Z'))),
   'When the key expires. Without it, or with null, the key gets the greatest age of keys in the organization, and does not expire where there is none.',

@@ -1,6 +1,7 @@
 /**
- * Tells by mail that API keys end soon: the person whose key it is, or the administrators of the organization of a service
- * account, 14 and 3 days before the end. A key that was made, or told of, after such a moment is not told of again.
+ * Sends mails that API keys end soon, 14 and 3 days before the end: to the person whose key it is, or to the
+ * administrators of a service account's organization. A key that was made, or warned about, after such a time causes no
+ * mail for it.
  */
 import type { Server } from '../../../context/context.ts';
 import { platformStatement } from '../../../database/statement.ts';
@@ -14,12 +15,12 @@ import { apiKeys } from './queries.ts';
 /** Days before the end at which a mail is sent. */
 const WARNING_DAYS = [3, 14] as const;
 const MOST_DAYS = 14;
-/** One pass takes so many keys at most. The next one follows at once. */
+/** Most keys in one pass. The next pass follows at once. */
 const KEYS_A_PASS = 200;
-/** One organization's mail goes to so many of its administrators at most. */
+/** Most administrators of one organization who get the mail. */
 const MOST_TOLD = 50;
 
-/** Touches nothing when another process has told of it since `moment`. */
+/** Changes nothing if another process has warned about the key since `moment`. */
 const claimWarning = platformStatement<{ id: string; moment: Timestamp; now: Timestamp }, { id: string }>(
   (query, given) =>
     query
@@ -31,19 +32,20 @@ const claimWarning = platformStatement<{ id: string; moment: Timestamp; now: Tim
 );
 
 interface DueKey extends ExpiringKey {
-  /** The moment of the warning that is due. */
+  /** The time of the warning that is due. */
   readonly moment: Timestamp;
 }
 
-/** Keys of one person, or of the service accounts of one organization: those of one mail. */
+/** The keys in one mail: those of one person, or of the service accounts of one organization. */
 interface Group {
   readonly organization: ExpiringKey['organization'];
   readonly keys: readonly DueKey[];
 }
 
 /**
- * One pass over all keys; true when more are left that can be told of now. A mail that the mail server does not take for now is sent by a later
- * pass. A process that ends between the claim of a key and its mail loses this mail: the one 3 days before still comes.
+ * One pass over all keys; true when more warnings are due now. A mail that the mail server does not accept for now is
+ * sent by a later pass. A process that ends between the claim of a key and its mail loses this mail, but the one 3 days
+ * before still comes.
  */
 export async function warnOfEndingKeys(server: Server, now: Timestamp): Promise<boolean> {
   if (!server.mail.isOn) return false;
@@ -54,7 +56,7 @@ export async function warnOfEndingKeys(server: Server, now: Timestamp): Promise<
     if (claimed.length === 0 || (await tell(server, { organization, keys: claimed }))) continue;
     isAway = true;
     await server.store.platform.transaction(async (tx) => {
-      // Leaves a key that another process has claimed since.
+      // Skips a key that another process has claimed since.
       for (const { id, warnedAt } of claimed) await apiKeys.change(tx, { id, warned_at: now }, { warned_at: warnedAt });
     });
   }
@@ -71,7 +73,10 @@ async function findDue({ store }: Server, now: Timestamp): Promise<readonly DueK
   return due;
 }
 
-/** Those that no other process has claimed. The first key is locked first, so one process gets all keys of one mail. */
+/**
+ * Claims the keys that no other process has claimed. The first key is locked first, so one process gets all keys of one
+ * mail.
+ */
 function claim({ store }: Server, keys: readonly DueKey[], now: Timestamp): Promise<readonly DueKey[]> {
   return store.platform.transaction(async (tx) => {
     const claimed: DueKey[] = [];
@@ -82,7 +87,7 @@ function claim({ store }: Server, keys: readonly DueKey[], now: Timestamp): Prom
   });
 }
 
-/** The last moment of a warning that has come. */
+/** The latest warning time that has passed. */
 function latestMoment(endsAt: Timestamp, now: Timestamp): Timestamp | undefined {
   return WARNING_DAYS.map((days) => addDays(endsAt, -days)).find((moment) => moment <= now);
 }
@@ -97,7 +102,7 @@ function groupsOf(keys: readonly DueKey[]): ReadonlyMap<string, Group> {
   return groups;
 }
 
-/** False when nobody was told, and a later attempt may succeed. */
+/** False when no mail was sent and a later attempt may succeed. */
 async function tell({ store, mail, config }: Server, { organization, keys }: Group): Promise<boolean> {
   const db = store.platform.reads({ background: true });
   const addresses = organization

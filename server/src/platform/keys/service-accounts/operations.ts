@@ -14,7 +14,7 @@ export const MISSING = 'Service account not found.';
 
 const audit = auditIn('service_account');
 
-/** An account and its first key, in one transaction. 409 `name_taken`. */
+/** Makes an account and its first key, in one transaction. 409 `name_taken`. */
 export function createServiceAccount(
   context: OrganizationChange,
   given: ServiceAccountCreate,
@@ -28,7 +28,7 @@ export function createServiceAccount(
   });
 }
 
-/** An account without a key, within a transaction. 409 `name_taken`. */
+/** Makes an account without a key, within a transaction. 409 `name_taken`. */
 export async function addServiceAccount(
   context: OrganizationChange,
   tx: PlatformTx,
@@ -42,7 +42,7 @@ export async function addServiceAccount(
   return serviceAccountOf(row);
 }
 
-/** 404 for an account that is deleted or of another organization, 409 `name_taken`. */
+/** 404 for an account that is deleted or belongs to another organization, 409 `name_taken`. */
 export function changeServiceAccount(
   context: OrganizationChange,
   id: string,
@@ -60,7 +60,7 @@ export function changeServiceAccount(
   });
 }
 
-/** Suspended: its keys stay as they are and open nothing until it is active again. */
+/** The keys of a suspended account stay unchanged and give no access until it is active again. */
 export function setServiceAccountState(
   context: OrganizationChange,
   id: string,
@@ -73,7 +73,7 @@ export function setServiceAccountState(
   });
 }
 
-/** Ends its grants; the records of its keys stay, and open nothing. */
+/** Deletes its grants; the records of its keys stay, but the keys give no access. */
 export function deleteServiceAccount(context: OrganizationChange, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.run(touchOrganization, { organization_id: context.organization.id, now: context.now });
@@ -83,7 +83,7 @@ export function deleteServiceAccount(context: OrganizationChange, id: string): P
   });
 }
 
-/** 404 for an account that is deleted or of another organization, 409 and 422 as `createApiKey`. */
+/** 404 for an account that is deleted or belongs to another organization, 409 and 422 like `createApiKey`. */
 export function createServiceAccountKey(
   context: OrganizationChange,
   id: string,
@@ -92,7 +92,7 @@ export function createServiceAccountKey(
   return context.transaction(async (tx) => createApiKey(context, tx, await lockOwner(context, tx, id), given));
 }
 
-/** 404 for an account that is deleted or of another organization, else as `rollApiKey`. */
+/** 404 for an account that is deleted or belongs to another organization, else like `rollApiKey`. */
 export function rollServiceAccountKey(
   context: OrganizationChange,
   id: string,
@@ -108,7 +108,7 @@ async function lockOwner(context: OrganizationChange, tx: PlatformTx, id: string
   return { type: 'service_account', id, name, organizationId: context.organization.id };
 }
 
-/** 404 for an account that is deleted or of another organization. */
+/** 404 for an account that is deleted or belongs to another organization. */
 export async function readServiceAccount(
   { db, organization }: OrganizationChange,
   id: string,

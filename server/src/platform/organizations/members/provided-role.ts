@@ -1,4 +1,4 @@
-/** The role of a member as an identity provider decides it. */
+/** Sets the role of a member as the identity provider decides it. */
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
@@ -13,13 +13,13 @@ const audit = auditIn('member', 'user');
 export interface ProvidedRole {
   readonly organizationId: string;
   readonly user: Pick<UserRow, 'id' | 'email'>;
-  /** Null: the person is no member. */
+  /** Null if the person is not a member. */
   readonly role: OrganizationRole | null;
 }
 
 /**
- * Makes the person a member with this role, or ends the membership with its grants, in a transaction that has locked the
- * organization. The last administrator stays one, so that somebody can mend a setting that is wrong.
+ * Makes the person a member with this role, or ends the membership with its grants, in a transaction that has locked
+ * the organization. The last administrator stays an administrator, who can correct a wrong setting.
  */
 export async function setProvidedRole(
   context: PlatformContext,

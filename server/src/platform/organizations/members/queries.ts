@@ -26,7 +26,7 @@ const shown = [
   'membership.updated',
 ] as const;
 
-/** `text`: a part of the name or of the address. */
+/** `text` is a part of the name or of the address. */
 export const listMembers = platformStatement<
   { organization_id: string; text: string; cursor: string; limit: number },
   MemberRow
@@ -52,7 +52,7 @@ export const findMember = platformStatement<Place, MemberRow>((query, given) =>
     .where('membership.user_id', '=', given.user_id),
 );
 
-/** `email` in lower case. */
+/** `email` is in lower case. */
 export const findMemberByEmail = platformStatement<
   { organization_id: string; email: string },
   Pick<Row<'membership'>, 'user_id'>
@@ -66,8 +66,8 @@ export const findMemberByEmail = platformStatement<
 );
 
 /**
- * The administrators of an organization that can act. The organization is locked by `touchOrganization` before they are
- * counted, so two that leave at once cannot both believe that the other stays.
+ * The active administrators of an organization. `touchOrganization` locks the organization before they are counted, so
+ * that two who leave at once cannot both assume that the other stays.
  */
 export const listAdministrators = platformStatement<{ organization_id: string }, { user_id: string; email: string }>(
   (query, given) =>
@@ -80,7 +80,7 @@ export const listAdministrators = platformStatement<{ organization_id: string },
       .where('user_account.state', '=', 'active'),
 );
 
-/** In a transaction that has locked the organization. */
+/** Call it in a transaction that has locked the organization. */
 export async function isLastAdministrator(tx: PlatformTx, { organization_id, user_id }: Place): Promise<boolean> {
   const administrators = await tx.all(listAdministrators, { organization_id });
   return administrators.length === 1 && administrators[0]?.user_id === user_id;

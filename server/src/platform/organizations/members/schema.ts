@@ -3,7 +3,10 @@ import { OrganizationRoleField } from '../../fields.ts';
 import { List } from '../../page.ts';
 import { UserState } from '../../users/schema.ts';
 
-/** A person in an organization; `id` is the user's. `isLinked`: whether the person has signed in through an identity provider. */
+/**
+ * A person in an organization; `id` is the user's. `isLinked` is true if the person has signed in through an identity
+ * provider.
+ */
 export const Member = Shape(
   'Member',
   {

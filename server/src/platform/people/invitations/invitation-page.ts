@@ -16,7 +16,7 @@ function heading({ organization, email, role }: InvitationFacts): Html {
     <p>The invitation is for <strong>${email}</strong>, as ${role === 'admin' ? 'an administrator' : 'a member'}.</p>`;
 }
 
-/** For a person without an account. */
+/** The page for a person without an account. */
 export function newAccountPage(
   facts: InvitationFacts,
   name: string | undefined,
@@ -34,7 +34,7 @@ export function newAccountPage(
     <p class="quiet small">Do you have an account with another address? Ask for an invitation to that address.</p>`;
 }
 
-/** For a person who has an account with the address and is not signed in. */
+/** The page for a person who has an account with the address and is not signed in. */
 export function signInFirstPage(facts: InvitationFacts, address: string): Html {
   return html`${heading(facts)}
     <p>An account with this address exists.</p>
@@ -46,7 +46,7 @@ export function joinPage(facts: InvitationFacts, csrfToken: string): Html {
     <form method="post">${csrfField(csrfToken)}<button type="submit">Join</button></form>`;
 }
 
-/** For a person who is signed in with another address. */
+/** The page for a person who is signed in with another address. */
 export function otherAddressPage(facts: InvitationFacts, own: string, csrfToken: string): Html {
   return html`${heading(facts)}
     <p class="notice bad" role="alert">You are signed in as ${own}. Sign out and open the invitation again, or ask for one

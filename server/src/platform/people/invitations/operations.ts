@@ -31,15 +31,15 @@ const audit = auditIn('invitation');
 
 export interface CreatedInvitation {
   readonly invitation: Invitation;
-  /** Answered once, and kept nowhere. */
+  /** Returned once and not stored. */
   readonly token: string;
   readonly url: string;
-  /** Null where the server sends no mail. */
+  /** Null if the server sends no mail. */
   readonly mail: MailDelivery | null;
 }
 
 /**
- * A new invitation replaces an earlier one of the same address. It stands also where the mail with its link cannot be
+ * A new invitation replaces an earlier one for the same address. It is valid even if the mail with its link cannot be
  * sent. 409 `already_member`.
  */
 export async function createInvitation(
@@ -74,7 +74,7 @@ function makeInvitation(context: OrganizationContext, given: InvitationCreate): 
   const organization_id = organization.id;
   const email = normalEmail(given.email);
   return context.transaction(async (tx) => {
-    // Of two at the same moment, the later one must see the earlier one to replace it.
+    // The lock orders two invitations at the same moment: the later one must see the earlier one to replace it.
     await tx.run(touchOrganization, { organization_id, now });
     if (await tx.first(findMemberByEmail, { organization_id, email })) {
       throw new NamedConflict('already_member', `${email} is already a member of this organization.`);
@@ -98,7 +98,7 @@ function makeInvitation(context: OrganizationContext, given: InvitationCreate): 
   });
 }
 
-/** 404 for one that is accepted, revoked, expired or of another organization. */
+/** 404 for an invitation that is accepted, revoked, expired or of another organization. */
 export function withdrawInvitation(context: OrganizationContext, id: string): Promise<void> {
   const pending = { organization_id: context.organization.id, id, state: 'pending' };
   return context.transaction(async (tx) => {
@@ -110,7 +110,7 @@ export function withdrawInvitation(context: OrganizationContext, id: string): Pr
 const NOT_VALID =
   'This invitation has been used, revoked or has expired. Ask the person who invited you for a new one.';
 
-/** The details of an invitation for its holder. 404 for one that is unknown, used, revoked or expired. */
+/** The details of an invitation for its holder. 404 if it is unknown, used, revoked or expired. */
 export function readInvitation(context: PlatformContext, token: string): Promise<OpenInvitation> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'invitation', address, async () => {
@@ -130,7 +130,7 @@ export async function acceptInvitation(
   const { now, caller, server } = context;
   if (caller && !caller.session) throw new Forbidden('Only a person can accept an invitation, in a browser.');
   const password = caller ? null : (given.password ?? missing('password'));
-  // Comes before the hash, which is too expensive for callers without an invitation.
+  // Comes before the hash, which is too expensive to compute for callers without an invitation.
   await readInvitation(context, token);
   const password_hash = password === null ? null : await server.passwords.hash(password);
   return context.transaction(async (tx) => {
@@ -170,7 +170,7 @@ async function newAccount(
   const user = await users.insertUnlessThere(tx, { id: newTimeOrderedId(), ...stamps, ...account });
   if (user) return user;
   const existing = await users.first(tx, { email });
-  // The sender of an invitation holds its token too, so the token opens no existing account.
+  // The sender of an invitation has its token too, so the token gives no access to an existing account.
   throw existing && new NamedConflict('account_exists', 'An account with this address exists. Sign in, then accept.');
 }
 

@@ -13,7 +13,7 @@ const title = 'Invitation';
 const decode = compileDecoder(InvitationAccept, 'body');
 
 const refused: PageRoute['refused'] = (input, { status, message }) =>
-  // The invitation may still stand: it is for another address, or its account was made a moment ago.
+  // The invitation may still be valid: it is for another address, or its account was made a moment ago.
   status === 404
     ? { status, title, content: noInvitationPage(message) }
     : show(input, status).catch(() => ({ status, title, content: noInvitationPage(message) }));

@@ -11,11 +11,11 @@ export const invitations = rows('invitation');
 
 export type OpenInvitation = Pick<InvitationRow, 'email' | 'role'> & {
   readonly organization_name: string;
-  /** The account that has the address, when there is one. */
+  /** The account with the address, if there is one. */
   readonly account_id: string | null;
 };
 
-/** One that could be accepted now. */
+/** An invitation that can be accepted now. */
 export const findOpenInvitation = platformStatement<{ token_hash: string; now: Timestamp }, OpenInvitation>(
   (query, given) =>
     query
@@ -33,7 +33,7 @@ export const findOpenInvitation = platformStatement<{ token_hash: string; now: T
       .where('invitation.expires_at', '>', given.now),
 );
 
-/** Only the first request accepts: a second one finds nothing. */
+/** Only the first request can accept: a second one finds no row. */
 export const takeInvitation = platformStatement<{ token_hash: string; now: Timestamp }, InvitationRow>((query, given) =>
   query
     .updateTable('invitation')

@@ -25,11 +25,11 @@ export const InvitationCreate = Shape('InvitationCreate', {
 });
 export type InvitationCreate = Static<typeof InvitationCreate>;
 
-/** Whether the mail server took the mail, and why not. */
+/** The result of sending a mail: whether the mail server accepted it, and if not, why. */
 export const MailDelivery = Shape('MailDelivery', { sent: Type.Boolean(), reason: Nullable(Type.String()) }, 'ignore');
 export type MailDelivery = Static<typeof MailDelivery>;
 
-/** The token is in this answer and in the mail, and nowhere else. `mail` is null where the server sends no mail. */
+/** Only this answer and the mail contain the token. `mail` is null if the server sends no mail. */
 export const InvitationCreated = Shape(
   'InvitationCreated',
   { invitation: Invitation, token: Type.String(), url: Type.String(), mail: Nullable(MailDelivery) },

@@ -1,6 +1,6 @@
 /**
  * Browsers that have signed a person in. Such a browser may still try to sign in while strangers guess at the account.
- * Its cookie gives it nothing else.
+ * Its cookie gives no other right.
  */
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
@@ -11,13 +11,13 @@ import { deleteExpiredKnownDevices, findKnownDevice, findKnownDeviceByEmail, kno
 
 export const KNOWN_SECONDS = 400 * 24 * 3600;
 
-/** A cookie that the browser is to keep. */
+/** A cookie that the browser should keep. */
 export interface NewCookie {
   readonly value: string;
   readonly maxAgeSeconds: number;
 }
 
-/** Names the browser, where it has signed in the account with this address. */
+/** Identifies the browser, if it has signed in to the account with this address. */
 export async function findDeviceOf(context: PlatformContext, email: string): Promise<string | undefined> {
   if (context.device === undefined) return undefined;
   const token_hash = hashOfSecret(context.device);
@@ -25,7 +25,7 @@ export async function findDeviceOf(context: PlatformContext, email: string): Pro
   return row?.token_hash;
 }
 
-/** The cookie for a browser that this person has not used before. A cookie of another person is not reused. */
+/** The cookie for a browser that this person has not used before. Another person's cookie is not reused. */
 export async function rememberDevice(
   { now, device }: PlatformContext,
   tx: PlatformTx,

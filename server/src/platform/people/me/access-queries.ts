@@ -2,7 +2,7 @@ import { platformStatement } from '../../../database/statement.ts';
 import { REMOVED_WORKSPACES } from '../../../database/workspaces.ts';
 import type { OrganizationRole, Role } from '../../../identity/access/access.ts';
 
-/** More workspaces than a person chooses from. */
+/** Workspaces listed at most; more than a person chooses from. */
 const MOST_WORKSPACES = 500;
 
 export interface WorkspaceFactsRow {

@@ -3,12 +3,12 @@ import { described, Enum, Nullable, Shape, type Static, Type, Uuid } from '../..
 import { OrganizationRoleField, RoleField } from '../../fields.ts';
 import { User } from '../../users/schema.ts';
 
-/** A segment of an address. One that names nothing is answered as a workspace that is not there. */
+/** A segment of an address. An unknown one is answered like a workspace that does not exist. */
 const PathName = Type.String({ maxLength: 200 });
 
 /**
- * What a caller may do beyond the permissions in a workspace: administer the workspace itself, the organization, or the
- * installation; make another organization.
+ * Rights of a caller in addition to the permissions in a workspace: to administer the workspace itself, the
+ * organization, or the installation, and to make another organization.
  */
 export const PLATFORM_PERMISSIONS = [
   'workspace:admin',

@@ -1,6 +1,6 @@
 /**
- * What the caller may do, from the same facts and by the same rules that decide each request. Pages hide the actions
- * that would be refused; the decision is made again with each request.
+ * The rights of the caller, from the same facts and by the same rules that decide each request. Pages hide actions that
+ * would be refused; each request is decided again.
  */
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
@@ -15,7 +15,7 @@ import type { Access, CallerPermission } from './access-schema.ts';
 
 type Organization = Access['organizations'][number];
 
-/** A hosted workspace, by the id or slug of each segment of its address; without them, the one behind `/api`. */
+/** A hosted workspace, by the id or slug in each segment of its address; without them, the workspace behind `/api`. */
 export interface AccessQuestion {
   readonly organization?: string | undefined;
   readonly workspace?: string | undefined;
@@ -55,7 +55,7 @@ function isNamed(segment: string | undefined, id: string, slug: string): boolean
   return segment === slug || segment?.toLowerCase() === id;
 }
 
-/** `/api` without keys asks for no role. */
+/** Without keys, `/api` requires no role. */
 function inWorkspace({ server }: PlatformContext, role: Role | undefined, isHosted: boolean): CallerPermission[] {
   if (!isHosted && server.config.apiAuth !== 'key') return [...WORKSPACE_PERMISSIONS];
   if (role === undefined) return [];
@@ -93,7 +93,7 @@ async function readOrganizations(context: PlatformContext, actor_id: string): Pr
     db.all(listWorkspacesOfActor, { actor_id }),
   ]);
   const { caller, now } = context;
-  // A key that is too old for an organization may do nothing there.
+  // A key that is too old for an organization gives no access there.
   const open = found.filter((one) => ageRefusal(caller?.actor.keyCreated, one.max_key_age_days, now) === undefined);
   return open.map(({ id, slug, name, role, max_key_age_days }) => ({
     id,

@@ -2,12 +2,12 @@ import { platformStatement } from '../../../database/statement.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import type { Timestamp } from '../../../values/time.ts';
 
-/** More browsers than a person has. */
+/** Sessions listed at most; more than a person has browsers. */
 const MOST_SESSIONS = 100;
 
 type SessionRow = Pick<Row<'session'>, 'id' | 'created' | 'last_seen_at' | 'expires_at'>;
 
-/** The sessions that are valid, the one used last first. */
+/** The valid sessions, most recently used first. */
 export const listSessionsOfUser = platformStatement<{ user_id: string; now: Timestamp }, SessionRow>((query, given) =>
   query
     .selectFrom('session')

@@ -1,4 +1,4 @@
-/** A person's own account: name, password and sessions. Keys may do none of this. */
+/** A person's own account: name, password and sessions. Keys may change none of it. */
 
 import { actorOf, csrfTokenOf, type PlatformContext } from '../../../context/platform-context.ts';
 import { Forbidden, found, NamedConflict } from '../../../errors.ts';
@@ -48,9 +48,8 @@ export async function renameAccount(context: PlatformContext, name: string | nul
 }
 
 /**
- * Ends every session and forgets the browsers that were recognized; keys stay. The browser that asks gets a new session,
- * so that a copy of its cookie opens nothing. 403 for a wrong current password,
- * 409 `no_password`, 429 after too many guesses.
+ * Ends every session and forgets the recognized browsers; keys stay. The calling browser gets a new session, so that a
+ * copy of its cookie becomes useless. 403 for a wrong current password, 409 `no_password`, 429 after too many guesses.
  */
 export async function changePassword(context: PlatformContext, given: PasswordChange): Promise<NewSession> {
   const { server, now, address, db } = context;
@@ -87,7 +86,7 @@ export function endOwnSession(context: PlatformContext, id: string): Promise<voi
   });
 }
 
-/** All but the one that asks. */
+/** Ends all sessions except the caller's. */
 export function endOtherSessions(context: PlatformContext): Promise<void> {
   return context.transaction(async (tx) => {
     const held = await holdSession(context, tx);

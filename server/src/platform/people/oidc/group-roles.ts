@@ -1,4 +1,4 @@
-/** The roles in organizations that the groups of a person at the identity provider give. */
+/** The roles in organizations that follow from a person's groups at the identity provider. */
 import type { OidcConfig } from '../../../config.ts';
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
@@ -10,18 +10,18 @@ import type { UserRow } from '../../users/queries.ts';
 
 interface GivenRole {
   readonly organizationId: string;
-  /** Null for a person without a group that gives one. */
+  /** Null for a person whose groups give no role. */
   readonly role: OrganizationRole | null;
 }
 
-/** True for a person to whom a group gives a role anywhere. */
+/** True for a person to whom a group gives a role in any organization. */
 export function hasGroupRole({ groupRoles }: OidcConfig, groups: readonly string[]): boolean {
   return groupRoles.some(({ group }) => groups.includes(group));
 }
 
 /**
- * The role that the groups give in each organization that the setting names. Locks these organizations in one order, as
- * other changes do before they lock a person. An organization that does not exist is left out, and logged.
+ * The role that the groups give in each organization that the setting names. Locks these organizations in a fixed
+ * order, like other changes, before they lock a person. An organization that does not exist is skipped and logged.
  */
 export async function lockGroupRoles(
   { now, server }: PlatformContext,

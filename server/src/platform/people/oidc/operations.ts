@@ -16,9 +16,9 @@ import { findInvitationOfAddress, findSubjectOfUser, findUserByIdentity, identit
 const audit = auditIn('user');
 
 /**
- * Signs in the person that the provider named. The first time, a verified address finds the account, or makes one where
- * the settings allow it. From then on the subject names the person, even when the address changes. The roles that the
- * person's groups give are set each time. Throws Forbidden with the reason.
+ * Signs in the person whom the provider identified. The first time, a verified address finds the account, or makes one
+ * if the settings allow it. Afterwards the subject identifies the person, even if the address changes. The roles that
+ * the person's groups give are set each time. Throws Forbidden with the reason.
  */
 export function signInWithIdentity(
   context: PlatformContext,
@@ -29,7 +29,7 @@ export function signInWithIdentity(
   return context.transaction(async (tx) => {
     const given = await lockGroupRoles(context, oidc, tx, identity.groups);
     const linked = await tx.first(findUserByIdentity, identity);
-    // Nothing when the account was removed at the same moment.
+    // Undefined if the account was removed at the same moment.
     const known = linked && (await tx.first(lockUser, linked));
     const user = known ?? (await linkUser(context, oidc, tx, identity));
     if (user.state !== 'active') throw new Forbidden(`The account ${user.email} is ${user.state}.`);
@@ -73,7 +73,7 @@ async function lockedUser(tx: PlatformTx, email: string): Promise<UserRow | unde
   return found && (await tx.first(lockUser, found));
 }
 
-/** Providers may give the address of a person who left to a new person, who must not get the earlier account. */
+/** Providers may give the address of a person who left to a new person, who must not get the old account. */
 function anotherPerson(email: string): Forbidden {
   return new Forbidden(
     `The account ${email} belongs to another person at the identity provider. Ask an operator to remove it first.`,
@@ -81,7 +81,7 @@ function anotherPerson(email: string): Forbidden {
 }
 
 /**
- * Ends the password and everything that was obtained with it. The person who accepted an invitation to this address
+ * Removes the password and everything that was obtained with it. The person who accepted an invitation to this address
  * need not have been its owner, and would otherwise share the account with the owner.
  */
 async function claimed({ now }: PlatformContext, tx: PlatformTx, user: UserRow): Promise<UserRow> {
@@ -104,7 +104,7 @@ async function newUser(
   const stamps = { created: now, updated: now };
   const account = { email, name, password_hash: null, state: 'active', proven_at: now };
   const user = { id: newTimeOrderedId(), ...stamps, ...account };
-  // Inserts nothing when another request gave the address an account at the same moment.
+  // Inserts no row if another request made an account with the address at the same moment.
   if (!(await users.insertUnlessThere(tx, user))) return (await lockedUser(tx, email)) ?? user;
   const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
   if (isMember && organization) {

@@ -12,7 +12,7 @@ import { beginAtProvider, finishAtProvider, type SignInUnderWay } from './provid
 const path = '/sign-in/oidc';
 const title = 'Sign in';
 
-/** The browser keeps it while the person is at the provider. */
+/** State that the browser keeps while the person is at the provider. */
 interface Kept extends SignInUnderWay {
   readonly next: string;
 }

@@ -1,4 +1,4 @@
-/** Looks for what an operator can correct about the identity provider, without a person who signs in. */
+/** Looks for faults of the identity provider that an operator can correct, without signing a person in. */
 import type { Configuration } from 'openid-client';
 import type { OidcConfig } from '../../../config.ts';
 import { connectionErrorOf } from '../../../outbound/connection-error.ts';
@@ -14,7 +14,7 @@ export interface ProviderFault {
 const UNKNOWN_CODE = 'signalbox-doctor';
 const CURE = 'Correct SIGNALBOX_OIDC_ISSUER, or check that the provider runs and that this machine reaches it.';
 
-/** Reads the provider's description and shows it the client's credentials. Undefined without a fault. */
+/** Reads the provider's description and sends it the client's credentials. Undefined if there is no fault. */
 export async function faultOfProvider(oidc: OidcConfig, redirectUri: string): Promise<ProviderFault | undefined> {
   const { issuer } = oidc;
   let configuration: Configuration;
@@ -37,7 +37,7 @@ interface LibraryError {
   readonly message: string;
   readonly code?: string;
   readonly status?: number;
-  /** The error code of OAuth that the provider answered. */
+  /** The provider's OAuth error code. */
   readonly error?: string;
   readonly cause?: unknown;
 }
@@ -86,7 +86,7 @@ function issuerFaultOf(issuer: string, given: unknown): ProviderFault | undefine
   };
 }
 
-/** The library's own message says only "fetch failed" for a connection. */
+/** For a failed connection, the library's own message says only "fetch failed". */
 function reasonOf(given: unknown): string {
   const { code, name, message } = given as LibraryError;
   if (code === 'OAUTH_TIMEOUT' || name === 'TimeoutError') return 'It does not answer in time.';

@@ -1,4 +1,7 @@
-/** Talks to the identity provider: authorization code with PKCE, state and nonce. Source: OpenID Connect Core 1.0. */
+/**
+ * Signs a person in at the identity provider: authorization code with PKCE, state and nonce. Source: OpenID Connect
+ * Core 1.0.
+ */
 import { createHash } from 'node:crypto';
 import type { Configuration, CustomFetchOptions, IDToken } from 'openid-client';
 import type { OidcConfig } from '../../../config.ts';
@@ -12,18 +15,18 @@ import type { Logger } from '../../../watching/logger.ts';
 /** Loaded at the first sign-in through a provider: most servers have none. */
 const load = () => import('openid-client');
 
-/** For each request to the provider, its answer included. */
+/** Limit for each request to the provider, including its answer. */
 const TIMEOUT_SECONDS = 10;
-/** Sign-ins that wait for the provider at the same time. Without a limit, those at a slow provider would pile up. */
+/** Sign-ins that wait for the provider at the same time. Without a limit, a slow provider would let them pile up. */
 const MAX_WAITING = 100;
-/** How many of them may come from one client. */
+/** Waiting sign-ins of one client. */
 const MAX_WAITING_OF_CLIENT = 20;
-/** The description of a provider, its keys and a person take a few kilobytes. */
+/** More than the few kilobytes of a provider's description, its keys or a person. */
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_AHEAD_SECONDS = 300;
-/** How far the clock of the provider may be from that of the database. */
+/** Allowed difference between the clocks of the provider and the database. */
 const TOLERANCE_SECONDS = 30;
-/** The library judges by this machine's clock, which may be wrong by days: `checkTimes` judges in its place. */
+/** The library uses this machine's clock, which may be wrong by days, so `checkTimes` checks the times instead. */
 const LIBRARY_TOLERANCE_SECONDS = 100 * 365 * 86_400;
 /** Source: OpenID Connect Core 1.0, section 2. */
 const MAX_SUBJECT_LENGTH = 255;
@@ -35,25 +38,27 @@ export interface SignInUnderWay {
   readonly verifier: string;
 }
 
-/** A person's identity, as the provider states it. */
+/** A person's identity, as the provider gives it. */
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** As `normalEmail` writes it; undefined for what is not an address. */
+  /** The address in the form that `normalEmail` gives; undefined if the text is not an address. */
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | null;
-  /** Empty where no setting asks for them. */
+  /** Empty if no setting needs them. */
   readonly groups: readonly string[];
 }
 
-/** By settings, so that the provider's own description is read once and again only after a failure. */
+/** Configurations by settings, so that the provider's description is read once, and again only after a failure. */
 const configurations = new WeakMap<OidcConfig, Promise<Configuration>>();
 
-/** The sign-ins that wait, by settings and client. */
+/** The waiting sign-ins, by settings and client. */
 const waiting = new WeakMap<OidcConfig, CappedShares>();
 
-/** The provider's address to send the person to. Throws Unavailable when the provider does not answer as one. */
+/**
+ * The provider's address to which the person is sent. Throws Unavailable when the provider does not answer properly.
+ */
 export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirectUri: string) {
   const client = await load();
   const configuration = await configurationOf(oidc, logger);
@@ -75,7 +80,7 @@ export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirect
 
 /** An answer of the provider that a browser brings back. */
 export interface ReturnedAnswer {
-  /** The address that the provider sent the person back to. */
+  /** The address to which the provider sent the person back. */
   readonly url: URL;
   /** The network of the browser. */
   readonly client: string;
@@ -83,7 +88,7 @@ export interface ReturnedAnswer {
 }
 
 /**
- * The identity that the provider vouches for. Throws Forbidden when the answer does not belong to `underWay`, was used
+ * The identity that the provider asserts. Throws Forbidden when the answer does not belong to `underWay`, was used
  * before, or comes from elsewhere, and Unavailable when too many sign-ins wait for the provider.
  */
 export async function finishAtProvider(
@@ -122,7 +127,7 @@ async function askProvider(
     checkAuthorizedParty(claims.azp, oidc.clientId);
     checkTimes(claims, now);
     checkAccessTokenHash(claims['at_hash'], tokens.id_token ?? '', tokens.access_token);
-    // Many providers give the address at this endpoint only.
+    // Many providers give the address only at this endpoint.
     const isTold = claims['email'] !== undefined && claims['email_verified'] !== undefined;
     const asksForGroups = oidc.groupRoles.length > 0 && claims[oidc.groupsClaim] === undefined;
     const asks = (!isTold || asksForGroups) && configuration.serverMetadata().userinfo_endpoint !== undefined;
@@ -147,7 +152,7 @@ function configurationOf(oidc: OidcConfig, logger: Logger): Promise<Configuratio
   return found;
 }
 
-/** Reads the provider's own description. Throws an error of the library, or of the connection. */
+/** Reads the provider's own description. Throws errors of the library and of the connection. */
 export async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<Configuration> {
   const client = await load();
   const isLocal = issuer.startsWith('http:');
@@ -166,7 +171,7 @@ export async function discover({ issuer, clientId, clientSecret }: OidcConfig): 
   return configuration;
 }
 
-/** People are sent there with what begins their sign-in. */
+/** The endpoint must be secure: people are sent there with the parameters that begin their sign-in. */
 function checkAuthorizationEndpoint(endpoint: unknown, isLocal: boolean): void {
   const protocol = typeof endpoint === 'string' ? URL.parse(endpoint)?.protocol : undefined;
   if (protocol === 'https:' || (isLocal && protocol === 'http:')) return;
@@ -187,13 +192,16 @@ async function fetchLimited(url: string, options: CustomFetchOptions): Promise<R
   return responseOf(status, headers, Buffer.concat(chunks));
 }
 
-/** The library looks at it only where there are several audiences. Source: OpenID Connect Core 1.0, section 3.1.3.7. */
+/** The library checks it only if there are several audiences. Source: OpenID Connect Core 1.0, section 3.1.3.7. */
 function checkAuthorizedParty(said: unknown, clientId: string): void {
   if (said === undefined || said === clientId) return;
   throw new Error('the ID token was issued to another client');
 }
 
-/** A token that was issued some minutes in the future was prepared in advance. The library has checked the types. */
+/**
+ * A token that was issued some minutes in the future may have been prepared in advance, so it is refused. The library
+ * has checked the types.
+ */
 function checkTimes({ iat, exp, nbf = 0 }: Pick<IDToken, 'iat' | 'exp' | 'nbf'>, now: Timestamp): void {
   const seconds = microsecondsOf(now) / 1_000_000;
   if (exp <= seconds - TOLERANCE_SECONDS) throw new Error('the ID token has expired');
@@ -201,7 +209,10 @@ function checkTimes({ iat, exp, nbf = 0 }: Pick<IDToken, 'iat' | 'exp' | 'nbf'>,
   if (iat > seconds + MAX_AHEAD_SECONDS) throw new Error('the ID token was issued in the future');
 }
 
-/** Ties the access token to the ID token where the provider says how. Source: OpenID Connect Core 1.0, section 3.1.3.6. */
+/**
+ * Checks that the access token belongs to the ID token, if the provider gives its hash. Source: OpenID Connect Core
+ * 1.0, section 3.1.3.6.
+ */
 function checkAccessTokenHash(said: unknown, idToken: string, accessToken: string): void {
   if (said === undefined) return;
   const head = JSON.parse(Buffer.from(idToken.split('.', 1)[0] ?? '', 'base64url').toString()) as { alg: string };
@@ -212,7 +223,10 @@ function checkAccessTokenHash(said: unknown, idToken: string, accessToken: strin
   throw new Error('the access token is not the one that the ID token names');
 }
 
-/** A person without the claim is in no group; one whose groups the provider keeps elsewhere cannot be decided about. */
+/**
+ * A person without the claim is in no group. If the provider keeps a person's groups elsewhere, no decision is
+ * possible.
+ */
 function groupsIn(claims: Readonly<Record<string, unknown>>, { groupRoles, groupsClaim }: OidcConfig): string[] {
   if (groupRoles.length === 0) return [];
   const elsewhere = claims['_claim_names'];
@@ -244,7 +258,7 @@ function identityOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIde
   };
 }
 
-/** Without what was sent or answered: it may hold tokens. */
+/** Describes an error without the content of requests and answers, which may contain tokens. */
 function reasonOf(error: unknown): string {
   const { name, message, code, error: told } = error as Error & { code?: string; error?: string };
   return [name, code, told, message].filter((word) => typeof word === 'string' && word !== '').join(': ');

@@ -17,7 +17,7 @@ export const findUserByIdentity = platformStatement<Pick<Identity, 'issuer' | 's
       .where('user_identity.subject', '=', given.subject),
 );
 
-/** The subject that owns the account at the provider. */
+/** The subject at the provider that owns the account. */
 export const findSubjectOfUser = platformStatement<Pick<Identity, 'issuer' | 'user_id'>, Pick<Identity, 'subject'>>(
   (query, given) =>
     query

@@ -10,8 +10,8 @@ const MISSING = 'There is no such user.';
 const audit = auditIn('user');
 
 /**
- * Forgets who the person is at the identity provider and ends what was obtained by it: the next sign-in with the verified
- * address takes the account. 404 without such a user, 409 `not_linked`.
+ * Removes the link between a person and the identity provider and ends everything that was obtained by it: the next
+ * sign-in with the verified address gets the account. 404 without such a user, 409 `not_linked`.
  */
 export function unlinkUser(context: PlatformChange, id: string): Promise<UserRow> {
   const { now } = context;

@@ -1,6 +1,7 @@
 /**
- * A new password for a person who has forgotten it: the server mails a link to the address of the account. The
- * answer and its time do not show whether the account exists, because the server looks it up after it has answered.
+ * Lets a person who has forgotten the password choose a new one: the server mails a link to the address of the account.
+ * Neither the answer nor its time reveals whether the account exists, because the server looks it up after it has
+ * answered.
  */
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
@@ -22,12 +23,15 @@ const audit = auditIn('user');
 
 const NOT_VALID = 'This link has been used or has expired. Ask for a new one.';
 
-/** 404 where the server sends no mail. */
+/** 404 if the server sends no mail. */
 export function requireMail({ server }: PlatformContext): void {
   if (!server.mail.isOn) notFound('This server sends no mail. Ask an administrator for a new password.');
 }
 
-/** Answers alike whether the address has an account. 404 where the server sends no mail, 429 after too many requests. */
+/**
+ * Answers in the same way whether or not the address has an account. 404 if the server sends no mail, 429 after too
+ * many requests.
+ */
 export async function askForReset(context: PlatformContext, given: string): Promise<void> {
   requireMail(context);
   const { server, address } = context;
@@ -41,7 +45,7 @@ async function letterFor(context: PlatformContext, email: string): Promise<Lette
   const { server, origin } = context;
   const user = await context.db.first(findSigningIn, { email });
   if (user?.state !== 'active') return undefined;
-  // The provider decides who signs in with such an account; a password would be a way around it.
+  // The provider decides who signs in with such an account; a password would bypass it.
   if (user.password_hash === null && user.issuer !== null) {
     return providerSignInLetter(user.email, server.config.oidc?.label ?? 'an identity provider', `${origin}/sign-in`);
   }
@@ -56,7 +60,7 @@ async function letterFor(context: PlatformContext, email: string): Promise<Lette
   return passwordResetLetter(user.email, `${origin}/forgotten-password/${token}`, RESET_SECONDS / 60);
 }
 
-/** The account of a link. 404 for one that is unknown, used or expired. */
+/** The account of a link. 404 if it is unknown, used or expired. */
 export function readReset(context: PlatformContext, token: string): Promise<Pick<UserRow, 'id' | 'email'>> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'password reset link', address, async () => {
@@ -65,12 +69,12 @@ export function readReset(context: PlatformContext, token: string): Promise<Pick
 }
 
 /**
- * Gives the account its new password, ends all that was obtained by an earlier one, as an operator's change does, and
- * signs the person in. 404 as `readReset`.
+ * Gives the account its new password, ends everything that the old one gave access to, as an operator's change does,
+ * and signs the person in. 404 like `readReset`.
  */
 export async function resetPassword(context: PlatformContext, token: string, password: string): Promise<NewSession> {
   const { now, server } = context;
-  // Comes before the hash, which is too expensive for callers without a link.
+  // Comes before the hash, which is too expensive to compute for callers without a link.
   await readReset(context, token);
   const password_hash = await server.passwords.hash(password);
   return context.transaction(async (tx) => {

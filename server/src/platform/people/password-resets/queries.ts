@@ -24,7 +24,7 @@ export const findReset = platformStatement<{ token_hash: string; now: Timestamp 
       .where('user_account.state', '=', 'active'),
 );
 
-/** Only the first request uses the link: a second one finds nothing. */
+/** Only the first request can use the link: a second one finds no row. */
 export const takeReset = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Reset, 'user_id'>>(
   (query, given) =>
     query
@@ -36,7 +36,7 @@ export const takeReset = platformStatement<{ token_hash: string; now: Timestamp 
 
 export type SigningIn = Pick<UserRow, 'id' | 'email' | 'state' | 'password_hash'> & { readonly issuer: string | null };
 
-/** How the person with the address signs in. */
+/** The ways in which the person with the address can sign in. */
 export const findSigningIn = platformStatement<{ email: string }, SigningIn>(
   (query, given) =>
     query

@@ -30,7 +30,7 @@ export function askPage({ email, problems = {}, complaint: told }: AskForm): Htm
     <p class="small"><a href="/sign-in">Back to the sign-in</a></p>`;
 }
 
-/** The same whether the address has an account. */
+/** The page is the same whether or not the address has an account. */
 export function askedPage(email: string, minutes: number): Html {
   return html`<h1>Look into your mailbox</h1>
     <p>If <strong>${email}</strong> has an account here, a mail with a link is on its way. The link works once, within

@@ -1,5 +1,5 @@
 /**
- * Ends everything that lets a person in as a user, except the password and the identity at a provider. It applies to an
+ * Ends all ways in which a person acts as a user, except the password and the identity at a provider. It applies to an
  * account that gets another owner or another password, and to one that is removed.
  */
 import { rows } from '../../../database/rows.ts';
@@ -19,12 +19,12 @@ const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((que
   query.deleteFrom('device_authorization').where('user_id', '=', given.user_id),
 );
 
-/** The same as in `password-resets/`, which imports this folder. */
+/** The table of `password-resets/`. It is declared again here because that folder imports this one. */
 const passwordResets = rows('password_reset');
 
 type End = (tx: PlatformTx, userId: string, now: Timestamp) => Promise<unknown>;
 
-/** How to end the access that each table gives. `end-access.test.ts` compares this list with the schema. */
+/** The function that ends the access for each table. `end-access.test.ts` compares this list with the schema. */
 export const endings: Readonly<Partial<Record<TableName, End>>> = {
   session: (tx, user_id) => sessions.removeAll(tx, { user_id }),
   api_key: (tx, owner_id, now) => apiKeys.changeAll(tx, { owner_id, revoked_at: null }, { revoked_at: now }),
@@ -32,13 +32,14 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
   oauth_connection: (tx, user_id) => connections.removeAll(tx, { user_id }),
   known_device: (tx, user_id) => knownDevices.removeAll(tx, { user_id }),
   password_reset: (tx, user_id) => passwordResets.removeAll(tx, { user_id }),
-  // Whoever had the account may have connected one of their own, which would see what the owner sends.
+  // An earlier holder of the account may have connected an account of their own, which would see the requests of the
+  // owner.
   upstream_credential: (tx, user_id) => upstreamCredentials.removeAll(tx, { user_id }),
 };
 
 /**
- * In force for every request that begins after the transaction, and for what earlier ones have not made yet: see
- * `holdSession`, which waits for the same row.
+ * Takes effect for all requests that begin after the transaction, and for objects that earlier requests have not made
+ * yet: see `holdSession`, which waits for the same row.
  */
 export async function endAccess(tx: PlatformTx, userId: string, now: Timestamp): Promise<void> {
   await tx.first(lockUser, { id: userId });

@@ -17,16 +17,19 @@ const audit = auditIn('session', 'user');
 
 export interface NewSession {
   readonly user: UserRow;
-  /** Kept nowhere but in the browser. */
+  /** Only the browser stores it. */
   readonly cookie: NewCookie;
-  /** Undefined where the browser has signed this person in before. */
+  /** Undefined if the browser has signed this person in before. */
   readonly deviceCookie: NewCookie | undefined;
   readonly csrfToken: string;
-  /** The request as that user's, for the audit of what else it does. */
+  /** The request as that user's, for the audit of its further changes. */
   readonly context: PlatformContext;
 }
 
-/** 401 for a wrong address or password alike, 429 after too many guesses. Every sign-in is a new session. */
+/**
+ * 401 for a wrong address or a wrong password, without distinction; 429 after too many guesses. Every sign-in is a new
+ * session.
+ */
 export async function signIn(context: PlatformContext, given: SignIn): Promise<NewSession> {
   const { server, address } = context;
   const email = normalEmail(given.email);
@@ -52,8 +55,8 @@ function wrong(): Unauthorized {
 }
 
 /**
- * Inside a transaction that has locked the user. `method` is how the person showed who they are, for the audit. A session
- * that replaces another one of the same browser has its `csrfToken`, which open pages know.
+ * Call it inside a transaction that has locked the user. `method` is the way in which the person signed in, for the
+ * audit. A session that replaces another one of the same browser keeps its `csrfToken`, which open pages use.
  */
 export async function beginSession(
   context: PlatformContext,
@@ -81,7 +84,7 @@ export async function beginSession(
   return { user, cookie, deviceCookie, csrfToken, context: signedIn };
 }
 
-/** The cookie opens nothing from now on, and neither does a copy of it. */
+/** From now on, neither the cookie nor a copy of it gives access. */
 export async function signOut(context: PlatformContext): Promise<void> {
   const { caller } = context;
   const session = caller?.session;

@@ -4,7 +4,7 @@ import { User } from '../../users/schema.ts';
 
 export const MIN_PASSWORD_LENGTH = 12;
 
-/** Source: NIST SP 800-63B: length is what counts; no rules about kinds of characters. */
+/** Only the length counts, without rules about kinds of characters. Source: NIST SP 800-63B. */
 export const Password = refine(Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: 1000 }), () => undefined);
 
 export const EmailAddress = refine(Type.String({ maxLength: 254 }), (text) =>
@@ -17,7 +17,7 @@ export const SignIn = Shape('SignIn', {
 });
 export type SignIn = Static<typeof SignIn>;
 
-/** `csrfToken` goes into the header `x-csrf-token` of every change that the session asks for. */
+/** `csrfToken` goes into the header `x-csrf-token` of every change with the session. */
 export const Session = Shape('Session', { user: User, csrfToken: Type.String() }, 'ignore');
 
 /** The messages of a form for invalid fields. */

@@ -1,6 +1,6 @@
 /**
- * The first administrator of a new server: the start prints a link, and the person who opens it makes an account. The
- * link is offered as long as no user can sign in, so it is also the way back in when all users have lost access.
+ * Makes the first administrator of a new server: the start prints a link, and the person who opens it makes an account.
+ * The link is offered while no user can sign in, so it also restores access when all users have lost it.
  */
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
@@ -32,7 +32,7 @@ export const SET_UP_SECONDS = 24 * 3600;
 const USED =
   'This link has been used or has expired. While nobody can sign in, each start of the server prints a new one.';
 
-/** The token of a new link, which ends earlier ones; undefined where a user can sign in. */
+/** The token of a new link, which replaces earlier ones; undefined if a user can sign in. */
 export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {
   return store.platform.transaction(async (tx) => {
     await tx.run(deleteSetUpLinks);
@@ -44,7 +44,7 @@ export function offerSetUp(store: Store, now: Timestamp): Promise<string | undef
   });
 }
 
-/** 404 for a link that is unknown, used, replaced or expired. */
+/** 404 if the link is unknown, used, replaced or expired. */
 export function checkSetUpLink(context: PlatformContext, token: string): Promise<void> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'set-up link', address, async () => {
@@ -54,8 +54,8 @@ export function checkSetUpLink(context: PlatformContext, token: string): Promise
 }
 
 /**
- * Makes the account, or gives a password to the one that has the address, as an administrator of the organization behind
- * `/api`, and signs it in. 404 as `checkSetUpLink`.
+ * Makes the account, or gives a password to the existing one with the address, as an administrator of the organization
+ * behind `/api`, and signs it in. 404 like `checkSetUpLink`.
  */
 export async function setUp(context: PlatformContext, token: string, given: SetUp): Promise<NewSession> {
   const { now, server } = context;
@@ -85,7 +85,7 @@ async function accountOf(tx: PlatformTx, now: Timestamp, given: SetUp, password_
   if (user) return user;
   const existing = await users.first(tx, { email });
   if (!existing) throw new Error('An account was neither made nor found.');
-  // One that is suspended stays so.
+  // A suspended account stays suspended.
   await users.change(tx, { id: existing.id }, { name: given.name, password_hash, proven_at: now, updated: now });
   return { ...existing, ...account };
 }

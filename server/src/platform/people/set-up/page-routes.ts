@@ -19,7 +19,7 @@ const decode = compileDecoder(SetUp, 'body');
 
 const refused: PageRoute['refused'] = (_, { status, message }) => ({ status, title, content: deadLinkPage(message) });
 
-/** What stops with the account, as a sentence. */
+/** A sentence about what stops working with the first account. */
 async function lostIn({ server }: PlatformContext): Promise<string | undefined> {
   const lost = await lostWithFirstAccount(server.store, server.encryption, server.config);
   const naming = lost && namingPrivateHosts(lost);

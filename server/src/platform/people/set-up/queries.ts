@@ -7,7 +7,7 @@ type Link = Row<'set_up_link'>;
 
 export const setUpLinks = rows('set_up_link');
 
-/** Answers a row when any user can sign in. */
+/** Returns a row when any user can sign in. */
 export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: string }>((query) =>
   query
     .selectFrom('user_account')
@@ -35,7 +35,7 @@ export const findSetUpLink = platformStatement<{ token_hash: string; now: Timest
       .where('expires_at', '>', given.now),
 );
 
-/** Only the first request uses the link: a second one finds nothing. */
+/** Only the first request can use the link: a second one finds no row. */
 export const takeSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(
   (query, given) =>
     query

@@ -8,7 +8,7 @@ export interface SetUpForm {
   readonly email?: string | undefined;
   readonly problems?: Problems;
   readonly complaint?: string;
-  /** What stops with the account. */
+  /** A sentence about what stops working with the account. */
   readonly lost?: string | undefined;
   readonly sendsMail: boolean;
 }

@@ -17,7 +17,7 @@ const audit = auditIn('user');
 
 type Place = Pick<Row<'membership'>, 'organization_id'> & Pick<Row<'organization'>, 'slug'>;
 
-/** In one order, so that two changes lock the organizations without waiting for each other in a circle. */
+/** Lists them in a fixed order, so that two changes cannot wait for each other's locks. */
 const listPlaces = platformStatement<{ user_id: string }, Place>((query, given) =>
   query
     .selectFrom('membership')
@@ -28,8 +28,8 @@ const listPlaces = platformStatement<{ user_id: string }, Place>((query, given) 
 );
 
 /**
- * Locks the organizations that the person is in, and answers their ids. Throws NamedConflict `last_admin` when one of them would
- * have no administrator left.
+ * Locks the organizations of the person, and returns their ids. Throws NamedConflict `last_admin` when one of them
+ * would have no administrator left.
  */
 export async function keepAdministrators(
   tx: PlatformTx,
@@ -50,7 +50,7 @@ export async function keepAdministrators(
 }
 
 /**
- * Suspended: sessions, keys and devices end, and nothing lets the person in until the account is active again.
+ * Suspending ends sessions, keys and devices, and the person has no access until the account is active again.
  * Memberships, grants and the password stay. 404 without such a user, 409 `last_admin`.
  */
 export function setUserState(context: PlatformChange, id: string, state: UserState): Promise<UserRow> {

@@ -1,7 +1,7 @@
 import { DateTime, Nullable, Shape, Type, Uuid } from '../../../schema/kinds.ts';
 import { UserState } from '../../users/schema.ts';
 
-/** A person as operators see them. */
+/** A person in the view of operators. */
 export const UserAccount = Shape(
   'UserAccount',
   { id: Uuid(), email: Type.String(), name: Nullable(Type.String()), state: UserState, createdAt: DateTime() },

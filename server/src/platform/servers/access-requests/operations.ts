@@ -1,4 +1,4 @@
-/** A person asks for access to a server that only shows itself, and an administrator decides. */
+/** Requests of people for access to a server that is only discoverable, and the decisions of administrators. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
@@ -25,14 +25,15 @@ const MISSING = 'Request not found.';
 
 const audit = auditIn('access_request', 'server');
 
-/** Of one person in one organization. */
+/** Open requests of one person in one organization. */
 const MOST_OPEN = 20;
-/** A person who was refused, or has withdrawn, may ask for the same server again after this time. */
+/** A person who was refused, or who has withdrawn, may request access to the same server again after this time. */
 const AGAIN_SECONDS = { refused: 24 * 3600, withdrawn: 600 };
 
 /**
  * 404 for a server that the person may not know of, 409 `has_access`, `request_open` or `too_many_open_requests`, 429
- * soon after an earlier one was refused or withdrawn. Only people ask: an administrator gives a service account its role.
+ * soon after an earlier request was refused or withdrawn. Only people can request access: an administrator gives a
+ * service account its role.
  */
 export async function requestAccess(
   context: OrganizationContext,
@@ -48,7 +49,7 @@ export async function requestAccess(
   const place = { server_id: row.id, user_id: caller.actor.id };
   const member = { organization_id: organization.id, user_id: caller.actor.id };
   return context.transaction(async (tx) => {
-    // Two requests of one person take turns.
+    // The lock orders two requests of one person.
     await tx.run(touchOrganization, { organization_id: organization.id, now });
     checkEarlier(await accessRequests.first(tx, place), now);
     const open = await tx.first(countOpenRequests, member);
@@ -88,7 +89,7 @@ function checkEarlier(earlier: AccessRequestRow | undefined, now: OrganizationCo
   }
 }
 
-/** The person gets the role, in place of one that was granted meanwhile. 404 or 409 as `decidable`. */
+/** Gives the person the role, replacing one that was granted in the meantime. 404 or 409 like `decide`. */
 export function approveAccess(context: OrganizationContext, id: string, role: Role): Promise<AccessRequest> {
   return decide(context, id, async (tx, request, server) => {
     // The grant closes the request.
@@ -104,7 +105,7 @@ export function refuseAccess(context: OrganizationContext, id: string, reason: s
   });
 }
 
-/** For the person who asked. 404 for a request of somebody else, 409 `request_closed`. */
+/** Withdraws the caller's own request. 404 for another person's request, 409 `request_closed`. */
 export async function withdrawRequest(context: OrganizationContext, id: string): Promise<void> {
   const { organization, caller, server } = context;
   await context.transaction(async (tx) => {
@@ -119,7 +120,7 @@ export async function withdrawRequest(context: OrganizationContext, id: string):
 }
 
 /**
- * Runs `work` about an open request to a server that the caller administers. Throws NotFound, Forbidden, or 409
+ * Runs `work` on an open request to a server that the caller administers. Throws NotFound, Forbidden, or 409
  * `request_closed`.
  */
 async function decide(
@@ -145,7 +146,7 @@ async function listed({ organization }: OrganizationContext, tx: PlatformTx, id:
   return found(await tx.first(findListedRequest, { organization_id: organization.id, id }), MISSING);
 }
 
-/** Undefined when it is no longer open: the first decision counts. */
+/** Undefined when the request is no longer open: the first decision counts. */
 function close(
   { organization, now }: OrganizationContext,
   tx: PlatformTx,

@@ -7,7 +7,7 @@ import type { AccessRequest } from './schema.ts';
 
 export type AccessRequestRow = Row<'access_request'>;
 
-/** The last one of each person for each server. */
+/** The last request of each person for each server. */
 export const accessRequests = rows('access_request');
 
 export const countOpenRequests = platformStatement<
@@ -28,7 +28,7 @@ export type ListedRequest = AccessRequestRow & {
   readonly user_email: string;
 };
 
-/** One of the organization, with its names. */
+/** A request of the organization, with its names. */
 export const findListedRequest = platformStatement<{ organization_id: string; id: string }, ListedRequest>(
   (query, given) =>
     query
@@ -45,7 +45,7 @@ interface RequestScope {
   readonly organization_id: string;
   readonly organization_role: OrganizationRole;
   readonly actor_id: string;
-  /** The actor's own ones; else those of the servers that the actor administers. */
+  /** True for the actor's own requests; false for those to servers that the actor administers. */
   readonly own: boolean;
   readonly server_id: string | undefined;
   readonly state: string | undefined;

@@ -1,4 +1,4 @@
-/** Routes for requests for access to servers that show themselves without giving a role. */
+/** Routes of requests for access to servers that are discoverable without a role. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import type { Position } from '../../../database/rows.ts';

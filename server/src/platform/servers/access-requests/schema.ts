@@ -16,7 +16,7 @@ import { List, pageQuery } from '../../page.ts';
 const MAX_TEXT = 1000;
 const STATES = ['open', 'approved', 'refused', 'withdrawn'] as const;
 
-/** A sentence or two for another person: not blank, no control characters but line ends. */
+/** One or two sentences for another person: not blank, and without control characters except line ends. */
 const Reason = refine(Type.String({ minLength: 1, maxLength: MAX_TEXT }), (text) => {
   if (text.trim() === '') return 'must not be blank';
   return /[^\P{Cc}\n\t]/u.test(text) ? 'must not contain control characters' : undefined;

@@ -7,10 +7,10 @@ export interface ConnectFacts {
   readonly organization: string;
   readonly organizationSlug: string;
   readonly slug: string;
-  /** Where the credential goes. */
+  /** The host that receives the credential. */
   readonly host: string;
   readonly isConnected: boolean;
-  /** Why the person must connect again. */
+  /** The reason why the person must connect again. */
   readonly problem: string | null;
   readonly csrfToken: string;
 }
@@ -26,7 +26,7 @@ export function keyPage(facts: ConnectFacts, { help }: PersonalKey, problem?: st
     ${ending(facts)}`;
 }
 
-/** `issuer`: the host at which the person signs in. */
+/** `issuer` is the host at which the person signs in. */
 export function signInPage(facts: ConnectFacts, issuer: string): Html {
   return html`${heading(facts)}
     <p>You sign in at <strong>${issuer}</strong> and come back here.</p>

@@ -1,4 +1,4 @@
-/** Connects the account that a person has at a server behind the gateway, and disconnects it. */
+/** Connects a person's account at a server behind the gateway, and disconnects it. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { Forbidden, found, NotFound, ValidationFailed } from '../../../errors.ts';
@@ -24,7 +24,7 @@ const audit = auditIn('server_account', 'server');
 
 const NO_ACCOUNTS = 'People do not use accounts of their own at this server.';
 
-/** How people connect to the server. Throws NotFound where they do not. */
+/** The way in which people connect to the server. Throws NotFound if they do not. */
 export function settingsOf({
   personal_credential: stored,
 }: Pick<ServerRow, 'personal_credential'>): PersonalCredential {
@@ -32,7 +32,10 @@ export function settingsOf({
   return personalCredentialOf(stored);
 }
 
-/** Throws Forbidden for a service account and for a key: only a person at a browser decides which account is theirs. */
+/**
+ * Throws Forbidden for a service account and for a key: only a person at a browser decides which account belongs to
+ * them.
+ */
 export function checkPerson({ caller }: OrganizationContext): void {
   if (caller.actor.type !== 'user') {
     throw new Forbidden(
@@ -72,13 +75,13 @@ export function ownAccountOf(row: ListedAccount, origin: string): OwnServerAccou
   };
 }
 
-/** The server is no longer the one that the person saw. */
+/** The error when the server has changed since the person saw it. */
 export function changedMeanwhile(): ValidationFailed {
   const msg = 'The server has been changed meanwhile. Start again.';
   return new ValidationFailed([{ type: 'value_error', loc: ['body'], msg }]);
 }
 
-/** What was obtained for a person. */
+/** The credential that was obtained for a person. */
 export type Obtained =
   | { readonly kind: 'key'; readonly key: string }
   | {
@@ -88,7 +91,7 @@ export type Obtained =
       readonly scope: string | null;
     };
 
-/** Stores it in place of what the person had. The first editor who connects also has the server asked what it offers. */
+/** Replaces the person's credential. When the first editor connects, the server's manifest is read too. */
 export async function connectAccount(
   context: OrganizationContext,
   seen: SeenServer,
@@ -100,7 +103,7 @@ export async function connectAccount(
   await context.transaction(async (tx) => {
     await holdSession(context, tx);
     const current = await tx.first(lockServer, { id: row.id });
-    // The address may be another one meanwhile: the secret is for the one that the person saw.
+    // The address may have changed in the meantime, and the secret is only for the one that the person saw.
     if (current?.personal_credential !== row.personal_credential || current.connection !== row.connection) {
       throw changedMeanwhile();
     }
@@ -137,7 +140,7 @@ export function connectedAccountOf(row: AccountOfPerson): ConnectedAccount {
   };
 }
 
-/** From the next request on, nothing is sent in the name of the person. The tokens also end at the other server. */
+/** From the next request on, the person's credential is not used. Its tokens are also revoked at the other server. */
 export async function disconnectAccount(context: OrganizationContext, row: ServerRow, userId: string): Promise<void> {
   const isOwn = userId === context.caller.actor.id;
   const place = { server_id: row.id, user_id: userId };
@@ -150,7 +153,7 @@ export async function disconnectAccount(context: OrganizationContext, row: Serve
   if (removed.kind === 'oauth') await revoke(context, removed);
 }
 
-/** The account is gone here already, so that the other server cannot keep it alive by failing. */
+/** The account is already deleted here, so that the other server cannot keep it by failing. */
 async function revoke(
   { server, db }: OrganizationContext,
   { server_id, encrypted_secret }: CredentialRow,

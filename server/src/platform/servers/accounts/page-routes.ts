@@ -1,4 +1,4 @@
-/** The page on which a person connects the account that they have at a server behind the gateway. */
+/** The page on which a person connects their account at a server behind the gateway. */
 
 import { actorOf, csrfTokenOf, type OrganizationContext } from '../../../context/platform-context.ts';
 import { Forbidden } from '../../../errors.ts';
@@ -20,7 +20,7 @@ import { begin, clientOf, finish } from './sign-in.ts';
 const path = '/connect/{organization}/{server}';
 const title = 'Connect your account';
 
-/** The browser keeps it while the person is at the other server. */
+/** State that the browser keeps while the person is at the other server. */
 interface Kept extends SignInUnderWay {
   readonly userId: string;
   readonly organization: string;
@@ -92,7 +92,7 @@ export const serverAccountPages: readonly PageRoute[] = [
   },
 ];
 
-/** Throws NotFound or Forbidden as the API does. */
+/** Throws NotFound or Forbidden like the API. */
 async function read(context: PageInput['context'], organization: string, server: string): Promise<Asked> {
   const { caller } = context;
   if (!caller) throw new Forbidden('Sign in first.');

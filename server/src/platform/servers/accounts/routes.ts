@@ -1,4 +1,4 @@
-/** Routes for the accounts that people have at servers behind the gateway. */
+/** Routes of the accounts that people have at servers behind the gateway. */
 
 import { actorOf } from '../../../context/platform-context.ts';
 import type { Position } from '../../../database/rows.ts';
@@ -18,7 +18,7 @@ import {
 import { listAccounts, listAccountsAt } from './queries.ts';
 import { ConnectedAccountList, OwnServerAccountList, ServerAccount, ServerAccountPut } from './schema.ts';
 
-/** Those of all people. */
+/** Routes of the accounts of all people. */
 
 const { get, put, remove } = organizationRoutes('Servers', 'member');
 const platform = platformRoutes('Servers', 'actor');

@@ -1,4 +1,4 @@
-/** The sign-in of a person at the authorization server of a server behind the gateway. */
+/** Signs a person in at the authorization server of a server behind the gateway. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { BadRequest, Unavailable } from '../../../errors.ts';
@@ -20,7 +20,10 @@ import type { ServerRow } from '../server/queries.ts';
 import { connectAccount } from './operations.ts';
 import { deleteOtherClient } from './queries.ts';
 
-/** The gateway as a client there: known once for each server and address of this gateway. Throws Unavailable. */
+/**
+ * The gateway's registration as a client there, kept for each server and each address of this gateway. Throws
+ * Unavailable.
+ */
 export async function clientOf(
   context: OrganizationContext,
   row: ServerRow,
@@ -39,7 +42,7 @@ export async function clientOf(
   const encrypted_client = server.encryption.encrypt(JSON.stringify(made));
   await context.transaction(async (tx) => {
     await tx.run(deleteOtherClient, { server_id: row.id, redirect_uri });
-    // When two register at the same moment, one stays.
+    // If two register at the same moment, one registration is kept.
     await upstreamClients.insertUnlessThere(tx, { server_id: row.id, created: now, redirect_uri, encrypted_client });
   });
   const stored = await upstreamClients.first(db, { server_id: row.id });
@@ -50,7 +53,7 @@ export async function begin(context: OrganizationContext, client: UpstreamClient
   return said(beginSignIn(client, await context.server.targets.current()));
 }
 
-/** `search` is the query that the other server sent the browser back with. */
+/** `search` is the query with which the other server sent the browser back. */
 export async function finish(
   context: OrganizationContext,
   seen: SeenServer,

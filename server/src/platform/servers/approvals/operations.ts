@@ -1,4 +1,4 @@
-/** Which tools of a server have been approved, and as what. */
+/** Stores which tools of a server have been approved, and with which description. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { platformStatement } from '../../../database/statement.ts';
@@ -52,7 +52,9 @@ function stateOf(approved: string | undefined, offered: string | undefined): Too
   return approved === offered ? 'approved' : 'changed';
 }
 
-/** In force at the next request. 409 `manifest_changed` when the tools are no longer those that were looked at. */
+/**
+ * Takes effect at the next request. 409 `manifest_changed` when the tools are no longer those that the caller reviewed.
+ */
 export function putApprovals(
   context: OrganizationContext,
   owner: ServerRow,

@@ -1,4 +1,4 @@
-/** Routes for the tools of a server that have been approved. */
+/** Routes of the approved tools of a server. */
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
 import { serverFor } from '../server/access.ts';
 import { approvalsOf, putApprovals } from './operations.ts';

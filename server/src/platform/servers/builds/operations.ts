@@ -20,8 +20,8 @@ import type { BuildCreate, SourceWrite } from './schema.ts';
 export const MISSING = 'Build not found.';
 
 /**
- * Queues a build, with the variables as they are now. Editors build the code that they bring; only operators build from
- * programs and folders of the machine. Throws Forbidden for others, and where nothing is hosted.
+ * Queues a build with the current variables. Editors build code that they provide; only operators build from programs
+ * and folders of the machine. Throws Forbidden for others, and if hosting is off.
  */
 export async function requestBuild(
   context: OrganizationContext,
@@ -43,7 +43,7 @@ export async function requestBuild(
   });
 }
 
-/** As a part of a larger change, for a source that the caller may use. */
+/** Queues a build as a part of a larger change, for a source that the caller may use. */
 export async function queueBuild(
   context: OrganizationContext,
   tx: PlatformTx,
@@ -80,10 +80,13 @@ export async function queueBuild(
   return row;
 }
 
-/** When a build may have ended. */
+/** Seconds after which a build may have ended. */
 const RETRY_SECONDS = 30;
 
-/** Whoever has many builds waiting waits for them first. Builds are counted while nobody else queues one. */
+/**
+ * Refuses a build while the organization has the largest number of waiting ones. The lock keeps others from queueing a
+ * build during the count.
+ */
 async function checkQueue({ server }: OrganizationContext, tx: PlatformTx, owner: ServerRow): Promise<void> {
   const { queuedBuilds } = server.config.hostingCeilings;
   await tx.first(lockOrganization, { id: owner.organization_id });

@@ -12,7 +12,7 @@ export const serverUploads = rows('server_upload');
 export const buildOf = answerOf(Build, { deploy: 'promote', createdBy: 'actor_name' });
 export const uploadOf = answerOf(Upload);
 
-/** So that no one else queues a build of the organization until the transaction ends. */
+/** Prevents others from queueing a build of the organization until the transaction ends. */
 export const lockOrganization = platformStatement<{ id: string }, { id: string }>(
   (_query, given, dialect) => sql`select id from organization where id = ${given.id} ${dialect.forUpdate}`,
 );

@@ -21,7 +21,7 @@ import { List } from '../../page.ts';
 const noNul = (text: string) => (text.includes('\0') ? 'must not contain NUL' : undefined);
 const Word = refine(Type.String({ maxLength: 4000 }), noNul);
 
-/** A folder of the machine that the server runs on. */
+/** A folder on the server's machine. */
 const AbsolutePath = refine(Type.String({ minLength: 1, maxLength: 4000 }), (text) =>
   text.startsWith('/') ? noNul(text) : 'must be an absolute path',
 );
@@ -42,7 +42,9 @@ const Entrypoint = refine(Type.String({ minLength: 1, maxLength: 500 }), (text) 
 
 const CommandSource = Shape('CommandSource', {
   kind: Literal('command'),
-  /** Program and arguments; one text is cut at white space, with quotes and backslashes, and nothing is expanded. */
+  /**
+   * Program and arguments. A single text is split at white space, with quotes and backslashes, and nothing is expanded.
+   */
   command: Type.Union([
     branch('words', Type.Array(Word, { minItems: 1, maxItems: 200 })),
     branch(
@@ -52,14 +54,14 @@ const CommandSource = Shape('CommandSource', {
       ),
     ),
   ]),
-  /** Null: an empty folder for each run. */
+  /** Null means an empty folder for each run. */
   workingDirectory: withDefault(Nullable(AbsolutePath), null),
 });
 
 const GitSource = Shape('GitSource', {
   kind: Literal('git'),
   repository: refine(Type.String({ maxLength: 2000 }), repositoryProblem),
-  /** One of the two. A branch or tag is resolved when it is built; the build says to which commit. */
+  /** Exactly one of the two is given. A branch or tag is resolved at the build, which records the commit. */
   commit: Type.Optional(Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
   ref: Type.Optional(refine(Type.String({ minLength: 1, maxLength: 250 }), refProblem)),
 });
@@ -94,11 +96,11 @@ export type SourceWrite = Static<typeof Source>;
 
 export const BuildCreate = Shape('ServerBuildCreate', {
   source: Source,
-  /** `main.py`, `server.py:mcp`, `dist/index.js`; null: what is found. */
+  /** `main.py`, `server.py:mcp`, `dist/index.js`; null: found automatically. */
   entrypoint: withDefault(Nullable(Entrypoint), null),
-  /** File that lists what is installed; null: what is found. */
+  /** File that lists the dependencies; null: found automatically. */
   dependencyPath: withDefault(Nullable(RelativePath), null),
-  /** Puts it live as soon as it has succeeded. */
+  /** Deploys it as soon as it has succeeded. */
   deploy: withDefault(Type.Boolean(), false),
 });
 export type BuildCreate = Static<typeof BuildCreate>;
@@ -139,7 +141,7 @@ export const Upload = Shape(
     createdAt: DateTime(),
     sizeBytes: Type.Integer(),
     checksumSha256: Type.String(),
-    /** False until its bytes have come. */
+    /** False until its bytes have arrived. */
     stored: Type.Boolean(),
   },
   'ignore',

@@ -1,4 +1,4 @@
-/** Archives of source code: announced with their size and checksum, then sent. */
+/** Archives of source code: first announced with their size and checksum, then uploaded. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import type { ServerRow } from '../server/queries.ts';
 import { serverUploads, type UploadRow } from './queries.ts';
 import type { UploadCreate } from './schema.ts';
 
-/** Throws ValidationFailed when it is larger than a body may be. */
+/** Throws ValidationFailed when it is larger than the largest body. */
 export function announceUpload(
   context: OrganizationContext,
   owner: ServerRow,
@@ -37,7 +37,7 @@ export function announceUpload(
   });
 }
 
-/** 409 `already_stored`; 422 when the bytes are not those that were announced. */
+/** 409 `already_stored`; 422 when the bytes differ from the announced ones. */
 export async function storeUpload(
   context: OrganizationContext,
   owner: ServerRow,

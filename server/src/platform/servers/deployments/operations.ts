@@ -7,7 +7,7 @@ import { audit } from '../server/audit.ts';
 import type { ServerRow } from '../server/queries.ts';
 
 /**
- * Puts a build live once its program has been seen to start and to answer; until then, what is live stays. 409
+ * Deploys a build after its program has started and answered; until then, the current one stays live. 409
  * `build_not_succeeded`, `already_live`, `does_not_start`.
  */
 export async function deployBuild(
@@ -42,7 +42,7 @@ export async function deployBuild(
   });
 }
 
-/** Puts the build of an earlier deployment live again, as a deployment of its own. */
+/** Deploys the build of an earlier deployment again, as a new deployment. */
 export async function rollBack(context: OrganizationContext, owner: ServerRow, id: string): Promise<DeploymentRow> {
   const earlier = await serverDeployments.first(context.db, { server_id: owner.id, id });
   return deployBuild(context, owner, found(earlier, 'Deployment not found.').build_id);

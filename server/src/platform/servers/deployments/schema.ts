@@ -9,7 +9,7 @@ export const Deployment = Shape(
     buildId: Uuid(),
     status: Enum('ServerDeploymentStatus', ['live', 'superseded']),
     createdAt: DateTime(),
-    /** The name of the actor that put it live. */
+    /** The name of the actor that deployed it. */
     createdBy: Type.String(),
     endedAt: Nullable(DateTime()),
   },

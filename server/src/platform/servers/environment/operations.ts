@@ -12,8 +12,8 @@ export const MISSING = 'Variable not found.';
 const MAX_VARIABLES = 200;
 
 /**
- * In force for processes that start from now on; running ones are replaced. The next pass of `manifests` reads again
- * what the server offers. The pass is not woken, because variables are often set one after another.
+ * Takes effect for processes that start from now on; running ones are replaced. The next pass of `manifests` reads the
+ * server's manifest again. The pass is not woken, because variables are often set one after another.
  */
 export function setVariable(
   context: OrganizationContext,
@@ -24,7 +24,7 @@ export function setVariable(
   return context.transaction((tx) => storeVariable(context, tx, owner, name, given));
 }
 
-/** As a part of a larger change. */
+/** Stores a variable as a part of a larger change. */
 export async function storeVariable(
   context: OrganizationContext,
   tx: PlatformTx,
@@ -64,7 +64,7 @@ export function removeVariable(context: OrganizationContext, owner: ServerRow, n
   });
 }
 
-/** The server will be asked what it offers, also when it is being asked just now. */
+/** Makes the server's manifest due, even if it is being read at this moment. */
 async function askAnew({ now, server }: OrganizationContext, tx: PlatformTx, { id }: ServerRow): Promise<void> {
   await servers.changeAll(tx, { id }, { updated: now, manifest_due: now });
   tx.afterCommit(() => server.serverChanges.publish(id, 'environment'));

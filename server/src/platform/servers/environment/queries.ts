@@ -11,7 +11,7 @@ export const serverVariables = rows('server_variable');
 
 export const variableOf = answerOf(Variable);
 
-/** Answers the row as it is now: the id and the time of a variable that was there already stay. */
+/** Returns the current row: the id and the time of an existing variable stay. */
 export const putVariable = platformStatement<VariableRow, VariableRow>((query, given) =>
   query
     .insertInto('server_variable')

@@ -22,7 +22,7 @@ const fields = {
   description: Type.String(),
 };
 
-/** As it stands in lists: without its value. */
+/** A variable in a list: without its value. */
 export const Variable = Shape('ServerVariable', fields, 'ignore');
 
 export const VariableWithValue = Shape(

@@ -1,4 +1,7 @@
-/** How MCP clients start a program: through `npx`, `uvx` and their kind, or through a bridge to a remote server. */
+/**
+ * Interprets the commands with which MCP clients start a program: `npx`, `uvx` and their kind, or a bridge to a remote
+ * server.
+ */
 import type { PackageRegistry } from '../../../mcp/hosting/launch/packages.ts';
 import { packageSpec, runnerWords } from './runner-words.ts';
 import { type Place, refuse } from './values.ts';
@@ -8,7 +11,7 @@ export type Started =
       readonly kind: 'package';
       readonly registry: PackageRegistry;
       readonly package: { readonly identifier: string; readonly version: string | undefined };
-      /** What tells the runner which package and program, as it stands. */
+      /** The words that tell the runner the package and the program, unchanged. */
       readonly runnerWords: readonly string[];
       readonly words: readonly string[];
     }
@@ -16,11 +19,11 @@ export type Started =
       readonly kind: 'remote';
       readonly address: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** Options of the bridge that have no effect. */
+      /** Options of the bridge that have no effect here. */
       readonly leftOut: readonly string[];
     };
 
-/** How each runner begins, and the registry that it reads. */
+/** The first words of each runner, and the registry that it reads. */
 const RUNNERS: readonly { readonly begins: readonly string[]; readonly registry: PackageRegistry }[] = [
   { begins: ['npx'], registry: 'npm' },
   { begins: ['npm', 'exec'], registry: 'npm' },
@@ -34,7 +37,7 @@ const RUNNERS: readonly { readonly begins: readonly string[]; readonly registry:
   { begins: ['uv', 'x'], registry: 'pypi' },
   { begins: ['pipx', 'run'], registry: 'pypi' },
 ];
-/** A program that speaks over standard input and output for a remote server. Source: its README. */
+/** A program that connects standard input and output to a remote server. Source: its README. */
 const BRIDGE = 'mcp-remote';
 
 /** Throws NamedRefusal. */
@@ -96,7 +99,7 @@ function programName(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? '').replace(/\.(cmd|exe|bat)$/i, '');
 }
 
-/** Windows starts `npx` through `cmd /c`. */
+/** Removes `cmd /c`, with which Windows starts `npx`. */
 function withoutShell(words: readonly string[]): readonly string[] {
   return words[0] === 'cmd' && words[1]?.toLowerCase() === '/c'
     ? [programName(words[2] ?? ''), ...words.slice(3)]

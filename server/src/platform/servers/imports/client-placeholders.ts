@@ -1,15 +1,17 @@
-/** What the settings of an MCP client leave open in a text: `${input:key}`, `${env:KEY}`, `${KEY:-default}`, `<your key>`. */
+/**
+ * Finds placeholders in the settings of an MCP client: `${input:key}`, `${env:KEY}`, `${KEY:-default}`, `<your key>`.
+ */
 import type { Input, ValuedInput } from './registry-file.ts';
 
-/** What a client asks the person for, by its id. */
+/** The inputs that a client requests from the person, by id. */
 export type Inputs = ReadonlyMap<string, Input>;
 
 const REFERENCE = /\$\{(?:input:|env:)?([A-Za-z_][\w.-]*)(?::-([^}]*))?\}/g;
-/** A whole text that asks to be replaced. Only the first form is shown: another text could be a value after all. */
+/** A placeholder that is the whole text. Only this form is shown, because another text could be a value after all. */
 const BRACKETED = /^<[^<>]+>$/;
 const TO_REPLACE = /^your[-_ ]/i;
 
-/** With the variables that stand in it, as a registry file has them. */
+/** The text and its variables, in the form of a registry file. */
 export function openedText(text: string, inputs: Inputs): { value: string; variables: Record<string, Input> } {
   const variables: Record<string, Input> = {};
   const value = text.replace(REFERENCE, (_, id: string, fallback: string | undefined) => {
@@ -24,7 +26,7 @@ export function openedText(text: string, inputs: Inputs): { value: string; varia
   return { value, variables };
 }
 
-/** A text that asks to be replaced, or is empty, is left open. */
+/** A placeholder or an empty text gives an input without a value. */
 export function opened(text: string, inputs: Inputs): ValuedInput {
   if (text === '') return {};
   if (BRACKETED.test(text)) return { isRequired: true, placeholder: text };

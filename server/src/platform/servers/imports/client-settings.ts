@@ -1,7 +1,7 @@
 /**
- * The servers in the settings of an MCP client (`mcp.json`, `claude_desktop_config.json` and their kind), as a registry file
- * would describe them. Sources: modelcontextprotocol.io/docs/develop/connect-local-servers; code.visualstudio.com,
- * "MCP configuration reference"; the settings of Cursor, Windsurf, Cline, Gemini and Zed.
+ * The servers in the settings of an MCP client (`mcp.json`, `claude_desktop_config.json` and their kind), in the form
+ * of a registry file. Sources: modelcontextprotocol.io/docs/develop/connect-local-servers; code.visualstudio.com, "MCP
+ * configuration reference"; the settings of Cursor, Windsurf, Cline, Gemini and Zed.
  */
 import { isJsonObject } from '../../../values/json.ts';
 import { runnerOf } from './client-commands.ts';
@@ -11,7 +11,7 @@ import { type Place, refuse } from './values.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where clients keep their servers. */
+/** The members in which clients keep their servers. */
 const MEMBERS: readonly (readonly string[])[] = [
   ['mcpServers'],
   ['servers'],
@@ -24,10 +24,10 @@ const TYPES = ['type', 'transport', 'transportType'] as const;
 const READ: readonly string[] = [...ADDRESSES, ...TYPES, 'headers', 'command', 'args', 'env'];
 
 export interface ClientSettings {
-  /** Path of the object whose members are servers; undefined where the file is one server. */
+  /** Path of the object whose members are servers; undefined if the file is one server. */
   readonly path: readonly string[] | undefined;
   readonly servers: Members;
-  /** What VS Code asks the person for. */
+  /** The inputs that VS Code requests from the person. */
   readonly inputs: Inputs;
 }
 
@@ -37,7 +37,7 @@ export function clientSettingsIn(file: Members): ClientSettings | undefined {
     const servers = path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), file);
     if (isJsonObject(servers)) return { path, servers, inputs: inputsOf(file) };
   }
-  // One server alone, or several without the member around them, as the pages of many projects show them.
+  // One server alone, or several without the surrounding member, as many projects document them.
   if (isServer(file)) return { path: undefined, servers: { server: file }, inputs: new Map() };
   const values = Object.values(file);
   const isMap = values.length > 0 && values.every((value) => isJsonObject(value) && isServer(value));
@@ -70,13 +70,13 @@ function optionOf(option: unknown): string {
 }
 
 export interface ClientServer {
-  /** What a registry file says of the same server: one remote or one package. */
+  /** The content of a registry file about the same server: one remote or one package. */
   readonly file: Members;
   /** Members that have no effect. */
   readonly leftOut: readonly string[];
 }
 
-/** Throws NamedRefusal for a server that is started in another way than a package. */
+/** Throws NamedRefusal for a server that is not started as a package. */
 export function clientServer(name: string, server: Members, inputs: Inputs, place: Place): ClientServer {
   const leftOut = Object.keys(server).filter((member) => !READ.includes(member));
   const address = ADDRESSES.map((member) => server[member]).find((value) => typeof value === 'string');
@@ -134,7 +134,10 @@ function remoteFile(name: string, { type, address, headers }: RemoteOf, inputs: 
   return { name, remotes: [remote] };
 }
 
-/** Clients that take both find out which one it is; by custom an address with `/sse` at its end is the older one. */
+/**
+ * Clients that support both transports detect which one it is; by convention, an address that ends with `/sse` is the
+ * older one.
+ */
 function transportOf(server: Members, address: string): string {
   const said = TYPES.map((member) => server[member]).find((value) => typeof value === 'string');
   if (typeof said === 'string') return /^(streamable[-_]?)?http$/i.test(said) ? 'streamable-http' : said.toLowerCase();

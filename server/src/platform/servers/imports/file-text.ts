@@ -1,13 +1,13 @@
-/** What a person has sent as a file: JSON, or its text. */
+/** The file that a person has sent: as JSON, or as its text. */
 import { ValidationFailed } from '../../../errors.ts';
 import type { JsonText } from '../../../values/json.ts';
 
-/** Comments; strings are kept as they stand. */
+/** Matches comments; strings are kept unchanged. */
 const COMMENTS = /("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-/** Commas at the end of lists. */
+/** Matches commas at the end of lists. */
 const LAST_COMMAS = /("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|,(?=\s*[}\]])/g;
 
-/** A text may have comments and commas at the end of lists, as editors have it. Throws ValidationFailed. */
+/** A text may contain comments and trailing commas, as editors allow. Throws ValidationFailed. */
 export function fileIn(sent: JsonText): unknown {
   const value: unknown = JSON.parse(sent);
   if (typeof value !== 'string') return value;

@@ -1,16 +1,16 @@
-/** A slug for a server that a file names. */
+/** Finds a free slug for a server in a file. */
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { listSlugsLike } from '../server/queries.ts';
 
 const MAX_SLUG = 60;
-/** Characters that are kept free for a number. */
+/** Characters that are reserved for a number. */
 const NUMBER = 6;
-/** What many owners call their server. */
+/** Names that many owners give their server. */
 const GENERAL = new Set(['mcp', 'server', 'mcp-server']);
 
 /**
- * From the last part of a name; from the whole of `com.example/mcp` with its owner, since many end so. A number follows where
- * it is taken.
+ * Makes the slug from the last part of a name, or for `com.example/mcp` from the whole name with its owner, because
+ * many names end like this. If the slug is taken, a number follows.
  */
 export async function freeSlug(
   { db, organization }: OrganizationContext,

@@ -1,10 +1,13 @@
-/** The members of a registry file that have no effect on the server that is made from it. No member is passed over in silence. */
+/**
+ * Finds the members of a registry file that have no effect on the server that is made from it, so that none is dropped
+ * silently.
+ */
 import { isJsonObject } from '../../../values/json.ts';
 import { READ, RUNTIMES } from './registry-file.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The lists of inputs of a remote or package, and what is read of each. */
+/** The lists of inputs of a remote or package, and the members that are read of each. */
 const INPUTS = {
   headers: READ.keyValue,
   environmentVariables: READ.keyValue,
@@ -12,7 +15,10 @@ const INPUTS = {
   packageArguments: READ.argument,
 } as const;
 
-/** `file`: in the newest spelling. `from`: of the offer that is taken. `path`: of the file within what was sent. */
+/**
+ * `file` is in the latest spelling. `from` is the path of the chosen offer. `path` is the path of the file within the
+ * sent value.
+ */
 export function leftOutOf(file: Members, from: string, path: readonly string[]): string[] {
   const named = (...parts: readonly (string | number)[]) => [...path, ...parts].join('.');
   const others = (['remotes', 'packages'] as const).flatMap((list) =>

@@ -1,4 +1,4 @@
-/** What a file offers: each remote, package or server of an MCP client that could become a server here. */
+/** The offers in a file: each remote, package or server of an MCP client that could become a server here. */
 import { NamedRefusal, ValidationFailed } from '../../../errors.ts';
 import { compileDecoder, type Decoded } from '../../../schema/decode.ts';
 import { isJsonObject, type JsonText } from '../../../values/json.ts';
@@ -20,7 +20,7 @@ export type Way =
 export interface Offer {
   /** Path within the file: `remotes.0`, `mcpServers.github`. */
   readonly from: string;
-  /** `com.example/weather`, or the name that a client gives it. */
+  /** `com.example/weather`, or the name in the client's settings. */
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -30,7 +30,7 @@ export interface Offer {
 }
 
 export interface OfferedServer {
-  /** Path within the file; empty where the file is the server. */
+  /** Path within the file; empty if the file is the server. */
   readonly path: readonly string[];
   readonly offers: readonly Offer[];
 }
@@ -39,7 +39,7 @@ const FIELD = 'serverJson';
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas/';
 const NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const MAX_SERVERS = 100;
-/** Characters of what a preview shows of a server that cannot be imported. */
+/** Characters that a preview shows of a server that cannot be imported. */
 const MAX_SHOWN = 300;
 const decodeFile = compileDecoder(RegistryFile, 'body');
 const decodeRemote = compileDecoder(Remote, 'body');
@@ -47,7 +47,10 @@ const decodePackage = compileDecoder(Package, 'body');
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The servers of a file, with at least one offer each. Throws ValidationFailed, and NamedRefusal for a file without any. */
+/**
+ * The servers of a file, each with at least one offer. Throws ValidationFailed, and NamedRefusal for a file without
+ * any.
+ */
 export function offeredServers(given: JsonText): readonly OfferedServer[] {
   const file = fileIn(given);
   if (!isJsonObject(file)) return invalid([], 'Must be a JSON object, or its text.');
@@ -57,7 +60,7 @@ export function offeredServers(given: JsonText): readonly OfferedServer[] {
   return servers;
 }
 
-/** A file of the registry always names its server in this form. */
+/** A registry file always names its server in this form. */
 function isRegistryFile({ name, server, remotes, packages }: Members): boolean {
   return isJsonObject(server) || Array.isArray(remotes) || Array.isArray(packages) || NAME.test(String(name));
 }
@@ -87,12 +90,12 @@ function unusable(from: string, name: string, refusal: NamedRefusal): Offer {
   return { from, name, title: undefined, description: '', way, leftOut: [] };
 }
 
-/** The settings of a client have no members of a registry file. */
+/** Places a refusal at the server: a client's settings have no members of a registry file. */
 function placedAt(place: Place, { code, message }: NamedRefusal): NamedRefusal {
   return new NamedRefusal(code, place.join('.'), message);
 }
 
-/** The file itself, the answer of a registry to a question for one server, or its list. */
+/** The servers of the file itself, of a registry's answer for one server, or of its list. */
 function registryServers(file: Members): OfferedServer[] {
   if (Array.isArray(file.servers)) {
     const paths = file.servers.map((_, index) => ['servers', String(index)]);
@@ -101,7 +104,7 @@ function registryServers(file: Members): OfferedServer[] {
   return registryServer(file, []);
 }
 
-/** One of a list that is not right does not keep the others from being used. */
+/** A malformed server in a list does not prevent the use of the others. */
 function listedServer(given: unknown, at: readonly string[]): OfferedServer[] {
   try {
     return registryServer(given, at);
@@ -137,7 +140,7 @@ function registryServer(given: unknown, at: readonly string[]): OfferedServer[] 
   ];
 }
 
-/** `at`: path of the file within what was sent. */
+/** `at` is the path of the file within the sent value. */
 function offersOf(file: Members, at: readonly string[]): Offer[] {
   const { name, title, description } = valid(decodeFile(file), [FIELD, ...at]);
   const about = { name, title: title?.trim() || undefined, description: description ?? '', leftOut: [] };
@@ -188,8 +191,8 @@ function valid<T>(result: Decoded<T>, place: Place): T {
 }
 
 /**
- * The one that an import takes that names none: a remote before a package. Of those that cannot be imported, the one whose
- * sentence is about the smallest part comes closest.
+ * The offer that an import uses if it names none: a remote before a package. If all are refused, the refusal about the
+ * smallest part is the closest.
  */
 export function firstChoice(offers: readonly Offer[]): Offer | undefined {
   const depth = ({ way }: Offer) =>
@@ -200,7 +203,7 @@ export function firstChoice(offers: readonly Offer[]): Offer | undefined {
   );
 }
 
-/** A remote or package that is not as the registry has it is one that cannot be imported. */
+/** A malformed remote or package counts as one that cannot be imported. */
 function refusalOf(error: unknown, place: Place): NamedRefusal {
   if (error instanceof NamedRefusal) return error;
   if (!(error instanceof ValidationFailed)) throw error;

@@ -1,12 +1,12 @@
 /**
- * Brings the members of a registry file to the spelling of its newest schema. Sources: the schemas of 2025-07-09 (names with
- * underscores), 2025-09-16 and later, and files that are older than all of them.
+ * Converts the members of a registry file to the spelling of the latest schema. Sources: the schemas of 2025-07-09
+ * (names with underscores), 2025-09-16 and later, and files that are older than all of them.
  */
 import { isJsonObject } from '../../../values/json.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Names that say the same, the older one first. */
+/** Names with the same meaning, the older one first. */
 const RENAMED: Readonly<Record<string, string>> = {
   website_url: 'websiteUrl',
   registry_type: 'registryType',
@@ -29,7 +29,7 @@ const STREAMABLE: ReadonlySet<string> = new Set(['streamable', 'streamablehttp',
 const LISTS_OF_INPUTS = ['headers', 'runtimeArguments', 'packageArguments', 'environmentVariables'] as const;
 const TEXTS = ['value', 'default'] as const;
 
-/** What is not an object stays as it is, so that reading it says what is wrong. */
+/** Values that are not objects stay unchanged, so that the later decoding reports them. */
 export function inNewestSpelling(file: Members): Members {
   return withLists(renamed(file), { remotes: offerInNewestSpelling, packages: packageInNewestSpelling });
 }
@@ -59,7 +59,7 @@ function inputInNewestSpelling(given: Members): Members {
   return withVariables(asTexts(renamed(given)));
 }
 
-/** Numbers and truth values are what many people write where the schema wants a text. */
+/** Converts numbers and booleans, which many people write where the schema requires text. */
 function asTexts(input: Members): Members {
   const texts = TEXTS.filter((name) => isPlain(input[name])).map((name) => [name, String(input[name])]);
   const { choices } = input;
@@ -96,12 +96,12 @@ function withLists(given: Members, changes: Readonly<Record<string, (item: Membe
   return { ...given, ...Object.fromEntries(lists) };
 }
 
-/** Some files keep the empty item of a template. */
+/** False for the empty item of a template, which some files keep. */
 function saysSomething(item: unknown): boolean {
   return !isJsonObject(item) || Object.keys(item).length > 0;
 }
 
-/** Where both spellings stand, the newest counts. */
+/** If a file has both spellings, the newer one counts. */
 function renamed(given: Members): Members {
   const entries = Object.entries(given).filter(([name]) => {
     const newest = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;

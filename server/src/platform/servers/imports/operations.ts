@@ -1,4 +1,4 @@
-/** Makes a server from a file that a project publishes or a person has. */
+/** Makes a server from a file that a project publishes or that a person has. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { NamedConflict, ValidationFailed } from '../../../errors.ts';
@@ -18,7 +18,7 @@ import type { ServerImport, ServerImportPreview } from './schema.ts';
 import { refuse } from './values.ts';
 
 const decodeServer = compileDecoder(ServerCreate, 'body');
-/** How often a slug may be taken between looking for a free one and using it. */
+/** Attempts when a slug is taken between the search for a free one and its use. */
 const TRIES = 5;
 
 export interface Imported {
@@ -27,8 +27,8 @@ export interface Imported {
 }
 
 /**
- * Adds a server of the file. Throws ValidationFailed, NamedRefusal, whose codes the route lists, Forbidden for a package
- * where nothing is hosted, and what `createServer` throws.
+ * Adds a server of the file. Throws ValidationFailed, NamedRefusal, whose codes the route lists, Forbidden for a
+ * package if hosting is off, and the errors of `createServer`.
  */
 export async function importServer(context: OrganizationContext, given: ServerImport): Promise<Imported> {
   const servers = offeredServers(given.serverJson);
@@ -56,7 +56,7 @@ export async function importServer(context: OrganizationContext, given: ServerIm
   }
 }
 
-/** What the file offers, and what each of its servers would ask for. Throws ValidationFailed and NamedRefusal. */
+/** The offers in a file, and the inputs that each of its servers needs. Throws ValidationFailed and NamedRefusal. */
 export async function previewImport(
   context: OrganizationContext,
   { serverJson }: Pick<ServerImport, 'serverJson'>,
@@ -123,7 +123,7 @@ function listOf(offers: readonly Offer[]): string {
     .slice(0, 500);
 }
 
-/** How the server is reached, and its first build where it is hosted. */
+/** The connection of the server, and its first build if it is hosted. */
 function connectionTo({ way }: Offer, given: ServerImport): { kind: object; plan: PackagePlan | undefined } {
   if (way.kind === 'none') throw way.refusal;
   if (way.kind === 'package') {

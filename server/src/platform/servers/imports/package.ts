@@ -26,34 +26,37 @@ const ARGUMENTS: Entered = {
   unknown: 'argument_unknown',
 };
 
-/** The registries that builds read, and how files write their addresses. */
+/** The registries that builds use, and the forms of their addresses in files. */
 const REGISTRIES: Readonly<Record<PackageRegistry, RegExp>> = {
   npm: /^https:\/\/registry\.npmjs\.(org|com)\/?$/,
   pypi: /^https:\/\/(www\.)?pypi\.org\/?(simple\/?)?$/,
 };
 const MAX_DESCRIPTION = 500;
-/** Where a file says what the value of a variable is, or which values it may have. */
+/** Members with which a file decides the value of a variable, or its allowed values. */
 const FROM_THE_FILE = ['value', 'default', 'choices'] as const;
 const DECIDES =
   'decides what is installed or loaded, and from where, so a file may not set it: leave its value out of the file, and enter it.';
-/** Options that are followed by a secret, by their names. */
+/** Names of options that are followed by a secret. */
 const SECRET_OPTION = /^--?[\w-]*(token|secret|password|passwd|api[-_]?key|access[-_]?key|credentials?)$/i;
-/** Words that are secrets: by the option in front, by how services begin their keys, or as the password in an address. */
+/**
+ * Words that are secrets: by the preceding option, by the known prefix of a service's keys, or as the password in an
+ * address.
+ */
 const SECRET_WORD =
   /^--?[\w-]*(token|secret|password|passwd|api[-_]?key|access[-_]?key|credentials?)=.|^(sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|Bearer )|:\/\/[^/@\s:]*:[^/@\s]+@/i;
 
-/** What a hosted server is built from and runs with. */
+/** The source and the environment of a hosted server. */
 export interface PackagePlan {
   readonly source: PackageSource;
   readonly variables: readonly (VariablePut & { readonly name: string })[];
 }
 
-/** A package that can be hosted here, before anybody has entered a value. */
+/** A package that can be hosted here, before a person has entered values. */
 export interface HostedPackage {
   readonly source: Omit<PackageSource, 'arguments' | 'program'>;
   /** With `uvx --from NAME`, the first word is a program of the package. */
   readonly startsWithProgram: boolean;
-  /** They stand before the arguments of the package. */
+  /** The words before the arguments of the package. */
   readonly words: readonly string[];
   readonly arguments: readonly NamedArgument[];
   readonly variables: NonNullable<Package['environmentVariables']>;
@@ -62,7 +65,7 @@ export interface HostedPackage {
 
 type NamedArgument = Argument & { readonly name: string; readonly flag: readonly string[] };
 
-/** Throws NamedRefusal for a package that cannot be hosted here, whatever is entered. */
+/** Throws NamedRefusal for a package that cannot be hosted here with any values. */
 export function hostedPackage(found: Package, place: Place): HostedPackage {
   const registryType = registryOf(found, place);
   const { from, words, spec } = runnerOf(registryType, found, place);
@@ -98,7 +101,7 @@ function registryOf({ registryType, identifier, registryBaseUrl, transport }: Pa
   );
 }
 
-/** What the arguments of `npx` or `uvx` say. Throws NamedRefusal for those that a build cannot follow. */
+/** Reads the arguments of `npx` or `uvx`. Throws NamedRefusal for arguments that a build does not support. */
 function runnerOf(registryType: PackageRegistry, { identifier = '', runtimeArguments }: Package, place: Place) {
   const given = (runtimeArguments ?? []).flatMap((argument, index) =>
     wordsOf(argument).map((word) => ({ word, index })),
@@ -123,18 +126,18 @@ function runnerOf(registryType: PackageRegistry, { identifier = '', runtimeArgum
   return { from: read.from !== undefined, words: read.from === undefined ? others : read.words, spec };
 }
 
-/** Nobody enters these: what is open has its default. */
+/** A person does not enter these arguments, so an open one gets its default. */
 function wordsOf({ type, name, value, default: usual }: Argument): string[] {
   const text = value ?? usual;
   return [...(type === 'named' || (name && !text) ? [name ?? ''] : []), ...(text ? [text] : [])];
 }
 
-/** The name under which a person enters its value: its own, or what it stands for, or its place. */
+/** The name under which a person enters its value: its own name, its hint, or its position. */
 function nameOf({ type, name, valueHint }: Argument, index: number): string {
   return (type === 'named' ? name : valueHint) || String(index + 1);
 }
 
-/** The list of builds shows arguments. */
+/** Refuses secrets in arguments, because the list of builds shows arguments. */
 function checkArguments(named: readonly NamedArgument[], place: Place): void {
   const isSecret = ({ isSecret, value, variables, flag }: NamedArgument, index: number) => {
     const before = flag[0] ?? named[index - 1]?.value ?? '';
@@ -161,7 +164,7 @@ function checkVariables(variables: HostedPackage['variables'], place: Place): vo
   }
 }
 
-/** With the values that were entered. Throws NamedRefusal. */
+/** The plan with the entered values. Throws NamedRefusal. */
 export function planOf(found: HostedPackage, given: ImportValues): PackagePlan {
   const { source, place, startsWithProgram } = found;
   const words = [...found.words, ...argumentsOf(found, given)];
@@ -190,7 +193,7 @@ function variablesOf({ variables, place }: HostedPackage, given: ImportValues): 
   }));
 }
 
-/** An empty value is one; an empty list of choices leaves everything open. */
+/** An empty value counts as a value; an empty list of choices does not restrict anything. */
 function saysSomething(said: string | readonly string[] | null | undefined): boolean {
   return typeof said === 'string' || (said?.length ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-/** What a file leaves open, for the person who imports a server from it. */
+/** The inputs that a file leaves open, for the person who imports a server from it. */
 import type { Way } from './offers.ts';
 import type { Input, ValuedInput } from './registry-file.ts';
 import type { ImportQuestion } from './schema.ts';
@@ -6,7 +6,7 @@ import type { ImportQuestion } from './schema.ts';
 type Field = ImportQuestion['field'];
 type Named = ValuedInput & { readonly name: string; readonly isRepeated?: boolean | null };
 
-/** Each name once. */
+/** Returns each name once. */
 export function questionsOf(way: Way): readonly ImportQuestion[] {
   const asked = way.kind === 'remote' ? ofRemote(way) : way.kind === 'package' ? ofPackage(way) : [];
   return [...new Map(asked.map((one) => [`${one.field}.${one.name}`, one])).values()];
@@ -25,7 +25,7 @@ function ofInputs(field: Field, inputs: readonly Named[]): ImportQuestion[] {
   return [...inputs.flatMap(variablesOf), ...open];
 }
 
-/** A variable is needed, and is a secret, where the text that it stands in is. */
+/** A variable is required, and secret, if the text that contains it is. */
 function variablesOf({
   variables,
   isRequired,

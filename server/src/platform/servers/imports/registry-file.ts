@@ -1,6 +1,6 @@
 /**
- * A `server.json` of the MCP registry, as far as this server reads it. Source: `server.schema.json` of 2025-12-11; files of
- * older schemas are brought to its spelling first.
+ * A `server.json` of the MCP registry, limited to the members that this server reads. Source: `server.schema.json` of
+ * 2025-12-11; files of older schemas are first converted to its spelling.
  */
 import { Maybe, RecordOf, refine, Shape, type Static, Type } from '../../../schema/kinds.ts';
 
@@ -10,7 +10,7 @@ const MAX_ITEMS = 100;
 export const isFew = (record: unknown) =>
   Object.keys(record as object).length > MAX_ITEMS ? `must have at most ${MAX_ITEMS} fields` : undefined;
 
-/** A value that somebody enters, or that is given. Source: `Input`. */
+/** A value that a person enters or that the file gives. Source: `Input`. */
 const input = {
   description: Maybe(Type.String({ maxLength: MAX_TEXT })),
   isRequired: Maybe(Type.Boolean()),
@@ -25,11 +25,11 @@ const Input = Shape('RegistryInput', input, 'ignore');
 export type Input = Static<typeof Input>;
 const Inputs = refine(RecordOf(Input), isFew);
 
-/** One whose value may be put together from variables. Source: `InputWithVariables`. */
+/** An input whose value may contain variables. Source: `InputWithVariables`. */
 const valuedInput = { ...input, variables: Maybe(Inputs) };
 export type ValuedInput = Input & { readonly variables?: Readonly<Record<string, Input>> | null };
 
-/** A header, or a variable of the environment. Source: `KeyValueInput`. */
+/** A header, or an environment variable. Source: `KeyValueInput`. */
 const keyValue = { name: Type.String({ minLength: 1, maxLength: 200 }), ...valuedInput };
 const KeyValue = Shape('RegistryKeyValue', keyValue, 'ignore');
 export type KeyValue = Static<typeof KeyValue>;
@@ -73,7 +73,9 @@ const file = {
   title: Maybe(Type.String({ maxLength: 200 })),
   description: Maybe(Type.String({ maxLength: 2000 })),
 };
-/** Without its remotes and packages: each is read by itself, and one that is not right leaves the others as they are. */
+/**
+ * Does not decode remotes and packages: each is decoded separately, so that a malformed one does not affect the others.
+ */
 export const RegistryFile = Shape('RegistryFile', file, 'ignore');
 export type RegistryFile = Static<typeof RegistryFile>;
 

@@ -11,13 +11,13 @@ const HEADERS: Entered = {
   unknown: 'header_unknown',
 };
 
-/** Throws NamedRefusal for a remote that speaks something else. */
+/** Throws NamedRefusal for a remote with another transport. */
 export function checkTransport({ type }: Remote, place: Place): void {
   if (type === 'streamable-http') return;
   refuse('transport_not_supported', [...place, 'type'], `The gateway speaks streamable-http, and this is ${type}.`);
 }
 
-/** As `external` of a new server has it. Throws NamedRefusal. */
+/** The connection in the form of `external` of a new server. Throws NamedRefusal. */
 export function connectionOf(remote: Remote, given: ImportValues, place: Place) {
   const at = [...place, 'url'];
   const secret = namesIn(remote.url).find((name) => own(remote.variables, name)?.isSecret === true);

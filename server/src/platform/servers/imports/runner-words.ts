@@ -1,17 +1,17 @@
-/** The words with which `npx` and `uvx` are told which package to run. */
+/** Reads the words with which `npx` and `uvx` are told the package to run. */
 import type { PackageRegistry } from '../../../mcp/hosting/launch/packages.ts';
 
-/** What a runner is told: `uvx --from headroom-ai[mcp] headroom serve`. */
+/** The parsed words of a runner: `uvx --from headroom-ai[mcp] headroom serve`. */
 export interface RunnerWords {
-  /** The package, where an option names it: `headroom-ai[mcp]`. */
+  /** The package, if an option names it: `headroom-ai[mcp]`. */
   readonly from: string | undefined;
   /** The package or the program, and its arguments. */
   readonly words: readonly string[];
-  /** The place of the first option that a build cannot follow. */
+  /** The position of the first option that a build does not support. */
   readonly unknown: number | undefined;
 }
 
-/** A package as a runner names it: `@scope/name@1.2.3`, `name[extra]==1.2.3`. */
+/** A package in the notation of a runner: `@scope/name@1.2.3`, `name[extra]==1.2.3`. */
 export interface PackageSpec {
   readonly identifier: string;
   readonly extras: readonly string[];
@@ -19,9 +19,12 @@ export interface PackageSpec {
 }
 
 interface Options {
-  /** These change how it is fetched or what is said meanwhile, and a build always asks for nothing and fetches anew. */
+  /**
+   * Options without an effect here: they change how the package is fetched or what is printed, and a build always runs
+   * without questions and fetches again.
+   */
   readonly without: ReadonlySet<string>;
-  /** The package follows. */
+  /** Options that are followed by the package. */
   readonly from: ReadonlySet<string>;
 }
 
@@ -82,7 +85,7 @@ const SPECS: Readonly<Record<PackageRegistry, RegExp>> = {
   pypi: /^(?<identifier>[\w.-]+)(\[(?<extras>[\w.,\s-]*)\])?((==|@)(?<version>[^\s]+))?$/,
 };
 
-/** Undefined for another way to name a package: a repository, a file, a range of versions. */
+/** Undefined for another form of a package: a repository, a file, a range of versions. */
 export function packageSpec(registry: PackageRegistry, text: string): PackageSpec | undefined {
   const parts = SPECS[registry].exec(text.trim())?.groups;
   if (!parts) return undefined;

@@ -1,21 +1,21 @@
-/** Works out the values of a registry file. A file that cannot be imported is refused with its reason. */
+/** Computes the values of a registry file. A file that cannot be imported is refused with the reason. */
 import { NamedRefusal } from '../../../errors.ts';
 import type { Input, ValuedInput } from './registry-file.ts';
 import type { ImportValues } from './schema.ts';
 
-/** Characters of a value with its variables filled in: each variable may stand in it thousands of times. */
+/** Characters of a value after its variables are filled in. The value may contain a variable thousands of times. */
 const MAX_FILLED_IN = 10_000;
 /** Characters of the choices that a refusal lists. */
 const MAX_LISTED = 500;
 
-/** Where a value stands in the request. */
+/** The position of a value in the request. */
 export type Place = readonly (string | number)[];
 
-/** A kind of values that a person enters by their names. */
+/** A kind of values that a person enters by name. */
 export interface Entered {
   /** The field of the request. */
   readonly field: 'headers' | 'environment' | 'arguments';
-  /** In sentences: `A header`. */
+  /** The subject in sentences: `A header`. */
   readonly what: string;
   readonly missing: string;
   readonly unknown: string;
@@ -24,8 +24,8 @@ export interface Entered {
 type NamedInput = ValuedInput & { readonly name: string; readonly isRepeated?: boolean | null };
 
 /**
- * The inputs that have a value; one that may be repeated stands there once for each of its values. Throws NamedRefusal where
- * one is missing or not allowed, and for a value that was entered under a name that no input has.
+ * The inputs that have a value; a repeatable input is listed once for each of its values. Throws NamedRefusal if a
+ * value is missing or not allowed, or if it was entered under a name that no input has.
  */
 export function inputsWithValues<Named extends NamedInput>(
   inputs: readonly Named[],
@@ -41,7 +41,7 @@ export function inputsWithValues<Named extends NamedInput>(
   );
 }
 
-/** Empty where it is left out. */
+/** Empty if it is omitted. */
 function valuesOfInput(
   input: NamedInput,
   given: ImportValues,
@@ -51,7 +51,7 @@ function valuesOfInput(
   const { name } = input;
   const { variables } = given;
   if (typeof input.value === 'string') {
-    // What may be left out is left out while nobody gives what it consists of.
+    // An optional value is omitted until all its parts are given.
     const isOpen = namesIn(input.value).some((variable) =>
       isUnset(own(input.variables, variable), own(variables, variable)),
     );
@@ -70,7 +70,7 @@ function valuesOfInput(
   return found;
 }
 
-/** Names of headers have no case. */
+/** Names of headers are case-insensitive. */
 function isSame(field: Entered['field'], key: string, name: string): boolean {
   return field === 'headers' ? key.toLowerCase() === name.toLowerCase() : key === name;
 }
@@ -85,7 +85,7 @@ function isUnset(input: Input | undefined, entered: string | undefined): boolean
   return input !== undefined && !entered && typeof input.value !== 'string' && typeof input.default !== 'string';
 }
 
-/** A name that the file does not describe stays as it stands, as the schema says. Throws NamedRefusal. */
+/** A name that the file does not describe stays unchanged, as the schema requires. Throws NamedRefusal. */
 export function filledIn(
   template: string,
   inputs: Readonly<Record<string, Input>>,
@@ -110,7 +110,7 @@ export function filledIn(
   });
 }
 
-/** The field of this name. A file may use a name such as `constructor`, which every object has without setting it. */
+/** The field of this name. A file may use a name such as `constructor`, which every object inherits. */
 export function own<T>(record: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }

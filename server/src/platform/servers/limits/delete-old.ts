@@ -1,4 +1,4 @@
-/** Deletes counters that nobody has used for a while, and the places of processes that have died. */
+/** Deletes counters that have been unused for a while, and the places of dead processes. */
 import { sql } from 'kysely';
 import type { Server } from '../../../context/context.ts';
 import { deleteFound } from '../../../database/delete-found.ts';
@@ -6,7 +6,7 @@ import { platformStatement } from '../../../database/statement.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 
 const BATCH = 250;
-/** Longer than a counter looks back. */
+/** More than the time that a counter covers. */
 const IDLE_SECONDS = 3600;
 
 const deleteCounters = platformStatement<{ before: Timestamp }, unknown>((_query, given, dialect) => {
@@ -20,7 +20,7 @@ const deletePlaces = platformStatement<{ before: Timestamp }, unknown>(
   (_query, given) => sql`delete from mcp_quota_place where expires_at < ${given.before}`,
 );
 
-/** True when there is more. */
+/** True when more is left. */
 export async function deleteOldQuotas({ store }: Server, now: Timestamp): Promise<boolean> {
   const before = addSeconds(now, -IDLE_SECONDS);
   await store.platform.transaction((tx) => tx.run(deletePlaces, { before }));

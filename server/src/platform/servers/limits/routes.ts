@@ -1,4 +1,4 @@
-/** Routes for how much of a server its callers may use. */
+/** Routes of the limits for the use of a server by its callers. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { notFound } from '../../../errors.ts';

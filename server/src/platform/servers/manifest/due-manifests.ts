@@ -1,8 +1,9 @@
 /**
- * Asks hosted servers what they offer once other code is live or their settings change. This starts them, so the person
- * who deploys sees whether the code runs. A claim makes one replica ask each server; when that replica dies, the server
- * is due again at the end of the claim. The requests that set the address of an external server ask it themselves. This
- * service asks it when that was cut off or failed: the problem of a server of either kind may be over a while later.
+ * Reads the manifests of hosted servers after new code is deployed or their settings change. This starts them, so the
+ * person who deploys sees whether the code runs. A claim makes one replica read each server; if that replica dies, the
+ * server is due again at the end of the claim. The requests that set the address of an external server read its
+ * manifest themselves. This service reads it when that was interrupted or failed, because the problem of a server of
+ * either kind may be temporary.
  */
 import type { Server } from '../../../context/context.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
@@ -11,7 +12,7 @@ import { readOffer, storeManifest } from './manifests.ts';
 import { claimDueManifest, settleManifestDue } from './queries.ts';
 
 const MAX_UNDER_WAY = 8;
-/** Longer than any server that answers takes: it may have ten minutes to start, and a second process as many. */
+/** Longer than any successful reading takes: the server may have ten minutes to start, and a second process as many. */
 const CLAIM_SECONDS = 1500;
 
 export class DueManifests {
@@ -24,7 +25,7 @@ export class DueManifests {
     this.#server = server;
   }
 
-  /** Begins to ask those that are due, as far as there is room: the rest follows as others end. */
+  /** Starts reading the due servers, as far as there is room; the rest follows as others end. */
   async begin(now: Timestamp): Promise<boolean> {
     const { config, store, logger, wakeUps } = this.#server;
     const { hosting } = config;
@@ -43,12 +44,12 @@ export class DueManifests {
     return false;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no server is being read. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Gives back what is under way. */
+  /** Stops, and releases the claims of servers that are being read. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopped.resolve('stopped');

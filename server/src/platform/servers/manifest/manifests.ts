@@ -1,4 +1,4 @@
-/** Reads what a server offers, and stores it. */
+/** Reads the manifest of a server, and stores it. */
 import type { Server } from '../../../context/context.ts';
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
@@ -15,15 +15,15 @@ import { selectionIn } from '../server/remix-schema.ts';
 import { settleManifestDue, updateManifest } from './queries.ts';
 import { makeRemixesDue, readComposedManifest, sourcePattern } from './remix-manifest.ts';
 
-/** The time that a hosted server has for its first answer once it has started. */
+/** Time for the first answer of a hosted server after its start. */
 const ANSWER_SECONDS = 20;
 const ACCOUNT_NEEDED = 'The server needs an account. Connect yours, then refresh.';
-/** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
+/** Seconds until the next reading after a failed one: the age of the server's last change, within these bounds. */
 export const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
 /**
- * Asks the server anew, with the account of `caller` where people have accounts of their own. When it does not answer,
- * what was read before stays, beside the reason.
+ * Reads the server again, with the account of `caller` if people have accounts of their own. If it does not answer, the
+ * earlier manifest stays, next to the reason.
  */
 export async function refreshManifest(server: Server, row: ServerRow, caller?: UpstreamCaller): Promise<ServerRow> {
   const read = await readOffer(server, row, caller);
@@ -31,14 +31,14 @@ export async function refreshManifest(server: Server, row: ServerRow, caller?: U
   return (await server.store.platform.transaction((tx) => storeManifest(server, tx, row, read, now))) ?? row;
 }
 
-/** Who asks, for servers where people have accounts of their own. */
+/** The caller, for servers where people have accounts of their own. */
 export function callerOf({ caller, origin }: OrganizationContext): UpstreamCaller {
   return { actorId: caller.actor.id, actorType: caller.actor.type, platform: origin };
 }
 
 /**
- * What the server offers: a remix is not asked, but put together from what is known of its sources. What a built-in one
- * offers is known.
+ * The manifest of the server. That of a remix is not read, but composed from the known manifests of its sources. That
+ * of a built-in server is known.
  */
 export async function readOffer(
   server: Server,
@@ -50,7 +50,7 @@ export async function readOffer(
   return readComposedManifest(server.store.platform.reads(), row, selectionIn(row));
 }
 
-/** A hosted server that does not run as it should now, or not at all, is started. */
+/** Starts a hosted server that does not run, or that does not run as it should. */
 export async function readManifest(
   { upstreams, hosting }: { upstreams: Pick<Upstreams, 'upstreamOf'>; hosting: Pick<HostedServers, 'replaceOutdated'> },
   row: UpstreamOwner & Pick<ServerRow, 'connection' | 'denied_as'>,
@@ -67,7 +67,7 @@ export async function readManifest(
   }
 }
 
-/** With the account of the caller, or else with the credential that is stored for all. */
+/** Uses the account of the caller, or else the credential that is stored for all. */
 async function wayTo(
   upstreams: Pick<Upstreams, 'upstreamOf'>,
   row: UpstreamOwner,
@@ -81,15 +81,17 @@ async function wayTo(
   }
 }
 
-/** With `stdio` a process starts with the first request. A problem with its start shows only when its time is over. */
+/**
+ * With `stdio`, a process starts with the first request, and a problem with its start shows only when its time is over.
+ */
 function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection'>): DiscoveryOptions {
   if (kind !== 'hosted') return {};
   return { firstAnswerSeconds: hostedConnectionOf(JSON.parse(connection)).startSeconds + ANSWER_SECONDS };
 }
 
 /**
- * `row` is the row as it was when the server was asked. Undefined when the server was deleted or its connection changed
- * meanwhile: the manifest then describes another server, and nothing is stored.
+ * `row` is the row from the time of the reading. Undefined when the server was deleted or its connection changed in the
+ * meantime: then the manifest describes another server, and is not stored.
  */
 export async function storeManifest(
   { serverChanges, wakeUps }: Pick<Server, 'serverChanges' | 'wakeUps'>,
@@ -116,14 +118,14 @@ export async function storeManifest(
 }
 
 /**
- * When the service asks a server that was made, or is reached in another way, at `now`. A hosted one at once; another one
- * is asked by the request itself, and by the service only where that was cut off.
+ * The time at which the service reads a server that was made, or whose connection changed, at `now`. A hosted one is
+ * read at once; another one is read by the request itself, and by the service only if that was interrupted.
  */
 export function firstDue({ kind }: Pick<ServerRow, 'kind'>, now: Timestamp): Timestamp {
   return kind === 'hosted' ? now : addSeconds(now, ASKED_AGAIN_SECONDS.first);
 }
 
-/** A failure may be over by then; a refusal to send to the address is not, nor is a missing account. */
+/** A failure may be over by then, but a refusal to connect to the address or a missing account is not. */
 function askedAgainAt({ updated }: ServerRow, read: Manifest | UpstreamError, now: Timestamp): Timestamp | null {
   if (!(read instanceof UpstreamError) || read.fault === 'refused' || read.fault === 'credential') return null;
   const { first, last } = ASKED_AGAIN_SECONDS;

@@ -4,7 +4,7 @@ import { platformStatement } from '../../../database/statement.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { ServerRow } from '../server/queries.ts';
 
-/** A manifest counts while the connection to the server is the one over which it was read. */
+/** A manifest is valid while the connection to the server is the one over which it was read. */
 type Asked = Pick<ServerRow, 'id' | 'connection_version'>;
 
 export const updateManifest = platformStatement<Asked & Pick<ServerRow, 'manifest'> & { now: Timestamp }, ServerRow>(
@@ -23,8 +23,9 @@ export const updateManifest = platformStatement<Asked & Pick<ServerRow, 'manifes
 );
 
 /**
- * Takes the server that has waited longest. A hosted one waits on while it has no live deployment, authenticates its
- * callers itself, or would run where nothing is hosted. It is due again at `until`, unless it has been asked by then.
+ * Claims the server that has waited longest. A hosted one continues to wait while it has no live deployment,
+ * authenticates its callers itself, or would run where hosting is off. It is due again at `until`, unless it has been
+ * read by then.
  */
 export const claimDueManifest = platformStatement<
   { now: Timestamp; until: Timestamp; hosting: Config['hosting'] },
@@ -35,7 +36,8 @@ export const claimDueManifest = platformStatement<
     .set({ manifest_due: given.until })
     .where(
       'id',
-      // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another server.
+      // Uses `=` instead of `in`: PostgreSQL may evaluate a list again for each row, and each evaluation would claim
+      // another server.
       '=',
       sql<string>`(select id from mcp_server
         where manifest_due <= ${given.now} and authentication <> 'none' and (kind in ('external', 'remix') or
@@ -46,7 +48,7 @@ export const claimDueManifest = platformStatement<
     .returningAll(),
 );
 
-/** Puts `due` in the place of what was known, if nothing has made the manifest due again since. */
+/** Replaces `known` by `due`, unless the manifest became due again in the meantime. */
 export const settleManifestDue = platformStatement<Asked & { known: Timestamp | null; due: Timestamp | null }, unknown>(
   (query, given) =>
     query

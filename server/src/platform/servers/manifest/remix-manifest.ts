@@ -1,4 +1,4 @@
-/** What a remix offers, by what its sources were last seen to offer. */
+/** Composes the manifest of a remix from the last known manifests of its sources. */
 import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb } from '../../../database/store.ts';
@@ -19,7 +19,7 @@ const findManifest = platformStatement<{ organization_id: string; id: string }, 
       .where('id', '=', given.id),
 );
 
-/** One after the other, because a manifest can be large. */
+/** Reads one source at a time, because a manifest can be large. */
 export async function readComposedManifest(
   db: PlatformDb,
   row: Pick<ServerRow, 'organization_id' | 'name' | 'description'>,
@@ -34,7 +34,7 @@ export async function readComposedManifest(
   return composedManifest(new Composition(selection), row, manifests);
 }
 
-/** The remixes that have this server as a source are put together anew. */
+/** Makes the remixes with this server as a source due, so that they are composed again. */
 export const makeRemixesDue = platformStatement<
   { organization_id: string; source_pattern: string; now: Timestamp },
   unknown

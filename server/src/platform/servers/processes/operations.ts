@@ -6,7 +6,7 @@ import { audit } from '../server/audit.ts';
 import { type ServerRow, servers } from '../server/queries.ts';
 import type { Process } from './schema.ts';
 
-/** Does nothing to a server that is not stopped. */
+/** Has no effect on a server that is not stopped. */
 const setStarted = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
   query
     .updateTable('mcp_server')
@@ -27,10 +27,10 @@ export function restartServer(context: OrganizationContext, row: ServerRow): Pro
   });
 }
 
-/** Requests under way finish; later ones are refused, on every replica, until the server is started again. */
+/** Open requests finish; later ones are refused, on every replica, until the server is started again. */
 export function stopServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
-    // Does nothing to a server that is stopped already.
+    // Has no effect on a server that is already stopped.
     const stopped = { stopped_at: context.now, updated: context.now };
     if ((await servers.changeAll(tx, { id: row.id, stopped_at: null }, stopped)) === 0) return;
     await audit(context, tx, 'stop', row);

@@ -5,7 +5,7 @@ import { FIRST_ID, LAST_ID } from '../../../values/id.ts';
 import { cursorOf, idOfCursor } from '../../page.ts';
 import type { OutputPage, outputQuery } from './schema.ts';
 
-/** Without a cursor the newest lines, with one those that came after it; the newest last. */
+/** Without a cursor the latest lines, with a cursor the lines after it; the latest last. */
 export async function readOutput(
   db: PlatformDb,
   output: StoredOutput,

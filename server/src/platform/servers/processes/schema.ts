@@ -5,7 +5,7 @@ export const OutputLine = Shape(
   {
     id: Uuid(),
     occurredAt: DateTime(),
-    /** `system`: said by this server. */
+    /** `system` marks lines of this server. */
     stream: Enum('OutputStream', ['stdout', 'stderr', 'system']),
     message: Type.String(),
   },
@@ -14,13 +14,13 @@ export const OutputLine = Shape(
 
 export const outputQuery = Type.Object({
   limit: withDefault(Type.Integer({ minimum: 1, maximum: 1000 }), 200),
-  /** Only what came after this; what an answer gave as `nextCursor`. */
+  /** Returns only lines after this cursor, a `nextCursor` of an earlier answer. */
   cursor: Type.Optional(Type.String()),
-  /** Only what came before this; what an answer gave as `previousCursor`. */
+  /** Returns only lines before this cursor, a `previousCursor` of an earlier answer. */
   before: Type.Optional(Type.String()),
 });
 
-/** The newest last. */
+/** The latest line comes last. */
 export const OutputPage = Shape(
   'OutputPage',
   {
@@ -28,9 +28,9 @@ export const OutputPage = Shape(
     meta: Shape(
       'OutputPageMeta',
       {
-        /** Asks for what comes next, also when there is nothing yet. */
+        /** The cursor for later lines, even if there are none yet. */
         nextCursor: Type.String(),
-        /** Asks for what came before; null when this is the beginning. */
+        /** The cursor for earlier lines; null at the beginning. */
         previousCursor: Nullable(Type.String()),
         limit: Type.Integer(),
       },
@@ -43,7 +43,7 @@ export const OutputPage = Shape(
 export const Process = Shape(
   'ServerProcess',
   {
-    /** When somebody stopped the server: requests do not start it until somebody starts it. Null while they do. */
+    /** Time at which a person stopped the server: requests do not start it until a person does. Null while they do. */
     stoppedAt: Nullable(DateTime()),
     state: Enum('ServerProcessState', ['stopped', 'starting', 'running', 'waiting']),
     deploymentId: Nullable(Uuid()),
@@ -51,7 +51,7 @@ export const Process = Shape(
     processes: Type.Integer(),
     memoryBytes: Type.Integer(),
     requestsUnderWay: Type.Integer(),
-    /** How often it ended unasked or failed to start since this replica started. */
+    /** Number of unexpected ends and failed starts since this replica started. */
     failures: Type.Integer(),
     lastFailure: Nullable(Type.String()),
     /** Seconds until it may be started again, while it is `waiting`. */

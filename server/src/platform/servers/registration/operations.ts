@@ -21,7 +21,7 @@ import type { PolicyPut, ServerCreate, ServerUpdate } from '../server/schema.ts'
 import { separated, type UpstreamCredentialWrite } from '../server/upstream-credential.ts';
 import { checkPersonal, endAccounts, endsAccounts, personalColumns } from './personal-credential.ts';
 
-/** `also` belongs to the same change. 409 `slug_taken` or `capability_conflict`. */
+/** `also` runs within the same change. 409 `slug_taken` or `capability_conflict`. */
 export async function createServer(
   context: OrganizationContext,
   given: ServerCreate,
@@ -71,10 +71,7 @@ export async function createServer(
   });
 }
 
-/**
- * Omitted fields keep the values that they have when the change takes its turn. 409 `slug_taken` or
- * `capability_conflict`.
- */
+/** Omitted fields keep the values that they have when the change runs. 409 `slug_taken` or `capability_conflict`. */
 export async function changeServer(
   context: OrganizationContext,
   { id, ...known }: ServerRow,
@@ -129,8 +126,8 @@ export async function changeServer(
 }
 
 /**
- * Deletes it with its grants and its policy. The record of its requests may be long: retention takes it away. A built-in
- * server stays: 409 `builtin_server`.
+ * Deletes it with its grants and its policy. The record of its requests may be long, so the retention service deletes
+ * it. A built-in server cannot be deleted: 409 `builtin_server`.
  */
 export async function deleteServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   if (row.kind === 'builtin') {
@@ -150,7 +147,7 @@ export async function deleteServer(context: OrganizationContext, row: ServerRow)
   });
 }
 
-/** Replaces all rules; in force at the next request. */
+/** Replaces all rules; takes effect at the next request. */
 export function putPolicy(
   context: OrganizationContext,
   row: ServerRow,

@@ -1,4 +1,4 @@
-/** The accounts that people have at a server: how they are set, and what ends them. */
+/** The accounts of people at a server: their settings, and the changes that end them. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
@@ -13,7 +13,7 @@ import type { ServerRow } from '../server/queries.ts';
 
 type PersonalColumns = Pick<ServerRow, 'personal_credential' | 'encrypted_client_secret'>;
 
-/** `known` is the row as it was. The secret of a client stays while the client id does. */
+/** `known` is the row before the change. The secret of a client stays as long as the client id. */
 export function personalColumns(
   { server }: OrganizationContext,
   written: PersonalCredentialWrite | null,
@@ -38,7 +38,7 @@ function keptSecret(clientId: string | null, known: ServerRow | undefined): stri
 
 type Checked = Pick<ServerRow, 'kind' | 'authentication' | 'connection' | 'personal_credential'>;
 
-/** Throws ValidationFailed where no credential of a person could reach the server. */
+/** Throws ValidationFailed if a credential of a person could never reach the server. */
 export function checkPersonal({ kind, authentication, connection, personal_credential: stored }: Checked): void {
   if (stored === null) return;
   if (kind === 'builtin') refuse('A built-in server acts with the role of its caller.');
@@ -59,7 +59,7 @@ function refuse(msg: string): never {
   throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'personalCredential'], msg }]);
 }
 
-/** True when what people entrusted to the server must not go on to it as it is now: another place, or another kind. */
+/** True when credentials of people must not be used for the changed server: it is another place, or of another kind. */
 export function endsAccounts(before: ServerRow, after: ServerRow): boolean {
   if (before.personal_credential === null) return false;
   if (after.personal_credential === null) return true;
@@ -74,7 +74,7 @@ function originOf({ connection }: ServerRow): string {
   return new URL((JSON.parse(connection) as ExternalConnection).url).origin;
 }
 
-/** People connect anew. */
+/** Deletes the accounts of people, who must connect again. */
 export async function endAccounts(tx: PlatformTx, server_id: string): Promise<void> {
   await upstreamCredentials.removeAll(tx, { server_id });
   await upstreamClients.removeAll(tx, { server_id });

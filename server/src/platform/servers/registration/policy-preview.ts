@@ -1,4 +1,4 @@
-/** What a policy would do before it is stored: the gateway's own code decides about every capability. */
+/** Shows the effect of a policy before it is stored: the gateway's own code decides about every capability. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { NotFound } from '../../../errors.ts';
@@ -12,14 +12,14 @@ import type { PolicyPreview, PolicyPreviewBody, Verdict } from '../server/schema
 
 const MAX_NAMED = 50;
 
-/** An actor with a role on the server, and what the actor sees now and under the new rules. */
+/** An actor with a role on the server, and the capabilities that the actor sees now and under the new rules. */
 interface Affected {
   readonly standing: StandingRow;
   readonly before: CapabilityView;
   readonly after: CapabilityView;
 }
 
-/** Throws NotFound when `actorId` names neither a member nor a service account. */
+/** Throws NotFound when `actorId` is neither a member nor a service account. */
 export async function previewPolicy(
   { db }: OrganizationContext,
   row: ServerRow,
@@ -27,7 +27,7 @@ export async function previewPolicy(
 ): Promise<PolicyPreview> {
   const standings = await db.all(listStandings, { organization_id: row.organization_id, server_id: row.id });
   const stored = new Policy(rulesOf(row));
-  // The position of a rule stands in for its id.
+  // The position of a rule serves as its id.
   const proposed = new Policy(rules.map((rule, index) => ({ id: String(index), ...rule })));
   const shown = actorId === null ? undefined : standings.find(({ actor_id }) => actor_id === actorId);
   if (actorId !== null && !shown) throw new NotFound('The organization has no such member or service account.');
@@ -96,7 +96,7 @@ function roleOfStanding(row: ServerRow, { state, organization_role, granted_role
   });
 }
 
-/** Actors that see the same are counted together. */
+/** Groups the actors that see the same. */
 function groupsOf(actors: readonly Affected[]) {
   const groups = new Map<string, Pick<Affected, 'before' | 'after'> & { count: number }>();
   for (const actor of actors) {

@@ -1,4 +1,4 @@
-/** What a remix would offer before it is stored. */
+/** Shows the manifest of a remix before it is stored. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { nextTurn } from '../../../fairness/turns.ts';

@@ -1,4 +1,4 @@
-/** Checks what a caller wants to put into a remix. */
+/** Checks the capabilities that a caller selects for a remix. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { NamedConflict, NotFound, ValidationFailed } from '../../../errors.ts';
@@ -35,15 +35,15 @@ const WORDS: Readonly<Record<ChosenList, string>> = {
   resourceTemplates: 'resource templates',
 };
 
-/** A selection that was checked, with the rows of its sources by id. */
+/** A checked selection, with the rows of its sources by id. */
 export interface CheckedSelection {
   readonly selection: Selection;
   readonly rows: ReadonlyMap<string, ServerRow>;
 }
 
 /**
- * The caller needs a role on each server that is new to the remix, and may choose only what its policy lets the caller
- * use. What is in `before` may stay. Throws ValidationFailed.
+ * The caller needs a role on each server that is new to the remix, and may select only capabilities that its policy
+ * allows the caller. Selections in `before` may stay. Throws ValidationFailed.
  */
 export async function checkedSelection(
   context: OrganizationContext,
@@ -67,7 +67,10 @@ export async function checkedSelection(
   return { selection: { sources: checked, nextKey }, rows };
 }
 
-/** The same, without conflicts. Throws NamedConflict (409 `capability_conflict`) with a text that names both servers. */
+/**
+ * Like `checkedSelection`, but refuses conflicts: throws NamedConflict (409 `capability_conflict`) with a text that
+ * names both servers.
+ */
 export async function storableSelection(
   context: OrganizationContext,
   given: RemixWrite,
@@ -87,7 +90,7 @@ export function conflictText({ list, name, servers }: SelectionConflict, rows: C
     : `The ${WORDS[list]} of "${left}" and "${right}" both have the name "${name}". Rename or leave out one of them.`;
 }
 
-/** The view is undefined where the caller has no role. */
+/** The view is undefined if the caller has no role. */
 async function sourceFor(
   context: OrganizationContext,
   idOrSlug: string,

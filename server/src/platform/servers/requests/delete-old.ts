@@ -1,7 +1,7 @@
 /**
- * Keeps the record of requests from growing without end. The record stands above workspaces, so one sweep covers all of
- * them. Each function deletes a batch for each server and says whether there is more. On SQLite, other writers wait at
- * most some 5 ms for its transaction.
+ * Limits the record of requests. The record is above workspaces, so one sweep covers all of them. Each function deletes
+ * a batch for each server and returns whether more is left. On SQLite, its transaction delays other writers by at most
+ * some 5 ms.
  */
 import { sql } from 'kysely';
 import type { Server } from '../../../context/context.ts';
@@ -22,7 +22,7 @@ interface RecordedServer {
   readonly servers: number;
 }
 
-/** The servers that rows of the table are about, with the first of each: two steps in the index for a server. */
+/** The servers to which rows of the table belong, with the first row of each: two steps in the index for a server. */
 function recordedServers(table: RecordTable) {
   const rows = sql.table(table);
   return platformStatement<Record<string, never>, RecordedServer>(
@@ -40,7 +40,7 @@ function recordedServers(table: RecordTable) {
 
 interface Batch {
   readonly server_id: string;
-  /** Rows with a smaller id, last used before a time. */
+  /** Selects rows with a smaller id, last used before a time. */
   readonly id_before: string;
   readonly used_before: Timestamp;
 }
@@ -60,12 +60,12 @@ const sweeps = [
   { recorded: recordedServers('mcp_session'), remove: deleteBatch('mcp_session', 'last_activity') },
 ];
 
-/** Requests and sessions of servers that were deleted, or whose organization was. */
+/** Deletes the requests and sessions of deleted servers and organizations. */
 export function deleteRequestsOfDeletedServers(server: Server): Promise<boolean> {
   return sweep(server, END_OF_TIME, LAST_ID, ({ servers }) => servers === 0);
 }
 
-/** Requests that arrived too long ago, and sessions that were last used then. */
+/** Deletes requests that arrived too long ago, and sessions that were last used then. */
 export function deleteOldRequests(server: Server, now: Timestamp): Promise<boolean> {
   const before = addSeconds(now, -server.config.mcpRequestRetentionSeconds);
   const id = firstIdAt(microsecondsOf(before));
@@ -77,7 +77,7 @@ const deleteEnded = platformStatement<{ now: Timestamp }, unknown>((_query, give
   return deleteFound(sql.table('mcp_ended_session'), sql<boolean>`true`, sql`id`, found, dialect);
 });
 
-/** Sessions that have ended and would be too old by now. */
+/** Deletes ended sessions that would now be too old. */
 export async function deleteEndedSessions({ store }: Server, now: Timestamp): Promise<boolean> {
   return (await store.platform.transaction((tx) => tx.run(deleteEnded, { now }))) === BATCH;
 }

@@ -1,4 +1,4 @@
-/** Which records are meant, as a condition; the key of the table, server and id, finds the span of time. */
+/** The condition that selects records. Server and id, the key of the table, give the span of time. */
 import { sql } from 'kysely';
 import { and, type Condition, type SqlDialect } from '../../../database/dialect/dialect.ts';
 import { ValidationFailed } from '../../../errors.ts';
@@ -6,7 +6,7 @@ import { firstIdAt } from '../../../values/id.ts';
 import { addSeconds, microsecondsOf, secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { RequestFilter } from './schema.ts';
 
-/** One server, some servers, or all of an organization. Records of a deleted server belong to no server. */
+/** One server, several servers, or all of an organization. Records of a deleted server belong to no server. */
 export type Servers =
   | { readonly server_id: string }
   | { readonly server_ids: readonly string[] }
@@ -22,7 +22,7 @@ export function checkSpan({ since, until }: Pick<RequestFilter, 'since' | 'until
   if (since !== undefined && until !== undefined && since >= until) refuse('since', 'must be before until');
 }
 
-/** Summaries cover a span with a beginning and an end, at most a year apart. */
+/** Summaries cover a span with a start and an end, at most a year apart. */
 export function spanOf<Given extends Pick<RequestFilter, 'since' | 'until'>>(
   given: Given,
   now: Timestamp,

@@ -25,7 +25,7 @@ export async function readHistogram(
   };
 }
 
-/** In whole microseconds, so the last one may end a little after the span. */
+/** Uses whole microseconds, so the last bucket may end a little after the span. */
 function cut({ since, until }: { since: Timestamp; until: Timestamp }, buckets: number): EqualIntervals {
   const microseconds = microsecondsOf(until) - microsecondsOf(since);
   const lengthMicroseconds = Math.ceil(microseconds / buckets);
@@ -34,7 +34,7 @@ function cut({ since, until }: { since: Timestamp; until: Timestamp }, buckets: 
   return { starts, lengthMicroseconds };
 }
 
-/** Days of UTC that the span touches. */
+/** The UTC days that the span touches. */
 export function daysOf({ since, until }: { since: Timestamp; until: Timestamp }): EqualIntervals {
   const first = `${since.slice(0, 10)}T00:00:00.000000Z` as Timestamp;
   const lengthMicroseconds = DAY_SECONDS * 1e6;
@@ -52,7 +52,7 @@ export function byInterval(intervals: EqualIntervals): Grouping {
   };
 }
 
-/** The figures of a group in both views; zeros where nothing was found. */
+/** The figures of a group in both views; zeros if it has no records. */
 export function figuresOf(row: SummaryRow | undefined) {
   const { requests, denied, invalid, failed, p50, p95 } = row ?? nothing;
   const ok = requests - denied - invalid - failed;

@@ -23,9 +23,9 @@ const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDial
   sql`select mcp_request.*, ${outcome} as outcome from mcp_request
     where ${conditionOf(dialect, given, given)} and id < ${given.cursor} order by id desc limit ${given.limit}`;
 
-/** Newest first. It walks the key of the table as far as the page goes. */
+/** Newest first. It walks the key of the table for the length of the page. */
 const walkRequests = platformQuery(selectRequests);
-/** The same for a filter that few records may fit: the search may pass a million others. */
+/** Like `walkRequests`, for a filter that few records may match: the search may read a million others. */
 const searchRequests = platformQuery(selectRequests, { readsMuch: true });
 
 export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {
@@ -38,7 +38,7 @@ interface PageOfSeveral extends Omit<PageOfRequests, 'server_id'> {
   readonly server_ids: readonly string[];
 }
 
-/** Takes a page of each server, so that each is read along the key of the table as far as the page goes. */
+/** Reads a page of each server, so that each is read along the key of the table for the length of the page. */
 const selectOfSeveral = (query: Builder, { server_ids, ...given }: PageOfSeveral, dialect: SqlDialect) => {
   const parts = server_ids.map((server_id) => {
     const part = selectRequests(query, { ...given, server_id }, dialect) as RawBuilder<RequestRow>;
@@ -50,7 +50,7 @@ const selectOfSeveral = (query: Builder, { server_ids, ...given }: PageOfSeveral
 
 const searchRequestsOfSeveral = platformQuery(selectOfSeveral, { readsMuch: true });
 
-/** The same of several servers. */
+/** The requests of several servers. */
 export async function listRequestsOfServers(db: PlatformDb, given: PageOfSeveral): Promise<RequestRow[]> {
   return given.server_ids.length === 0 ? [] : db.all(searchRequestsOfSeveral, given);
 }

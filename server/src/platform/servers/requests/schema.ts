@@ -1,4 +1,4 @@
-/** Records of requests to MCP servers as the platform API answers them, and what they are asked by. */
+/** Records of requests to MCP servers in the form of the platform API, and the filters for them. */
 import {
   DateTime,
   described,
@@ -16,14 +16,14 @@ import { List, pageQuery } from '../../page.ts';
 const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
 
 /**
- * `denied`: access or policy refused it. `invalid`: the gateway could not pass it on as a message. `failed`: it went
- * on, and no answer came or the answer had an error status. The content of an answer does not count.
+ * `denied`: access or policy refused it. `invalid`: the gateway could not forward it as a message. `failed`: it was
+ * forwarded, and no answer came or the answer had an error status. The content of an answer does not count.
  */
 const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
 const Outcome = Enum('RequestOutcome', OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
-/** The sender of a request; null where the server authenticates its callers itself. Never names the key. */
+/** The sender of a request; null if the server authenticates its callers itself. Never names the key. */
 const actor = {
   actorType: Nullable(Type.String()),
   actorId: Nullable(Uuid()),
@@ -39,21 +39,21 @@ const client = {
 export const ServerRequest = Shape(
   'ServerRequest',
   {
-    /** Also the header `x-request-id` of the answer. */
+    /** Equal to the header `x-request-id` of the answer. */
     id: Uuid(),
     serverId: Uuid(),
     occurredAt: DateTime(),
     ...actor,
-    /** Method of the message, or of HTTP where there was none. */
+    /** Method of the message, or of HTTP if there was no message. */
     method: Nullable(Type.String()),
-    /** The tool, prompt or resource that it named. */
+    /** The tool, prompt or resource in the request. */
     capability: Nullable(Type.String()),
-    /** Status of HTTP that the caller got. */
+    /** HTTP status of the answer to the caller. */
     status: Type.Integer(),
-    /** Code of the JSON-RPC error that the gateway answered with. */
+    /** Code of the gateway's JSON-RPC error. */
     errorCode: Nullable(Type.Integer()),
     decision: Decision,
-    /** The rule or role that decided, or what was wrong. */
+    /** The rule or role that decided, or the fault of the request. */
     reason: Type.String(),
     outcome: Outcome,
     durationMicroseconds: Type.Integer(),
@@ -72,9 +72,9 @@ const MAX_TEXT = 500;
 const Text = Type.String({ maxLength: MAX_TEXT });
 
 const span = {
-  /** Not before. */
+  /** Start of the span, inclusive. */
   since: Type.Optional(DateTime()),
-  /** Before; now when left out. */
+  /** End of the span, exclusive; the current time when omitted. */
   until: Type.Optional(DateTime()),
 };
 
@@ -83,11 +83,11 @@ const filter = {
   actorId: Type.Optional(Uuid()),
   method: Type.Optional(Text),
   capability: Type.Optional(Text),
-  /** Class of the status of HTTP. */
+  /** Class of the HTTP status. */
   status: Type.Optional(OneOf(['2xx', '3xx', '4xx', '5xx'])),
   decision: Type.Optional(Decision),
   outcome: Type.Optional(Outcome),
-  /** Only requests whose outcome is not ok. */
+  /** True for only requests whose outcome is not ok. */
   errors: withDefault(Type.Boolean(), false),
   session: Type.Optional(Uuid()),
   /** Name of the client. */
@@ -102,13 +102,13 @@ export const listQuery = Type.Object({ ...pageQuery.properties, ...filter });
 const MAX_BUCKETS = 200;
 export const histogramQuery = Type.Object({
   ...filter,
-  /** Parts of one length that the span is cut into. */
+  /** Number of equal parts of the span. */
   buckets: withDefault(Type.Integer({ minimum: 1, maximum: MAX_BUCKETS }), 48),
 });
 
 /**
- * How many requests, by outcome, and the time in which half and 19 of 20 of them were answered, at most 2 % too low. Streams
- * have none.
+ * The number of requests by outcome, and the times within which 50 % and 95 % of them were answered, at most 2 % too
+ * low. Streams have no times.
  */
 export const figures = {
   requests: Type.Integer(),
@@ -123,7 +123,7 @@ export const figures = {
 export const Histogram = Shape(
   'RequestHistogram',
   {
-    /** In the order of time, empty ones too. */
+    /** Ordered by time, including empty ones. */
     items: Type.Array(Shape('RequestHistogramBucket', { start: DateTime(), ...figures }, 'ignore')),
     meta: Shape(
       'RequestHistogramMeta',
@@ -144,11 +144,11 @@ export const usageQuery = Type.Object({ ...pageQuery.properties, ...filter, grou
 export const UsageItem = Shape(
   'UsageItem',
   {
-    /** Id of the owner or server, name of the capability or client, day in UTC. */
+    /** Id of the owner or server, name of the capability or client, or UTC day. */
     key: Nullable(Type.String()),
     /** Name of the owner or server. */
     name: Nullable(Type.String()),
-    /** Type of the owner, method of the capability. */
+    /** Type of the owner, or method of the capability. */
     kind: Nullable(Type.String()),
     ...figures,
     requestBytes: Type.Integer(),
@@ -194,7 +194,7 @@ export const ServerClient = Shape(
     version: Nullable(Type.String()),
     requests: Type.Integer(),
     errors: Type.Integer(),
-    /** Different owners of its requests. */
+    /** Number of distinct owners of its requests. */
     actors: Type.Integer(),
     firstAt: DateTime(),
     lastAt: DateTime(),

@@ -1,4 +1,4 @@
-/** Records added up by groups, in one pass over them. */
+/** Sums of records by group, in one pass over them. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
 import { platformQuery } from '../../../database/statement.ts';
@@ -6,12 +6,12 @@ import type { Timestamp } from '../../../values/time.ts';
 import { conditionOf, outcome, type Servers } from './filter.ts';
 import type { RequestFilter } from './schema.ts';
 
-/** How records are grouped. Null is a value like others. */
+/** The way in which records are grouped. Null is a value like others. */
 export interface Grouping {
   key(dialect: SqlDialect): Expression;
   /** A second part of the key. */
   readonly kind: Expression;
-  /** How the group is called, of the records in it or of its key `key`. */
+  /** The source of the group's name: its records, or the server with the id `key`. */
   readonly nameOf: 'records' | 'server' | 'nothing';
   readonly order: 'most requests first' | 'latest key first';
 }
@@ -43,8 +43,9 @@ const EXACT_BELOW = 100;
 const LONGEST_MICROSECONDS = 1e11;
 
 /**
- * Rounded down by at most 2 %, in steps of 2, 5 and 10 parts of a hundred of its power of ten, so that a million durations
- * are some hundred. A stream has none: it is open for as long as its client likes, which says nothing of the server.
+ * Rounded down by at most 2 %, in steps of 2, 5 and 10 hundredths of its power of ten, so that a million durations have
+ * some hundred values. A stream has no duration: it is open for as long as its client wants, which says nothing about
+ * the server.
  */
 const duration = sql`case when method in ('GET', 'subscriptions/listen') then null ${sql.join(steps(), sql` `)}
   else ${sql.lit(LONGEST_MICROSECONDS)} end`;
@@ -71,7 +72,7 @@ const names = {
   nothing: sql`null`,
 };
 
-/** Counts the records of a group by duration first, so that the sort handles only the different durations. */
+/** First counts the records of a group by duration, so that the sort handles only the distinct durations. */
 export const summarize = platformQuery<Asked, SummaryRow>(
   (_query, given, dialect) => {
     const { servers, filter, grouping, limit, offset } = given;

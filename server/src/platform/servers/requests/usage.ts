@@ -1,4 +1,4 @@
-/** How much each caller and client used each capability. */
+/** Counts the use of each capability by each caller and client. */
 import { sql } from 'kysely';
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { platformQuery } from '../../../database/statement.ts';
@@ -23,7 +23,7 @@ function grouping(key: ReturnType<Grouping['key']>, rest: Partial<Grouping> = {}
   return { key: () => key, kind: sql`null`, nameOf: 'nothing', order: 'most requests first', ...rest };
 }
 
-/** The most used first, days latest first; of the last 30 days unless the filter says which span. */
+/** The most used first, days latest first; covers the last 30 days unless the filter names a span. */
 export function readUsage(
   { db, now }: OrganizationContext,
   servers: Servers,
@@ -73,7 +73,7 @@ const listClients = platformQuery<Position & { servers: Servers; filter: Partial
   { readsMuch: true },
 );
 
-/** By name and version, the most used first; of the last 30 days unless the query says which span. */
+/** By name and version, the most used first; covers the last 30 days unless the query names a span. */
 export function readClients(
   { db, now }: OrganizationContext,
   servers: Servers,
@@ -95,7 +95,7 @@ export function readClients(
   );
 }
 
-/** A page of rows that have a rank and no id. The cursor holds the number of rows before it. */
+/** A page of rows that have a rank but no id. The cursor contains the number of rows before it. */
 async function readRanked<Row, Item>(
   { limit, cursor }: { limit: number; cursor: string | undefined },
   read: (position: Position) => Promise<Row[]>,

@@ -17,12 +17,12 @@ export interface SeenServer {
 /** A server that the caller may at least see. */
 interface VisibleServer {
   readonly row: ServerRow;
-  /** Null where it is only seen. */
+  /** Null if the caller only sees it. */
   readonly role: Role | null;
 }
 
 /**
- * The server that a path names by id or slug, for an actor with at least this role in it. Throws NotFound, also for a
+ * The server that a path names by id or slug, for an actor with at least this role on it. Throws NotFound, also for a
  * concealed server without access, or Forbidden.
  */
 export async function seeServer(context: OrganizationContext, idOrSlug: string, required: Role): Promise<SeenServer> {
@@ -34,7 +34,7 @@ export async function seeServer(context: OrganizationContext, idOrSlug: string, 
   throw new NotFound(MISSING);
 }
 
-/** The same for who may know that it exists, also without a role in it. */
+/** Like `serverFor`, but also for callers who may know that it exists without a role on it. */
 export async function findSeenServer(context: OrganizationContext, idOrSlug: string): Promise<VisibleServer> {
   const { row, decision } = await findDecided(context, idOrSlug, 'viewer');
   if (!row || (!decision.allowed && decision.status !== 403)) throw new NotFound(MISSING);

@@ -1,4 +1,4 @@
-/** A server's row in the words of the API. */
+/** Converts a server's row to the API. */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
@@ -34,7 +34,7 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     deniedAs: row.denied_as as Server['deniedAs'],
     servingUrl: servingUrlOf(context, row.slug),
     role,
-    // Where it is and how it runs concerns those who may change it.
+    // Only callers who may change the server see its address and how it runs.
     external: row.kind === 'external' && mayChange ? JSON.parse(row.connection) : null,
     hosted: row.kind === 'hosted' && mayChange ? hostedConnectionOf(JSON.parse(row.connection)) : null,
     remix: row.kind === 'remix' && mayChange ? remixOf(row) : null,
@@ -45,12 +45,12 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
   };
 }
 
-/** Where MCP clients connect. */
+/** The address to which MCP clients connect. */
 export function servingUrlOf({ organization, origin, server }: OrganizationContext, slug: string): string {
   return (server.config.serversUrl || origin) + servingPath(organization.slug, slug);
 }
 
-/** The caller's role by what the list was read with. */
+/** The caller's role, from the columns of the list. */
 export function listedRole(
   { organization, caller }: OrganizationContext,
   row: Pick<ServerRow, 'default_role'> & { readonly granted_role: Role | null },
@@ -63,7 +63,7 @@ export function listedRole(
   }).role;
 }
 
-/** The policy with what is approved, as the gateway applies it. */
+/** The policy together with the approvals, as the gateway applies it. */
 export function policyIn(row: ServerRow): Policy {
   return new Policy(rulesOf(row), approvalsIn(row.approved_tools, row.manifest));
 }
@@ -118,7 +118,7 @@ export async function previewAccess({ db }: OrganizationContext, row: ServerRow,
   return { actorId, role, reason, capabilities };
 }
 
-/** Every discovered capability, in the order of the lists. */
+/** All discovered capabilities, in the order of the lists. */
 export function capabilityNamesOf(row: ServerRow) {
   const manifest = manifestOf(row);
   return Object.values(LISTS).flatMap(({ property, kind, nameOf }) =>
@@ -126,7 +126,7 @@ export function capabilityNamesOf(row: ServerRow) {
   );
 }
 
-/** A built-in server offers what this version of Signalbox does. */
+/** A built-in server offers the tools of this version of Signalbox. */
 function manifestOf(row: ServerRow): Manifest | undefined {
   if (row.kind === 'builtin') return builtinManifest();
   return row.manifest === null ? undefined : (JSON.parse(row.manifest) as Manifest);

@@ -1,4 +1,4 @@
-/** The built-in server of a workspace: agents reach the orchestration of the workspace through it. */
+/** The built-in server of a workspace, through which agents use the orchestration of the workspace. */
 
 import type { ServerChanges } from '../../../changes/server-changes.ts';
 import { platformStatement } from '../../../database/statement.ts';
@@ -25,13 +25,13 @@ const findWorkspaceWithout = platformStatement<{ key: number }, Place>((query, g
     .where('mcp_server.id', 'is', null),
 );
 
-/** As many servers may have had the slug before. */
+/** Attempts to find a slug; this many other servers may have taken it before. */
 const ATTEMPTS = 20;
 const MAX_SLUG = 60;
 
 /**
- * Makes the built-in server of the workspace with this key, unless it has one. Members of the organization reach it, and
- * their role in the workspace says what they may do there.
+ * Makes the built-in server of the workspace with this key, unless it has one. Members of the organization can reach
+ * it; their role in the workspace decides what they may do there.
  */
 export async function ensureBuiltinServer(store: Store, key: number, now: Timestamp): Promise<void> {
   if (!(await store.platform.reads().first(findWorkspaceWithout, { key }))) return;
@@ -83,7 +83,7 @@ function slugOf(handle: string, attempt: number): string {
   return `orchestration-${handle}`.slice(0, MAX_SLUG - end.length).replace(/-$/, '') + end;
 }
 
-/** With the workspace: deletes its built-in server, in the same transaction. */
+/** Deletes the built-in server of a workspace, in the transaction that deletes the workspace. */
 export async function deleteBuiltinServer(
   tx: PlatformTx,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Programs that list the tools of a server. They send a key: nobody is there to sign in. */
+/** Programs that list the tools of a server. They send a key, because no person is there to sign in. */
 import type { ServerClient } from './clients.ts';
 
 const KEY = 'sbx_…';

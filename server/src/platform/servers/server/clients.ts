@@ -1,4 +1,7 @@
-/** How the usual clients reach one server: what to paste, and a link that opens the client with the server in it. */
+/**
+ * Instructions for the usual clients to connect to one server: text to paste, and a link that opens the client with the
+ * server in it.
+ */
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { oauthPlaceAt } from '../../../network/oauth-place.ts';
@@ -25,16 +28,18 @@ export const ServerClient = Shape(
 );
 export type ServerClient = Static<typeof ServerClient>;
 
-/** What a client needs to know of a server. */
+/** The facts about a server that a client needs. */
 export type ClientServer = Pick<Server, 'slug' | 'name' | 'servingUrl' | 'authentication'>;
 
-/** How a caller proves who it is. A server that authenticates its callers itself gets no key of this platform. */
+/**
+ * The way in which a caller authenticates. A server that authenticates its callers itself gets no key of this platform.
+ */
 type Proof = 'sign-in' | 'key' | 'none';
 
 const KEY = 'sbx_…';
 const KEY_VARIABLE = 'SIGNALBOX_KEY';
 
-/** Whether clients can have a person sign in with the browser at this server. */
+/** True if clients can have a person sign in with the browser at this server. */
 export function isSignInOffered(
   { server, origin }: Pick<OrganizationContext, 'server' | 'origin'>,
   { authentication }: Pick<ClientServer, 'authentication'>,
@@ -106,7 +111,7 @@ function claudeDesktop({ slug, servingUrl }: ClientServer, proof: Proof): Server
           mcpServers: {
             [slug]: {
               command: 'npx',
-              // Windows cuts arguments at spaces, so the value with a space is a variable.
+              // Windows splits arguments at spaces, so a value with a space is put into a variable.
               args: [
                 '-y',
                 'mcp-remote',

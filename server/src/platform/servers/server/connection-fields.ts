@@ -1,4 +1,4 @@
-/** The fields that say how the gateway reaches a server. */
+/** The fields that describe how the gateway reaches a server. */
 import { refine, Type } from '../../../schema/kinds.ts';
 
 const MAX_URL = 2000;
@@ -20,10 +20,13 @@ const SECRET_WORDS = new Set(
     ' ',
   ),
 );
-/** The beginnings of keys that their makers chose so that they are recognized, and of a JSON Web Token. */
+/** Matches the recognizable prefixes of services' keys, and a JSON Web Token. */
 const SECRET_VALUE = /^(sk-|pk_|sk_|rk_|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|AKIA|AIza|sb[xhs]_|eyJ[\w-]+\.)/;
 
-/** Whether a parameter of an address holds a secret, by the words of its name (`api_key`, `authToken`) or by its value. */
+/**
+ * True if a parameter of an address contains a secret, by the words of its name (`api_key`, `authToken`) or by its
+ * value.
+ */
 function isSecret(name: string, value: string): boolean {
   if (value === '') return false;
   const words = name
@@ -33,14 +36,14 @@ function isSecret(name: string, value: string): boolean {
   return words.some((word) => SECRET_WORDS.has(word)) || SECRET_VALUE.test(value);
 }
 
-/** Why a text cannot be a secret that is shown upstream in a header; undefined when it can. */
+/** The reason why a text cannot be sent upstream as a secret in a header; undefined when it can. */
 export function problemOfSecret(text: string): string | undefined {
   if (text.length > MAX_SECRET) return `must have at most ${MAX_SECRET} characters`;
   const isPrintable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
   return isPrintable ? undefined : 'must be printable ASCII without spaces around it';
 }
 
-/** It is stored encrypted and never answered. */
+/** It is stored encrypted and never returned. */
 export const Secret = refine(Type.String({ minLength: 1, maxLength: MAX_SECRET }), problemOfSecret);
 
 const RESERVED_HEADERS =

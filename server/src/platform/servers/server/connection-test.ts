@@ -11,7 +11,7 @@ import { separated } from './upstream-credential.ts';
 
 const ANSWER_SECONDS = 20;
 
-/** Follows the same rules about addresses as a stored connection. Throws ValidationFailed where the URL is missing. */
+/** Applies the same rules to addresses as for a stored connection. Throws ValidationFailed if the URL is missing. */
 export async function testConnection(
   context: OrganizationContext,
   { external, server }: ConnectionTestBody,
@@ -79,7 +79,7 @@ async function connectionOf(
       secret: '',
     };
   }
-  // The secret was entrusted to the earlier origin.
+  // The secret was given only for the earlier origin.
   if (new URL(address).origin !== new URL(known.url).origin) {
     refuse('credential', 'The URL has another origin. Send the credential again, or {"kind": "none"}.');
   }

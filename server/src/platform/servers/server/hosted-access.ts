@@ -4,7 +4,7 @@ import type { Role } from '../../../identity/access/access.ts';
 import { serverFor } from './access.ts';
 import type { ServerRow } from './queries.ts';
 
-/** Like `serverFor`, for what only a server that is run here has: 409 `not_hosted`. */
+/** Like `serverFor`, for features that only a hosted server has: 409 `not_hosted`. */
 export async function hostedServerFor(
   context: OrganizationContext,
   idOrSlug: string,
@@ -15,7 +15,7 @@ export async function hostedServerFor(
   return row;
 }
 
-/** Throws Forbidden where this installation runs no programs of users. */
+/** Throws Forbidden if this installation runs no programs of users. */
 export function checkHosting({ server }: OrganizationContext): void {
   if (server.config.hosting !== 'off') return;
   throw new Forbidden('Hosting is off on this server. An operator can install bubblewrap or set SIGNALBOX_HOSTING.');

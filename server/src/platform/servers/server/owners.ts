@@ -16,7 +16,7 @@ const listOwners = platformQuery<
       order by 2`,
 );
 
-/** The names of the owners of servers: who has the granted role `admin`. */
+/** The names of the owners of servers: the actors with the granted role `admin`. */
 export async function ownersByServer(
   db: PlatformDb,
   rows: readonly { readonly id: string }[],

@@ -1,15 +1,15 @@
-/** Decisions about many capabilities for one request of the platform API, without keeping other requests waiting. */
+/** Decides about many capabilities for one request of the platform API, without delaying other requests. */
 import { WHOLE_WORK, WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { nextTurn } from '../../../fairness/turns.ts';
 import type { CapabilityView, PolicyDecision } from '../../../mcp/gateway/decide/policy.ts';
 import type { CapabilityKind } from '../../../mcp/protocol/methods.ts';
 
-/** Work of one turn before others have theirs: some milliseconds. */
+/** Work in one turn before others run: some milliseconds. */
 const WORK_EACH_TURN = WHOLE_WORK / 4;
-/** A decision without patterns takes some, too. */
+/** The cost of a decision without patterns. */
 const WORK_OF_DECISION = 100;
 
-/** Each decision has the allowance of a message, so it is the one that the gateway makes. */
+/** Each decision has the allowance of a message, so it equals the decision of the gateway. */
 export class PacedDecisions {
   #spent = 0;
 
@@ -20,7 +20,7 @@ export class PacedDecisions {
     return decision;
   }
 
-  /** Gives way to others when the decisions of this turn have taken long enough. */
+  /** Lets others run when the decisions of this turn have taken long enough. */
   async pause(): Promise<void> {
     if (this.#spent < WORK_EACH_TURN) return;
     this.#spent = 0;

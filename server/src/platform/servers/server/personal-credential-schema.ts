@@ -1,4 +1,4 @@
-/** How people identify themselves at a server with accounts of their own, as it is written and answered. */
+/** The settings for people with their own accounts at a server, in requests and answers. */
 import {
   branch,
   described,
@@ -13,7 +13,7 @@ import {
 } from '../../../schema/kinds.ts';
 import { HeaderName, HttpUrl, Secret } from './connection-fields.ts';
 
-/** Stands before a key in a header, so it ends where the key begins. */
+/** The text before a key in a header, so it ends where the key begins. */
 const Prefix = refine(Type.String({ maxLength: 50 }), (text) =>
   /^[\x20-\x7e]*$/.test(text) ? undefined : 'must be printable ASCII',
 );

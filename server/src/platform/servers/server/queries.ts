@@ -8,10 +8,10 @@ import type { Timestamp } from '../../../values/time.ts';
 
 export type ServerRow = Row<'mcp_server'>;
 
-/** Whole rows, whose manifest and policy may be long. What needs few columns is a statement. */
+/** Whole rows, whose manifest and policy may be long. Queries that need few columns are statements. */
 export const servers = rows('mcp_server');
 
-/** Answers nothing when the slug is taken. */
+/** Returns no row when the slug is taken. */
 export const insertServer = platformStatement<ServerRow, Pick<ServerRow, 'id'>>((query, given) =>
   query
     .insertInto('mcp_server')
@@ -22,7 +22,7 @@ export const insertServer = platformStatement<ServerRow, Pick<ServerRow, 'id'>>(
 
 type Place = { readonly organization_id: string; readonly id: string; readonly slug: string };
 
-/** By id or by slug; the other one is ignored. */
+/** Finds a server by id or by slug; the other one is ignored. */
 export const findServer = platformStatement<Place, ServerRow>((query, given) =>
   query
     .selectFrom('mcp_server')
@@ -41,12 +41,12 @@ export const listSlugsLike = platformStatement<{ organization_id: string; patter
       .where('slug', 'like', given.pattern),
 );
 
-/** The row as it is now, locked until the transaction ends. */
+/** The current row, locked until the transaction ends. */
 export const lockServer = platformStatement<{ id: string }, ServerRow>((query, given, dialect) =>
   query.selectFrom('mcp_server').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),
 );
 
-/** Every one of an organization, however many. */
+/** All servers of an organization, without a limit. */
 export const listServerIdsOf = platformStatement<{ organization_id: string }, Pick<ServerRow, 'id'>>((query, given) =>
   query.selectFrom('mcp_server').select('id').where('organization_id', '=', given.organization_id),
 );
@@ -54,8 +54,8 @@ export const listServerIdsOf = platformStatement<{ organization_id: string }, Pi
 export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
 
 /**
- * The servers in which the actor has a role and those that everyone may see; all of them for an administrator. `text`: a
- * part of the name or of the slug.
+ * The servers on which the actor has a role and those that everyone may see; all of them for an administrator. `text`
+ * is a part of the name or of the slug.
  */
 export const listVisibleServers = platformStatement<
   { organization_id: string; actor_id: string; organization_role: string; text: string; cursor: string; limit: number },
@@ -120,8 +120,8 @@ export const listServerNames = platformStatement<
 );
 
 /**
- * Stores the columns that people set. A version goes up when something that it covers has changed. A manifest that is
- * due stays due. Answers the new row.
+ * Stores the columns that people set. A version rises when something that it covers has changed. A manifest that is due
+ * stays due. Returns the new row.
  */
 export const updateServer = platformStatement<
   Pick<
@@ -215,7 +215,7 @@ export interface StandingRow {
   readonly granted_role: Role | null;
 }
 
-/** The same for every member and service account of the organization, by name. */
+/** Like `findStanding`, for all members and service accounts of the organization, by name. */
 export const listStandings = platformStatement<{ organization_id: string; server_id: string }, StandingRow>(
   (query, given) =>
     query

@@ -1,4 +1,4 @@
-/** The selection of a remix in the words of the API. */
+/** The selection of a remix in the form of the API. */
 import { CHOSEN_LISTS, type Selection } from '../../../mcp/remix/composition/selection.ts';
 import {
   described,
@@ -14,7 +14,7 @@ import {
 } from '../../../schema/kinds.ts';
 
 export const MAX_SOURCES = 20;
-/** Choices of all sources together: a list of the remix is put together for each request. */
+/** Choices from all sources together: each request composes the list of the remix. */
 export const MAX_CHOICES = 1000;
 const MAX_NAME = 2000;
 const MAX_TITLE = 200;

@@ -24,7 +24,7 @@ import { Remix, RemixWrite } from './remix-schema.ts';
 import { UpstreamCredential, UpstreamCredentialWrite } from './upstream-credential.ts';
 
 export const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix', 'builtin']);
-/** A workspace has its built-in server from the beginning. */
+/** Without the built-in kind: a workspace gets its built-in server when it is made. */
 const CreatedKind = Enum('CreatedServerKind', ['external', 'hosted', 'remix']);
 export const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
 export const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
@@ -40,10 +40,10 @@ const ExternalWrite = Shape('ExternalConnectionWrite', {
 });
 export type ExternalWrite = Static<typeof ExternalWrite>;
 
-/** A change: what is not said stays, the secret as well. */
+/** A change: omitted fields stay, including the secret. */
 const ExternalUpdate = Shape('ExternalConnectionUpdate', {
   url: Type.Optional(HttpUrl),
-  /** Required again when the address has another origin: the secret was entrusted to the earlier one. */
+  /** Required again when the address has another origin, because the secret was given only for the earlier one. */
   credential: Type.Optional(UpstreamCredentialWrite),
   answerSeconds: Type.Optional(AnswerSeconds),
 });
@@ -65,17 +65,17 @@ export const Server = Shape(
     description: Type.String(),
     kind: ServerKind,
     visibility: Visibility,
-    /** What members without a grant may do; null: nothing. */
+    /** The role of members without a grant; null for none. */
     defaultRole: described(Nullable(RoleField), 'Role of members of the organization without a grant. Null: none.'),
     authentication: AuthenticationMode,
     /**
-     * How a name is answered that the capability policy denies. `forbidden`: HTTP 403, the same for names that exist and
-     * names that do not. `unknown`: as the server itself answers a name that does not exist.
+     * The answer to a name that the capability policy denies. `forbidden`: HTTP 403, whether or not the name exists.
+     * `unknown`: the server's own answer to a name that does not exist.
      */
     deniedAs: DeniedAs,
-    /** Where MCP clients connect. */
+    /** The address to which MCP clients connect. */
     servingUrl: Type.String(),
-    /** The caller's role; null where it is only seen. */
+    /** The caller's role; null if the caller only sees the server. */
     role: Nullable(RoleField),
     external: Nullable(External),
     hosted: Nullable(HostedConnection),
@@ -108,7 +108,7 @@ export const ServerCreate = Shape('ServerCreate', {
   authentication: withDefault(AuthenticationMode, 'platform'),
   deniedAs: withDefault(DeniedAs, 'forbidden'),
   external: Maybe(ExternalWrite),
-  /** How a hosted server is run; what is not said has its default. */
+  /** The settings of a hosted server; omitted fields have their defaults. */
   hosted: Maybe(HostedConnection),
   /** The capabilities that a remix offers. */
   remix: Maybe(RemixWrite),
@@ -132,7 +132,7 @@ export const ServerUpdate = givenFieldsOnly(
     hosted: Type.Optional(HostedConnectionUpdate),
     /** Replaces all choices. */
     remix: Type.Optional(RemixWrite),
-    /** Null: people no longer use accounts of their own. */
+    /** Null if people no longer use accounts of their own. */
     personalCredential: Type.Optional(Nullable(PersonalCredentialWrite)),
   }),
 );
@@ -159,7 +159,7 @@ export type PolicyPut = Static<typeof PolicyPut>;
 export const PolicyAnswer = Shape(
   'Policy',
   {
-    /** Goes up with each change. */
+    /** Rises with each change. */
     version: Type.Integer(),
     rules: Type.Array(Shape('PolicyRule', { id: Uuid(), ...ruleFields }, 'ignore')),
   },
@@ -172,9 +172,9 @@ export const Capabilities = Shape(
   'Capabilities',
   {
     readAt: Nullable(DateTime()),
-    /** Why the last reading failed; null when it did not. Earlier results stay. */
+    /** The reason why the last reading failed; null if it succeeded. Earlier results stay. */
     error: Nullable(Type.String()),
-    /** `legacy`: revisions with sessions; `modern`: the stateless one. */
+    /** `legacy`: revisions with sessions; `modern`: the stateless revision. */
     eras: Type.Array(Type.String()),
     serverInfo: Nullable(JsonObject()),
     instructions: Nullable(Type.String()),
@@ -192,7 +192,7 @@ export const AccessPreview = Shape(
   'AccessPreview',
   {
     actorId: Uuid(),
-    /** Null: no access. */
+    /** Null for no access. */
     role: Nullable(RoleField),
     reason: Type.String(),
     capabilities: Type.Array(
@@ -279,7 +279,7 @@ export type ConnectionTestBody = Static<typeof ConnectionTestBody>;
 export const ConnectionTestResult = Shape(
   'ConnectionTestResult',
   {
-    /** Why it did not work; null when it did. */
+    /** The reason why it failed; null if it succeeded. */
     error: Nullable(Type.String()),
     durationMicroseconds: Type.Integer(),
     eras: Type.Array(Type.String()),

@@ -1,4 +1,4 @@
-/** The credential that the gateway sends to an external server, as it is written, answered and stored. */
+/** The credential that the gateway sends to an external server, in requests, answers and the database. */
 import type { ExternalCredential } from '../../../mcp/upstream/connections.ts';
 import { branch, Literal, Nullable, refine, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
 import { HeaderName, HttpUrl, Secret } from './connection-fields.ts';
@@ -32,7 +32,7 @@ export type UpstreamCredentialWrite = Static<typeof UpstreamCredentialWrite>;
 
 const HeaderOfCredential = Shape('HeaderOfCredential', { name: Type.String() }, 'ignore');
 
-/** The same as it is answered: without secrets. */
+/** The credential in answers: without secrets. */
 export const UpstreamCredential = Type.Union([
   branch('none', NoCredential),
   branch('bearer', Shape('BearerCredential', { kind: Literal('bearer') }, 'ignore')),
@@ -44,7 +44,7 @@ export const UpstreamCredential = Type.Union([
   branch('client_credentials', Shape('ClientCredentials', clientCredentials, 'ignore')),
 ]);
 
-/** What is stored in the open, and the text that is stored encrypted; null where there is none. */
+/** The part that is stored in plain text, and the part that is stored encrypted; null if there is none. */
 export function separated(written: UpstreamCredentialWrite): {
   readonly credential: ExternalCredential;
   readonly secret: string | null;

@@ -15,12 +15,12 @@ import type { CatalogItem } from './schema.ts';
 
 export const DAY_SECONDS = 86_400;
 
-/** What an editor of a server sees more of it than others. */
+/** True for an editor, who sees more of a server than others. */
 export function mayEdit(role: Role | null): boolean {
   return role !== null && isAtLeast(role, 'editor');
 }
 
-/** Servers that the caller may see, with what an editor may know of them. */
+/** Servers that the caller may see, with the facts that an editor may know. */
 export async function readCatalog(context: OrganizationContext, query: PageQuery): Promise<Page<CatalogItem>> {
   const { organization, caller, db } = context;
   const scope = {

@@ -15,7 +15,10 @@ import type { RequestsQuery, RequestsView } from './schema.ts';
 const MAX_SERVERS = 200;
 const MOST_USED = 10;
 
-/** Of the servers that the caller edits, or of the one that the query names. Covers a day unless it names a span. */
+/**
+ * The requests to the servers that the caller edits, or to the one in the query. Covers a day unless the query names a
+ * span.
+ */
 export async function readRequestsView(
   context: OrganizationContext,
   { limit, cursor, server, buckets, ...given }: RequestsQuery,

@@ -1,4 +1,4 @@
-/** The screens of the dashboard about MCP servers. They show nothing that the other routes would refuse. */
+/** The screens of the dashboard about MCP servers. They show only facts that the other routes would show. */
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
 import { pageQuery } from '../../page.ts';
 import { readCatalog } from './catalog.ts';
