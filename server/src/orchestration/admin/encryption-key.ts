@@ -12,7 +12,7 @@ const KEY = 'encryption-key-check';
 const WRONG_KEY =
   'The secrets in this database were encrypted with another key. Set SIGNALBOX_ENCRYPTION_KEY to that key, or copy its encryption.key to the home folder.';
 
-/** Throws ConfigError when the server would make a new key for a database that was written with another. */
+/** Throws ConfigError if the server would make a new key for a database that was written with another. */
 export async function checkKeyFile(db: Db, config: Config): Promise<void> {
   if (!hasKeys(config) && (await findConfiguration(db, KEY)) !== undefined) throw new ConfigError(WRONG_KEY);
 }

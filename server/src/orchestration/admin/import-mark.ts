@@ -1,11 +1,13 @@
-/** A mark that `signalbox import` sets in its target, and asks its source for, to find out whether they are the same. */
+/**
+ * A mark that `signalbox import` stores in its target and looks for in its source, to detect that they are the same.
+ */
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import { jsonTextOf, parseJson } from '../../values/json.ts';
 
 const KEY = 'import-mark';
 
-/** Null outside of the moment in which an import checks its source. */
+/** Null except while an import checks its source. */
 export async function findImportMark(db: Db): Promise<string | null> {
   const stored = await findConfiguration(db, KEY);
   return stored === undefined ? null : String(parseJson(stored));

@@ -99,7 +99,7 @@ const settingsRoutes: readonly Route[] = [
     tags: [],
     query: csrfTokenQuery,
     answers: CsrfToken,
-    /** Clients stop asking for tokens, and send none, once they have read this sentence. */
+    /** Clients that have read this sentence no longer request tokens, and send none. */
     handler: () => {
       throw new Unprocessable('CSRF protection is disabled.');
     },

@@ -23,5 +23,5 @@ export const CsrfToken = Shape(
 );
 export type CsrfToken = Static<typeof CsrfToken>;
 
-/** `client` is an id that the client made for itself. */
+/** `client` is an id that the client generated. */
 export const csrfTokenQuery = Type.Object({ client: Type.String() });

@@ -37,14 +37,14 @@ export const Path = Type.String({ format: 'path' });
 /** A file or folder; its default depends on the machine. */
 export const path = Type.Optional(Path);
 
-/** As ISO 8601 writes it: `PT1H`. */
+/** A duration in ISO 8601 format: `PT1H`. */
 export const Duration = Type.String({ format: 'duration' });
 
 export function duration(value: string) {
   return withDefault(Duration, value);
 }
 
-/** Answered as `**********`, or null when it is not set. */
+/** Returned as `**********`, or null when it is not set. */
 export const secret = Maybe(Type.String({ format: 'password', writeOnly: true }));
 
 const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;

@@ -5,7 +5,7 @@ import referenceSettings from './reference-settings.json' with { type: 'json' };
 /** Replaces a secret in an answer, whatever its length. */
 const MASK = '**********';
 
-/** The reference's names for the levels of the logger; it has none below DEBUG and none above CRITICAL. */
+/** The reference's names for the levels of the logger. It has no level below DEBUG or above CRITICAL. */
 const LOG_LEVELS: Readonly<Record<string, string>> = {
   trace: 'DEBUG',
   debug: 'DEBUG',
@@ -17,9 +17,9 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The settings in the reference's tree. A setting that this server has under the same meaning has its own value, the
- * rest have the reference's default, which clients assume for an absent setting. Never holds a secret. A test checks
- * the tree against the shape `Settings`.
+ * The settings in the reference's tree. A setting that this server also has shows its value; all others show the
+ * reference's default, which clients assume for an absent setting. Contains no secrets. A test checks the tree against
+ * the shape `Settings`.
  */
 export function settingsTree(config: Config) {
   const { server } = referenceSettings;

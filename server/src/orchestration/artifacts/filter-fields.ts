@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Expression } from '../../database/dialect/dialect.ts';
 import { combine, compileField, type FieldCompiler, type FilterFields } from '../../database/filters.ts';
 
-/** Filterable fields of an artifact. Adding one to the API is adding it here and to `ArtifactFilter`. */
+/** Filterable fields of an artifact. A new field is added here and to `ArtifactFilter`. */
 export const artifactFields: FilterFields = {
   id: { kind: 'id', column: sql`artifact.id` },
   key: keyField(sql`artifact.key`),
@@ -11,7 +11,7 @@ export const artifactFields: FilterFields = {
   type: { kind: 'text', column: sql`artifact.type` },
 };
 
-/** The same fields, for the newest artifact of each key. */
+/** The filterable fields for the latest artifact of each key. */
 export const collectionFields: FilterFields = {
   latest_id: { kind: 'id', column: sql`artifact_collection.latest_id` },
   key: keyField(sql`artifact_collection.key`),
@@ -20,7 +20,7 @@ export const collectionFields: FilterFields = {
   type: { kind: 'text', column: sql`artifact_collection.type` },
 };
 
-/** The operators of text, and `exists_`: with or without a key. */
+/** The operators of text, and `exists_`, which tests for a key. */
 function keyField(column: Expression): FieldCompiler {
   return (criteria, dialect) => {
     const { exists_ } = criteria;

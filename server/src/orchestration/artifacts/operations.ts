@@ -17,9 +17,9 @@ import type { ArtifactUpdate } from './schema.ts';
 
 export const MISSING = 'Artifact not found.';
 
-/** Characters of a value of `metadata_` that are stored. */
+/** Stored characters of a value of `metadata_`. */
 const MAX_METADATA_LENGTH = 500;
-/** Bytes. As on the reference, a larger event is not recorded. */
+/** Largest event in bytes. As on the reference, a larger event is not recorded. */
 const MAX_EVENT_PAYLOAD_BYTES = 1_500_000;
 
 /** The fields of a new artifact; absent ones are null. */
@@ -34,14 +34,14 @@ export function createArtifact(context: Context, input: NewArtifact): Promise<Ar
 }
 
 /**
- * Inserts the result of a run as an artifact. As on the reference, the collection of its key keeps the fields that the
- * result leaves out, such as the task run of the result before it.
+ * Inserts the result of a run as an artifact. As on the reference, the collection of its key keeps fields that the
+ * result omits, such as the task run of the previous result.
  */
 export async function insertResultArtifact(context: Context, tx: Tx, input: NewArtifact): Promise<void> {
   await insertArtifact(context, tx, input, true);
 }
 
-/** Inserts an artifact and, where it has a key, makes it the newest of that key. */
+/** Inserts an artifact and, if it has a key, makes it the latest of that key. */
 async function insertArtifact(context: Context, tx: Tx, input: NewArtifact, inPart: boolean): Promise<ArtifactRow> {
   const artifact: ArtifactRow = {
     workspace: context.workspace,
@@ -67,7 +67,7 @@ async function insertArtifact(context: Context, tx: Tx, input: NewArtifact, inPa
 }
 
 /**
- * Changes what is given, also in the collection when this is the newest artifact of its key. It records no event.
+ * Changes the given fields, also in the collection if this is the latest artifact of its key. It records no event.
  * Throws NotFound.
  */
 export function updateArtifact(context: Context, id: string, input: ArtifactUpdate): Promise<void> {
@@ -81,14 +81,14 @@ export function updateArtifact(context: Context, id: string, input: ArtifactUpda
 }
 
 /**
- * Deletes an artifact. When it was the newest of its key, the one before it takes its place, with its times; without
- * one, the collection is deleted. Throws NotFound.
+ * Deletes an artifact. If it was the latest of its key, the one before it replaces it in the collection, with its
+ * times; without one, the collection is deleted. Throws NotFound.
  */
 export function deleteArtifact(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     const { key } = found(await artifacts.remove(tx, { id }), MISSING);
     if (key === null) return;
-    // Changes nothing: an update locks the row on both databases.
+    // This changes nothing: an update locks the row on both databases.
     const collection = await collections.change(tx, { key, latest_id: id }, { latest_id: id });
     if (!collection) return;
     const newest = await tx.first(findNewestArtifact, { key });
@@ -99,12 +99,12 @@ export function deleteArtifact(context: Context, id: string): Promise<void> {
   });
 }
 
-/** The columns of a collection whose newest artifact this is. */
+/** The columns of a collection whose latest artifact is this one. */
 function contentOf({ workspace: _, key: __, id: latest_id, ...content }: ArtifactRow) {
   return { ...content, latest_id };
 }
 
-/** Cuts long values; the rest stays as it was given. */
+/** Cuts long values and leaves the rest unchanged. */
 function shortened(metadata: JsonText | null): JsonText | null {
   if (metadata === null || metadata.length <= MAX_METADATA_LENGTH) return metadata;
   const values = parseObject(metadata);

@@ -22,7 +22,7 @@ export const insertArtifactRow = statement<NewRow<'artifact'>, unknown>((query, 
   query.insertInto('artifact').values(rowOf('artifact', given)),
 );
 
-/** The columns that a collection copies from its newest artifact. */
+/** The columns that a collection copies from its latest artifact. */
 function latestOf(given: Omit<NewRow<'artifact_collection'>, 'key'>) {
   return {
     updated: given.updated,
@@ -44,7 +44,7 @@ const upsertCollection = statement<NewRow<'artifact_collection'>, CollectionRow>
     .returningAll(),
 );
 
-/** Like `upsertCollection`, but columns that the newest artifact leaves out keep their values. */
+/** Like `upsertCollection`, but columns that the latest artifact omits keep their values. */
 const upsertCollectionInPart = statement<NewRow<'artifact_collection'>, CollectionRow>((query, given) =>
   query
     .insertInto('artifact_collection')
@@ -73,7 +73,7 @@ export const findNewestArtifact = statement<{ key: string }, ArtifactRow>((query
     .limit(1),
 );
 
-/** Makes `collection` the newest of its key; a stored one keeps its id and the time of its creation. */
+/** Makes `collection` the latest of its key; an existing one keeps its id and its time of creation. */
 export async function upsertCollectionRow(
   tx: Tx,
   collection: NewRow<'artifact_collection'>,
@@ -84,7 +84,7 @@ export async function upsertCollectionRow(
   return stored;
 }
 
-/** Filters on artifacts or collections themselves, and on what they belong to. */
+/** Filters on artifacts or collections themselves, and on the objects to which they belong. */
 export interface ArtifactFilters extends RelatedFilters {
   readonly artifacts?: Filter | null | undefined;
 }
@@ -152,7 +152,10 @@ async function countRows(db: Db, table: ArtifactTable, condition: Condition): Pr
   return row?.count ?? 0;
 }
 
-/** Keys and runs have few artifacts: an index finds them and they are sorted afterwards, not read in order. */
+/**
+ * True if few artifacts are expected: keys and runs have few artifacts, so these are found by an index and then sorted,
+ * not read in order.
+ */
 function asksForFew({ artifacts, flow_runs, task_runs }: ArtifactFilters): boolean {
   const asks = (filter: Filter | null | undefined, fields: readonly string[]) => {
     const criteria = (filter ?? {}) as Readonly<Record<string, { any_?: unknown } | null | undefined>>;

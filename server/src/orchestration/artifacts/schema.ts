@@ -25,7 +25,7 @@ const content = {
   type: Maybe(Type.String()),
   description: Maybe(Type.String()),
   data: Maybe(Json()),
-  /** Values above 500 characters are cut when they are stored. */
+  /** Values above 500 characters are cut before they are stored. */
   metadata_: Maybe(JsonObjectOf(Type.String())),
   flow_run_id: Maybe(Uuid()),
   task_run_id: Maybe(Uuid()),
@@ -44,7 +44,7 @@ export const Artifact = Shape(
 );
 export type Artifact = Static<typeof Artifact>;
 
-/** The newest artifact of a key. `id` is the collection's, `latest_id` the artifact's. */
+/** The latest artifact of a key. `id` is the collection's, `latest_id` the artifact's. */
 export const ArtifactCollection = Shape(
   'ArtifactCollection',
   { ...stamps, key: Type.String(), latest_id: Uuid(), ...content },

@@ -1,6 +1,6 @@
 /**
  * The actions of an automation as clients write them; `actions/` carries them out. Source: `POST /automations/` of the
- * Prefect server 3.9.1, as the comparison in server/test/reference asks it; docs.prefect.io/v3/concepts/automations.
+ * Prefect server 3.9.1, with which server/test/reference compares; docs.prefect.io/v3/concepts/automations.
  */
 import {
   branch,
@@ -145,7 +145,7 @@ export const CallWebhook = Shape(
   {
     ...typed('call-webhook'),
     block_document_id: Uuid(),
-    /** A value other than text becomes its JSON, indented. */
+    /** A value other than text becomes its indented JSON. */
     payload: withDefault(
       prepare(template('payload', Type.String()), (input) => ({
         value: typeof input === 'string' || input === null ? input : indentedJson(input),
@@ -156,7 +156,7 @@ export const CallWebhook = Shape(
   'ignore',
 );
 
-/** In the order in which a value is tried against them. When none fits, the issues come in this order. */
+/** The order in which the kinds are tried, and in which the issues are listed if none fits. */
 export const Action = Type.Union([
   DoNothing,
   RunDeployment,

@@ -32,7 +32,7 @@ function templateOf(value: unknown): string | undefined {
   return typeof value['template'] === 'string' ? value['template'] : undefined;
 }
 
-/** As Python's `json.dumps(value, indent=2)` writes it, without escapes of letters. */
+/** Like Python's `json.dumps(value, indent=2)`, but without escapes of letters. */
 export function indentedJson(value: unknown, margin = '\n'): string {
   const inner = `${margin}  `;
   if (Array.isArray(value)) {

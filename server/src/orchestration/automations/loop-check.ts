@@ -1,5 +1,5 @@
 /**
- * Refuses automations that would start the runs that trigger them. The rule looks only at enabled automations with a
+ * Refuses automations that would start the runs that trigger them. The rule covers only enabled automations with a
  * reactive event trigger. Source: `POST /automations/` of the Prefect server 3.9.1; `automations.test.ts` shows it.
  */
 import { patternsOf } from '../../events/criteria.ts';
@@ -35,7 +35,7 @@ export function loopFault({ enabled = true, trigger, actions }: Checked): string
   return undefined;
 }
 
-/** Related labels may be a list of alternatives: one alternative that fits any run is enough for a loop. */
+/** Related labels may be a list of alternatives: one alternative that fits every run is enough for a loop. */
 function isNarrowed({ match, match_related }: EventTrigger): boolean {
   const related: readonly LabelPatterns[] = isList(match_related) ? match_related : [match_related];
   return !asksForAnyRun(match) || !related.some(asksForAnyRun);

@@ -22,9 +22,12 @@ import {
 import { Action, AnyTrigger, Automation, type AutomationCreate, type AutomationUpdate } from './schema.ts';
 import type { Trigger } from './trigger-schema.ts';
 
-/** Of one automation, in its three lists together. */
+/** Limit per automation, over its three lists. */
 const MOST_ACTIONS = 50;
-/** Characters of the trigger, once for each action: a firing stores the trigger with each of its actions. */
+/**
+ * Limit for the characters of the trigger times the number of actions: a firing stores the trigger with each of its
+ * actions.
+ */
 const MOST_FIRED_CHARACTERS = 500_000;
 
 const encodeTrigger = compileEncoder(AnyTrigger);
@@ -33,7 +36,10 @@ const decodeActions = compileDecoder(Type.Array(Action), 'body');
 const encodeAutomation = compileEncoder(Automation);
 const decodeAutomation = compileDecoder(refine(Automation, loopFault), 'body');
 
-/** Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run, or when it is too large. */
+/**
+ * Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run, and when the automation
+ * is too large.
+ */
 export function createAutomation(context: Context, input: AutomationCreate): Promise<AutomationRow> {
   checkSize(input);
   return context.transaction(async (tx) => {
@@ -52,7 +58,7 @@ export function createAutomation(context: Context, input: AutomationCreate): Pro
   });
 }
 
-/** Inserts an automation as another server had it, without an event. False when there is one with this id. */
+/** Inserts an automation of another server unchanged, without an event. False when there is one with this id. */
 export async function insertAutomationAs(
   tx: Tx,
   content: Content,
@@ -65,7 +71,7 @@ export async function insertAutomationAs(
   return true;
 }
 
-/** Replaces what is given; triggers start over. Throws ObjectNotFound, NotFound, Unprocessable. */
+/** Replaces the given fields; triggers start over. Throws ObjectNotFound, NotFound, Unprocessable. */
 export function updateAutomation(context: Context, id: string, input: AutomationUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.run(claimTriggers);
@@ -82,14 +88,14 @@ export function updateAutomation(context: Context, id: string, input: Automation
 }
 
 /**
- * Switches an automation on or off (undefined: as it is); its triggers start over. Throws ObjectNotFound, and
- * ValidationFailed when a rule forbids that it is on: some rules allow an automation only while it is off.
+ * Switches an automation on or off (undefined: no change); its triggers start over. Throws ObjectNotFound, and
+ * ValidationFailed when a rule forbids switching it on: some automations are only allowed while off.
  */
 export function enableAutomation(context: Context, id: string, enabled: boolean | undefined): Promise<void> {
   return context.transaction((tx) => enableAutomationIn(context, tx, id, enabled));
 }
 
-/** The same within a transaction that has not written anything yet. */
+/** Like `enableAutomation`, within a transaction that has not written anything yet. */
 export async function enableAutomationIn(
   context: Context,
   tx: Tx,
@@ -98,7 +104,7 @@ export async function enableAutomationIn(
 ): Promise<void> {
   await tx.run(claimTriggers);
   const stored = (await automations.first(tx, { id })) ?? missingAutomation();
-  // As in the reference, a change that leaves `enabled` out is checked as one that switches on.
+  // As in the reference, a change without `enabled` is checked like one that switches on.
   if (enabled !== false) requireValid({ ...stored, enabled: true });
   const automation = (await automations.change(tx, { id }, { enabled, updated: context.now })) ?? missingAutomation();
   await forgetTriggers(tx, id);
@@ -117,7 +123,7 @@ export function deleteAutomation(context: Context, id: string): Promise<void> {
 function requireValid(automation: AutomationRow): void {
   const decoded = decodeAutomation(parseJson(encodeAutomation(automation)));
   if (decoded.ok) return;
-  // Places are relative to the automation, not to the request. The URL is the one that the reference answers.
+  // Issues give positions in the automation, not in the request. The URL is the reference's.
   throw new ValidationFailed(
     decoded.issues.map((issue) => ({
       ...issue,
@@ -152,7 +158,7 @@ export function missingAutomation(): never {
 
 type Content = Omit<AutomationCreate, 'owner_resource'>;
 
-/** The stored values of the fields that an update may leave out. */
+/** The stored values of the fields that an update may omit. */
 function keptContent(automation: AutomationRow): Omit<Content, 'name' | 'trigger' | 'actions'> {
   return {
     description: automation.description,
@@ -169,7 +175,7 @@ function storedActions(text: JsonText): Action[] {
   return decoded.value;
 }
 
-/** One event makes this automation write so much. Throws Unprocessable. */
+/** Limits how much one event makes this automation write. Throws Unprocessable. */
 function checkSize({ trigger, actions, actions_on_trigger, actions_on_resolve }: Content): void {
   const count = actions.length + actions_on_trigger.length + actions_on_resolve.length;
   if (count > MOST_ACTIONS) {
@@ -211,14 +217,15 @@ function runsOf(actions: readonly Action[]): RunDeployment[] {
   ) as RunDeployment[];
 }
 
-/** Only the deployments that `actions` name, as on the reference. */
+/** Only the deployments in `actions`, as on the reference. */
 function deploymentsOf({ actions }: Content): string[] {
   return runsOf(actions).map(({ deployment_id }) => `prefect.deployment.${deployment_id}`);
 }
 
 /**
- * Checks job variables against the pool of the deployment now, so that a mistake does not wait for the first firing. As
- * on the reference, callers pass only the runs of `actions`, and empty variables only when they replace an automation.
+ * Checks job variables against the pool of the deployment immediately, so that a mistake is found before the first
+ * firing. As on the reference, callers pass only the runs of `actions`, and empty variables only when they replace an
+ * automation.
  */
 async function checkDeployments(tx: Tx, runs: readonly RunDeployment[]): Promise<void> {
   for (const { deployment_id, job_variables } of runs) {

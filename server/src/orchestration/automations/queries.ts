@@ -9,7 +9,7 @@ export type AutomationRow = Row<'automation'>;
 
 export const automations = {
   ...rows('automation'),
-  /** A field of the filter stands here and in `AutomationFilter`. */
+  /** A new field of the filter is added here and to `AutomationFilter`. */
   ...listing(
     'automation',
     {

@@ -38,7 +38,7 @@ export const AutomationCreate = refine(
 );
 export type AutomationCreate = Static<typeof AutomationCreate>;
 
-/** A field with a default that is left out stays as it is. */
+/** An omitted field with a default keeps its stored value. */
 export const AutomationUpdate = givenFieldsOnly(
   refine(
     Shape('AutomationUpdate', {

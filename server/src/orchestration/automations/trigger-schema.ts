@@ -1,7 +1,7 @@
 /**
- * Triggers as clients write them. The leaves are triggers that count events; compound and sequence triggers wait for
- * the firings of those below them. Source: `POST /automations/` of the Prefect server 3.9.1, as the comparison in
- * server/test/reference asks it; docs.prefect.io/v3/concepts/event-triggers.
+ * Triggers as clients write them. The leaves count events; compound and sequence triggers wait for the firings of the
+ * triggers below them. Source: `POST /automations/` of the Prefect server 3.9.1, with which server/test/reference
+ * compares; docs.prefect.io/v3/concepts/event-triggers.
  */
 import { ResourceSpecification } from '../../events/schema.ts';
 import {
@@ -30,12 +30,12 @@ import { floatText, isJsonObject, parseJson } from '../../values/json.ts';
 const SHORTEST_PROACTIVE_SECONDS = 10;
 const PROACTIVE_FAULT = `\`within\` for Proactive triggers must be greater than or equal to ${SHORTEST_PROACTIVE_SECONDS} seconds`;
 
-/** Label patterns; the second branch gives the reference's words for a value that fits neither. */
+/** Label patterns; the second branch gives the reference's message for a value that fits neither. */
 const labels = Type.Union([ResourceSpecification, RecordOf(Type.Union([Type.String(), Type.Array(Type.String())]))]);
 
 /**
- * Reads `within` before anything else: a proactive trigger without it waits for the shortest time allowed. The change is made
- * in the request, so that each form of a refused trigger repeats it, as there.
+ * Reads `within` first: a proactive trigger without it gets the shortest time allowed. The value is added to the
+ * request itself, so that issues of a refused trigger show it, as on the reference.
  */
 const fillWithin: Preparation = (input) => {
   if (!isJsonObject(input)) return { value: input };
@@ -75,7 +75,7 @@ export interface EventTrigger extends Omit<EventTriggerShape, 'match' | 'match_r
   readonly match_related: LabelPatterns | readonly LabelPatterns[];
 }
 
-/** Counts events that match, in a window of `within` seconds. */
+/** Counts matching events in a window of `within` seconds. */
 export const EventTrigger = prepare(
   refine(eventTriggerShape, ({ posture, within }) =>
     posture === 'Proactive' && within < SHORTEST_PROACTIVE_SECONDS ? PROACTIVE_FAULT : undefined,
@@ -139,7 +139,7 @@ function sequenceTrigger(triggers: TSchema) {
   );
 }
 
-// The reference wraps the rule of a compound trigger twice when it is the outermost trigger; `loc` shows that.
+// In the reference, the rule of an outermost compound trigger is applied twice; `loc` shows that.
 const INNER_NAME = 'function-after[validate_require(), CompoundTrigger]';
 const OUTER_NAME = `function-after[validate_require(), ${INNER_NAME}]`;
 
@@ -149,5 +149,5 @@ const beside: TSchema = lazy<Trigger>(() => AnyTrigger);
 
 export const CompoundTrigger = compoundTrigger(OUTER_NAME, below);
 export const SequenceTrigger = sequenceTrigger(beside);
-/** Any trigger, for the place where an automation has its own. */
+/** Any trigger, for the field of an automation. */
 export const AnyTrigger = Type.Unsafe<Trigger>(Type.Union([EventTrigger, CompoundTrigger, SequenceTrigger]));

@@ -1,7 +1,7 @@
 /**
- * Takes backfills further: creates the runs of their next dates, a few unfinished at a time, cancels runs of those that are
- * cancelled, and ends them. One transaction claims a backfill, creates its runs and notes them, so a date gets one run
- * however often a process dies and however many there are.
+ * Advances backfills: creates the runs of their next dates, with a limited number unfinished at a time, cancels the
+ * runs of cancelled backfills, and ends backfills. One transaction claims a backfill, creates its runs and records them,
+ * so each date gets one run however many processes there are and however often one dies.
  */
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
@@ -97,7 +97,7 @@ function runFor({ id, name, parameters, date_parameter }: BackfillRow, date: Tim
   };
 }
 
-/** Nothing more to create or cancel: all runs have ended. */
+/** Ends a backfill whose runs have all ended; otherwise cancels them. */
 async function cancelStep(context: Context, tx: Tx, backfill: BackfillRow): Promise<Step> {
   const [unfinished] = await tx.all(listUnfinished, { backfill_id: backfill.id, limit: 1 });
   if (unfinished) return 'cancel';
@@ -110,7 +110,7 @@ async function end(context: Context, tx: Tx, backfill: BackfillRow, status: 'COM
   if (status === 'COMPLETED') await recordBackfillChange(context, tx, 'completed', { ...backfill, status });
 }
 
-/** Each run in a transaction of its own. A run that is cancelled twice stays as it is. */
+/** Cancels each run in a transaction of its own. Cancelling a run twice has no further effect. */
 async function cancelRuns(context: Context, id: string): Promise<void> {
   const message = 'The backfill of this run was cancelled.';
   for (const run of await context.db.all(listUnfinished, { backfill_id: id, limit: MOST_UNFINISHED })) {
@@ -119,7 +119,10 @@ async function cancelRuns(context: Context, id: string): Promise<void> {
   }
 }
 
-/** A run that cannot be created, as with parameters that no longer fit, would fail again: people decide what follows. */
+/**
+ * Pauses a backfill whose next run cannot be created, for example because its parameters no longer fit: it would fail
+ * again, so a person must decide.
+ */
 function pauseFor(context: Context, id: string, { message }: ApiError): Promise<void> {
   return context.transaction(async (tx) => {
     const backfill = await tx.first(claimBackfill, { id });

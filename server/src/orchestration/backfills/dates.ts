@@ -11,7 +11,7 @@ import { listSchedules } from '../deployments/schedules/queries.ts';
 import { storedSchedule } from '../deployments/schedules/stored-schedule.ts';
 import { type BackfillRange, MOST_DATES } from './schema.ts';
 
-/** Steps that computing the dates may take: some tens of milliseconds. */
+/** Steps for computing the dates: some tens of milliseconds. */
 const MAX_STEPS = 50_000;
 
 export interface PlannedDates {
@@ -20,8 +20,8 @@ export interface PlannedDates {
 }
 
 /**
- * The dates of the schedule within the range, ascending. Throws NotFound for a deployment or schedule that does not exist,
- * and Unprocessable for a range in the future, without a date, or with more than one backfill may have.
+ * The dates of the schedule within the range, ascending. Throws NotFound for a deployment or schedule that does not
+ * exist, and Unprocessable for a range in the future, without a date, or with more dates than a backfill may have.
  */
 export async function planDates({ now }: Context, db: Db, range: BackfillRange): Promise<PlannedDates> {
   const { start_time, end_time } = range;

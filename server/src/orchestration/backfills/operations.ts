@@ -12,8 +12,8 @@ import { type BackfillRow, backfills, lockBackfill } from './queries.ts';
 import type { BackfillCreate, BackfillStatus } from './schema.ts';
 
 /**
- * Stores a backfill with its dates; the service makes the runs. Throws NotFound and Unprocessable as `planDates`, and
- * ValidationFailed for parameters that are too large.
+ * Stores a backfill with its dates; the service creates the runs. Throws NotFound and Unprocessable like `planDates`,
+ * and ValidationFailed for parameters that are too large.
  */
 export async function createBackfill(context: Context, input: BackfillCreate): Promise<string> {
   const { now } = context;
@@ -48,7 +48,7 @@ export async function createBackfill(context: Context, input: BackfillCreate): P
   return id;
 }
 
-/** Creates no more runs; those that exist go on. Throws ObjectNotFound and Conflict. */
+/** Stops creating runs; existing ones continue. Throws ObjectNotFound and Conflict. */
 export function pauseBackfill(context: Context, id: string): Promise<void> {
   return change(context, id, 'paused', ['RUNNING'], { status: 'PAUSED' });
 }
@@ -58,7 +58,7 @@ export function resumeBackfill(context: Context, id: string): Promise<void> {
   return change(context, id, 'resumed', ['PAUSED'], { status: 'RUNNING', problem: null });
 }
 
-/** Creates no more runs, and cancels those that have not ended. Throws ObjectNotFound and Conflict. */
+/** Stops creating runs, and cancels those that have not ended. Throws ObjectNotFound and Conflict. */
 export function cancelBackfill(context: Context, id: string): Promise<void> {
   return change(context, id, 'cancelled', ['RUNNING', 'PAUSED'], { status: 'CANCELLING', problem: null });
 }
@@ -94,7 +94,7 @@ function change(
   });
 }
 
-/** Records a change as an event and, where somebody made it, in the audit; wakes the service. */
+/** Records a change as an event and, if a person made it, in the audit; wakes the service. */
 export async function recordBackfillChange(
   context: Context,
   tx: Tx,

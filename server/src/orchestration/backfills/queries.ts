@@ -8,7 +8,7 @@ import { flowRuns } from '../runs/rows/flow-runs.ts';
 
 export type BackfillRow = Row<'backfill'>;
 
-/** Runs by what became of them; those of dates without a run yet are `waiting`. */
+/** Number of runs by result; dates without a run yet are `waiting`. */
 export interface Progress {
   readonly waiting: number;
   readonly unfinished: number;
@@ -32,7 +32,7 @@ export const lockBackfill = statement<{ id: string }, BackfillRow>((query, given
     .modifyEnd(dialect.forUpdate),
 );
 
-/** Undefined where another process has it, or where there is nothing to do. */
+/** Undefined if another process has it, or if nothing is due. */
 export const claimBackfill = statement<{ id: string }, BackfillRow>((query, given, dialect) =>
   query
     .selectFrom('backfill')
@@ -114,14 +114,14 @@ export async function listWorking(db: Db, after: string, limit: number): Promise
   return (await db.all(workingIds, { after, limit })).map(({ id }) => id);
 }
 
-/** Notes the run of a date, and that date as the run's expected start. */
+/** Stores the run of a date, with that date as the run's expected start. */
 export async function giveRun(
   tx: Tx,
   { backfill_id, position, date }: Pick<Row<'backfill_date'>, 'backfill_id' | 'position' | 'date'>,
   flow_run_id: string,
 ): Promise<void> {
   await backfillDates.changeAll(tx, { backfill_id, position }, { flow_run_id });
-  // The date for which the run computes, as programs read it; it starts now.
+  // Programs read this as the date for which the run computes; the run starts now.
   await flowRuns.changeAll(tx, { id: flow_run_id }, { expected_start_time: date });
 }
 
@@ -135,7 +135,7 @@ export async function nameOfDeployment(db: Db, id: string): Promise<string> {
   return (await db.first(deploymentName, { id }))?.name ?? '';
 }
 
-/** The newest first, of one deployment or of all. */
+/** Newest first, of one deployment or of all. */
 export function listBackfills(
   db: Db,
   deploymentId: string | null | undefined,

@@ -41,7 +41,7 @@ const changes = [
   },
 ] as const;
 
-/** Beyond the reference. */
+/** These routes are additions to the reference. */
 export const backfillRoutes: readonly Route[] = [
   search('/backfills/plan', 'plan_backfill_backfills_plan_post', {
     summary: 'Read the dates of a backfill without creating it',

@@ -17,7 +17,7 @@ import { ScheduleInput, ScheduleOutput } from '../deployments/schedules/schema.t
 import { stamps } from '../filters/field-schema.ts';
 import { limit, offset } from '../filters/filter-schema.ts';
 
-/** Runs of one backfill: a schedule computes at most some more dates at once. */
+/** Runs of one backfill: slightly fewer than the dates that a schedule computes at once. */
 export const MOST_DATES = 1000;
 export const MOST_UNFINISHED = 100;
 const MAX_NAME_LENGTH = 200;
@@ -78,14 +78,14 @@ export const Backfill = Shape(
     date_parameter: Nullable(Type.String()),
     max_unfinished: Type.Integer(),
     total: Type.Integer(),
-    /** Dates without a run yet. */
+    /** Number of dates without a run yet. */
     waiting: Type.Integer(),
     unfinished: Type.Integer(),
     completed: Type.Integer(),
-    /** Failed or crashed. */
+    /** Number of failed or crashed runs. */
     failed: Type.Integer(),
     cancelled: Type.Integer(),
-    /** Runs that were deleted since. */
+    /** Number of runs that were deleted since. */
     deleted: Type.Integer(),
     problem: Nullable(Type.String()),
     ended: Nullable(DateTime()),

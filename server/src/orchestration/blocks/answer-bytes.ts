@@ -1,14 +1,14 @@
 /**
- * Bounds the bytes of one answer about blocks. Such an answer is put together from whole values (decrypted, with nested
- * blocks in place), so the large values of a list cannot be left out and read later.
+ * Limits the bytes of one answer about blocks. Such an answer is composed of whole values (decrypted, with nested
+ * blocks in place), so the large values of a list cannot be omitted and read later.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/store.ts';
 import { Unprocessable } from '../../errors.ts';
 
-/** Of values that are read for it. */
+/** Limit for the values that are read for the answer. */
 const MOST_READ_MEGABYTES = 16;
-/** Of the answer, which repeats the type and the schema in each document. */
+/** Limit for the answer, which repeats the type and the schema in each document. */
 const MOST_SENT_MEGABYTES = 32;
 
 interface MeasuredQuery {
@@ -17,11 +17,11 @@ interface MeasuredQuery {
   readonly rows: RawBuilder<unknown>;
   /** The columns whose texts may be long. */
   readonly long: readonly string[];
-  /** `order by …`, where it is not in `rows`. */
+  /** `order by …`, if it is not in `rows`. */
   readonly order?: RawBuilder<unknown>;
 }
 
-/** The bytes that one step of an answer, such as reading the nested documents, may still take. */
+/** The bytes that are left for one step of an answer, such as reading the nested documents. */
 export class AnswerBytes {
   readonly #megabytes: number;
   #left: number;
@@ -49,7 +49,7 @@ export class AnswerBytes {
     }
   }
 
-  /** Reads the rows after their long texts have been measured and taken. Throws Unprocessable as `take`. */
+  /** Reads the rows after measuring their long texts and counting them. Throws Unprocessable like `take`. */
   async read<Row>(db: Db, { columns, rows, long, order = sql`` }: MeasuredQuery): Promise<Row[]> {
     const lengths = long.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
     const [found] = await db.query(
@@ -61,7 +61,7 @@ export class AnswerBytes {
   }
 }
 
-/** The bytes of a row whose texts an answer repeats as they are. */
+/** The bytes of a row whose texts an answer repeats unchanged. */
 export function bytesOfRow(row: object | null | undefined): number {
   let bytes = 0;
   for (const value of Object.values(row ?? {})) if (typeof value === 'string') bytes += value.length;

@@ -1,6 +1,6 @@
 /**
  * Filters across block types, schemas and documents. An empty filter (`{}`) still requires that a related row exists.
- * Source: the filter routes of the Prefect server 3.9.1, as the comparison in server/test/reference asks them.
+ * Source: the filter routes of the Prefect server 3.9.1, with which server/test/reference compares.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
@@ -18,7 +18,7 @@ export const BlockDocumentFilter = Shape('BlockDocumentFilter', {
 });
 export type BlockDocumentFilter = Static<typeof BlockDocumentFilter>;
 
-/** Filterable fields of a block document. Adding one to the API is adding it here and to `BlockDocumentFilter`. */
+/** Filterable fields of a block document. A new field is added here and to `BlockDocumentFilter`. */
 export const blockDocumentFields: FilterFields = {
   id: { kind: 'id', column: sql`block_document.id` },
   is_anonymous: { kind: 'boolean', column: sql`block_document.is_anonymous` },
@@ -35,7 +35,7 @@ export const BlockSchemaFilter = Shape('BlockSchemaFilter', {
 });
 export type BlockSchemaFilter = Static<typeof BlockSchemaFilter>;
 
-/** Filterable fields of a block schema. Adding one to the API is adding it here and to `BlockSchemaFilter`. */
+/** Filterable fields of a block schema. A new field is added here and to `BlockSchemaFilter`. */
 export const blockSchemaFields: FilterFields = {
   block_type_id: { kind: 'id', column: sql`block_schema.block_type_id` },
   block_capabilities: { kind: 'tags', column: sql`block_schema.capabilities` },
@@ -49,7 +49,7 @@ export const BlockTypeFilter = Shape('BlockTypeFilter', {
 });
 export type BlockTypeFilter = Static<typeof BlockTypeFilter>;
 
-/** Filterable fields of a block type. Adding one to the API is adding it here and to `BlockTypeFilter`. */
+/** Filterable fields of a block type. A new field is added here and to `BlockTypeFilter`. */
 export const blockTypeFields: FilterFields = {
   name: { kind: 'text', column: sql`block_type.name` },
   slug: { kind: 'text', column: sql`block_type.slug` },
@@ -62,7 +62,7 @@ export interface BlockFilters {
   readonly block_documents?: Filter | null | undefined;
 }
 
-/** For queries on `block_type`: one of its schemas must match. */
+/** The condition for queries on `block_type`: one of its schemas must match. */
 export function blockTypeCondition(filters: BlockFilters, dialect: SqlDialect): Condition {
   const ofSchema = filters.block_schemas
     ? sql<boolean>`exists (select 1 from block_schema where block_schema.workspace = block_type.workspace
@@ -72,10 +72,10 @@ export function blockTypeCondition(filters: BlockFilters, dialect: SqlDialect): 
   return and([compileFilter(filters.block_types, blockTypeFields, dialect), ofSchema]);
 }
 
-/** Leaves anonymous documents out unless the filter mentions them. */
+/** Excludes anonymous documents unless the filter mentions them. */
 const namedOnly: Filter = { is_anonymous: { eq_: false } };
 
-/** For queries on `block_document`. */
+/** The condition for queries on `block_document`. */
 export function blockDocumentCondition(filters: BlockFilters, dialect: SqlDialect): Condition {
   const ofType = filters.block_types
     ? sql<boolean>`exists (select 1 from block_type where block_type.workspace = block_document.workspace

@@ -1,4 +1,4 @@
-/** The storage of flow runs that name none for their results: a block document, kept as a setting. */
+/** The result storage of flow runs that name none: a block document, kept as a setting. */
 import type { Context } from '../../context/context.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import { statement } from '../../database/statement.ts';
@@ -32,7 +32,7 @@ export async function readResultStorage(db: Db): Promise<ResultStorage> {
   return { default_result_storage_block_id: typeof id === 'string' ? id : null };
 }
 
-/** Throws NotFound, and Unprocessable for a document of a block that cannot be written to. */
+/** Throws NotFound, and Unprocessable for a block to which results cannot be written. */
 export function chooseResultStorage(context: Context, blockDocumentId: string): Promise<ResultStorage> {
   const storage = { default_result_storage_block_id: blockDocumentId };
   return context.transaction(async (tx) => {
@@ -50,7 +50,7 @@ export function clearResultStorage(context: Context): Promise<void> {
   return context.transaction((tx) => deleteConfiguration(tx, KEY));
 }
 
-/** Comes after a deletion that may have deleted the chosen document. */
+/** Call it after a deletion that may have deleted the chosen document. */
 export async function forgetDeletedResultStorage(tx: Tx): Promise<void> {
   const { default_result_storage_block_id: id } = await readResultStorage(tx);
   if (id && (await findCapabilitiesOfDocument(tx, id)) === undefined) await deleteConfiguration(tx, KEY);

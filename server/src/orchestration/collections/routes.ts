@@ -10,16 +10,16 @@ import { readBlockCollection } from '../blocks/types/block-collection.ts';
 const WORKER_METADATA = 'src/orchestration/collections/aggregate-worker-metadata.json';
 
 /**
- * The known integrations, as views that clients and interfaces read. All of it ships with the server, so the views work
- * offline. `aggregate-worker-metadata.json` holds the unchanged answer of a server of version 3.9.1, under the Apache
- * License 2.0 of its authors, Prefect Technologies, Inc.
+ * The known integrations, as views that clients and interfaces read. All of it is part of the server, so the views work
+ * offline. `aggregate-worker-metadata.json` contains the unchanged answer of a server of version 3.9.1, under the
+ * Apache License 2.0 of its authors, Prefect Technologies, Inc.
  */
 const views: Readonly<Record<string, () => JsonText>> = {
   'aggregate-worker-metadata': once(() =>
     jsonTextOf(parseJson(readFileSync(new URL(WORKER_METADATA, SERVER_FOLDER), 'utf8'))),
   ),
   'aggregate-block-metadata': once(blockMetadata),
-  // The reference fetches these from a registry on the internet; clients do not ask for them.
+  // The reference fetches these from a registry on the internet; clients do not request them.
   'aggregate-flow-metadata': () => '{}' as JsonText,
   'demo-flows': () => '{}' as JsonText,
 };
@@ -37,7 +37,7 @@ export const collectionRoutes: readonly Route[] = [
       return found(view, `View ${path.view} not found in registry`)();
     },
   }),
-  // Clients of a hosted server ask this route for the view of workers.
+  // Clients of a hosted server request the view of workers from this route.
   get('/collections/work_pool_types', 'read_work_pool_types_collections_work_pool_types_get', {
     summary: 'List the types of work pools',
     description: 'Every known type of work pool with its default job template.',
@@ -46,7 +46,7 @@ export const collectionRoutes: readonly Route[] = [
   }),
 ];
 
-/** The block types of each package with their newest schema. */
+/** The block types of each package with their latest schemas. */
 function blockMetadata(): JsonText {
   const { types, schemas } = readBlockCollection();
   const packages: Record<string, { block_types: Record<string, unknown> }> = {};

@@ -55,7 +55,7 @@ export function createRun(
   return context.transaction((tx) => createRunIn(context, tx, deploymentId, input));
 }
 
-/** The same within a transaction, without looking at the size of the parameters. */
+/** Like `createRun`, within a transaction and without a check of the parameters' size. */
 export function createRunIn(
   context: Context,
   tx: Tx,
@@ -120,7 +120,7 @@ async function insertRun(
       tags: jsonTextOf([...new Set([...(parseJson(deployment.tags) as string[]), ...(input.tags ?? [])])]),
       labels: runLabels(flow, input.labels, { 'prefect.deployment.id': deployment.id }),
       idempotency_key: input.idempotency_key ?? null,
-      // As on the reference, a null that is given stays null when an idempotency key is given too.
+      // As on the reference, a given null stays null when an idempotency key is given too.
       job_variables:
         input.job_variables ?? (input.job_variables === null && input.idempotency_key ? null : emptyObject),
       created_by: creatorOf(context),

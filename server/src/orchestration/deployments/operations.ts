@@ -65,10 +65,10 @@ const defaults = {
 } as const satisfies Partial<NewRow<'deployment'>>;
 
 /**
- * Creates a deployment, or changes the one that the flow has under this name. A change replaces only what is given, but
- * parameters, labels and schedules always: absent ones become empty. Throws NotFound for a limit or pool, Conflict for
- * a block, Unprocessable for job variables, IntegrityConflict for a flow.
- * Source: `POST /deployments/` of the Prefect server 3.9.1.
+ * Creates a deployment, or changes the flow's deployment of this name. A change replaces only the given fields, but
+ * always parameters, labels and schedules: absent ones become empty. Throws NotFound for a limit or pool, Conflict for
+ * a block, Unprocessable for job variables, IntegrityConflict for a flow. Source: `POST /deployments/` of the Prefect
+ * server 3.9.1.
  */
 export function createDeployment(
   context: Context,
@@ -105,7 +105,7 @@ export function createDeployment(
   });
 }
 
-/** `before` is the deployment as it was; undefined when it is new. */
+/** `before` is the deployment before the change; undefined when it is new. */
 async function insertOrFind(
   context: Context,
   tx: Tx,
@@ -123,7 +123,7 @@ async function insertOrFind(
   return { id: before.id, before };
 }
 
-/** Checks that the objects that a deployment names exist, and that its job variables fit its pool. */
+/** Checks that the objects to which a deployment refers exist, and that its job variables fit its pool. */
 async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   if (input.work_pool_name) {
     const pool = await poolNamed(tx, input.work_pool_name);
@@ -152,7 +152,7 @@ async function checkLimit(tx: Tx, id: string | null | undefined): Promise<void> 
   if (id) found(await limits.first(tx, { id }), 'Concurrency limit not found');
 }
 
-/** The given fields that are stored in columns as they are. */
+/** The given fields that are stored unchanged in columns. */
 function plainColumns(input: DeploymentCreate | DeploymentUpdate): DeploymentChange {
   const { tags, pull_steps, parameter_openapi_schema, concurrency_options } = input;
   return {
@@ -177,7 +177,7 @@ function withProperties(schema: JsonText): JsonText {
   return schema === emptyObject ? ('{"type":"object","properties":{}}' as JsonText) : schema;
 }
 
-/** The named queue, created when it is absent. The deployment keeps the name too, in case the queue is deleted. */
+/** The named queue, created if it does not exist. The deployment also keeps the name, in case the queue is deleted. */
 async function queueColumns(
   context: Context,
   tx: Tx,
@@ -189,8 +189,9 @@ async function queueColumns(
 }
 
 /**
- * When a deployment gets its own limit, the event of the limit reports it, and the deployment's event does not.
- * Creating a deployment again that had no limit reports it in both. Source: the events of the Prefect server 3.9.1.
+ * When a deployment gets its own limit, the event of the limit reports it, and the deployment's event does not. When a
+ * deployment without a limit is created again with one, both events report it. Source: the events of the Prefect server
+ * 3.9.1.
  */
 function asTold(before: Deployment, after: Deployment, { concurrency_limit }: DeploymentUpdate): Deployment {
   return concurrency_limit ? { ...after, concurrency_limit_id: before.concurrency_limit_id } : after;
@@ -205,15 +206,15 @@ async function limitColumns(
 ): Promise<DeploymentChange> {
   if (concurrency_limit) return { concurrency_limit_id: await setOwnLimit(context, tx, id, concurrency_limit) };
   if (concurrency_limit === undefined && global_concurrency_limit_id === undefined) return {};
-  // The shared limit that is named may be the deployment's own.
+  // The shared limit in the request may be the deployment's own.
   await deleteOwnLimit(tx, id, global_concurrency_limit_id);
   return { concurrency_limit_id: global_concurrency_limit_id ?? null };
 }
 
 /**
- * Changes what is given. Throws NotFound, Unprocessable for schedules, BadRequest and Conflict for parameters, Conflict
- * for job variables, IntegrityConflict for a field that must not be null.
- * Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
+ * Changes the given fields. Throws NotFound, Unprocessable for schedules, BadRequest and Conflict for parameters,
+ * Conflict for job variables, IntegrityConflict for a field that must not be null. Source: `PATCH /deployments/{id}` of
+ * the Prefect server 3.9.1.
  */
 export function updateDeployment(context: Context, id: string, input: DeploymentUpdate): Promise<void> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);

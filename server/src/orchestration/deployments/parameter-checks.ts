@@ -1,4 +1,4 @@
-/** Parameters of deployments and their runs: filled in, and checked against the deployment's schema. */
+/** Fills in the parameters of deployments and their runs, and checks them against the deployment's schema. */
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
@@ -12,8 +12,8 @@ const noSchema =
   'Error updating deployment: Cannot update parameters because parameter schema enforcement is enabled and the deployment does not have a valid parameter schema.';
 
 /**
- * Checks the parameters that a deployment has after a change. It checks unchanged parameters too, because the schema
- * may be new. Returns the given ones filled in, undefined when none are given. Throws BadRequest, Conflict, and
+ * Checks the parameters that a deployment has after a change. It also checks unchanged parameters, because the schema
+ * may be new. Returns the given ones filled in; undefined when none are given. Throws BadRequest, Conflict, and
  * Unprocessable for a schema that cannot be applied.
  */
 export async function checkUpdatedParameters(
@@ -36,7 +36,7 @@ export async function checkUpdatedParameters(
   return given;
 }
 
-/** How the refusal of a run's parameters begins. Source: the same routes as `Wording` in `create-runs.ts`. */
+/** The beginnings of refusals of a run's parameters. Source: the same routes as `Wording` in `create-runs.ts`. */
 export interface ParameterWording {
   readonly hydration: string;
   readonly validation: string;
@@ -77,8 +77,8 @@ export async function runParameters(
 
 /**
  * The parameters of the runs of a schedule: those of the deployment, overridden by the schedule's, filled in with the
- * values of the time when the runs are made. What cannot be filled in stays as it is, so that the run says so when it
- * starts.
+ * values at the creation of the runs. A value that cannot be filled in stays unchanged, so that the run reports it when
+ * it starts.
  */
 export async function scheduledParameters(
   context: Context,

@@ -15,7 +15,7 @@ type DeploymentRow = Row<'deployment'>;
 /** A deployment with the fields of its flow, queue, pool and limit that answers and events name; null without one. */
 export interface Deployment extends DeploymentRow {
   readonly flow_name: string;
-  /** Null when the queue was deleted, though the row still names it. */
+  /** Null when the queue was deleted, although the row still has its name. */
   readonly queue_id: string | null;
   readonly queue_name: string | null;
   readonly work_pool_id: string | null;
@@ -72,7 +72,7 @@ const claimDue = statement<{ id: string; now: Timestamp }, Pick<DeploymentRow, '
       and deployment.id = ${given.id} and deployment.schedule_due <= ${given.now} ${dialect.forUpdateSkipLocked}`,
 );
 
-/** Deployments whose schedules are due for a look, the longest waiting first. */
+/** Deployments whose schedules are due for a check, the longest waiting first. */
 export async function listDueDeployments(db: Db, now: Timestamp, limit: number): Promise<string[]> {
   return (await db.all(due, { now, limit })).map(({ id }) => id);
 }
@@ -96,17 +96,17 @@ export async function findDeploymentForChange(tx: Tx, id: string): Promise<Deplo
   return deployment;
 }
 
-/** Everything of a deployment that can change. */
+/** All columns of a deployment that can change. */
 export type DeploymentChange = Partial<Omit<NewRow<'deployment'>, 'id' | 'created' | 'flow_id' | 'name'>>;
 
-/** Compiled for each change: a statement kept for each choice of its columns would make too many. */
+/** Compiled for each change: keeping a statement for each combination of columns would create too many. */
 export async function updateDeploymentColumns(tx: Tx, id: string, change: DeploymentChange): Promise<void> {
   await tx.execute(
     tx.dialect.builder.updateTable('deployment').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
   );
 }
 
-/** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */
+/** The page is cut on ids first and joined afterwards, so a deep offset reads the index instead of the rows. */
 export function listDeployments(
   db: Db,
   filters: RelatedFilters,
@@ -144,7 +144,7 @@ function orderOf(sort: DeploymentSort, dialect: SqlDialect) {
   }
 }
 
-/** Locks those of `ids` that are not ready until the transaction ends, and returns them. */
+/** Locks the deployments in `ids` that are not ready until the transaction ends, and returns them. */
 export async function listUnready(tx: Tx, ids: readonly string[]): Promise<Deployment[]> {
   const unready = await tx.query(
     sql<{ id: string }>`select deployment.id from deployment where deployment."workspace" = ${tx.workspace}
@@ -158,7 +158,10 @@ export async function listUnready(tx: Tx, ids: readonly string[]): Promise<Deplo
   return locked;
 }
 
-/** A runner asked for the runs of these deployments. `updated` stays: the deployments themselves did not change. */
+/**
+ * Records that a runner polled for runs of these deployments. `updated` stays, because the deployments themselves did
+ * not change.
+ */
 export async function markPolled(tx: Tx, ids: readonly string[], now: Timestamp): Promise<void> {
   await tx.execute(
     sql`update deployment set last_polled = ${now}, status = 'READY'

@@ -1,4 +1,4 @@
-/** When runs are made ahead: by the scheduler as they are needed, and when a client asks. */
+/** Creates runs ahead of time: by the scheduler as needed, and on request of a client. */
 import type { Context } from '../../context/context.ts';
 import { asOneRequest } from '../../fairness/foreign-work/request-work.ts';
 import type { Timestamp } from '../../values/time.ts';
@@ -10,8 +10,8 @@ import { listSchedules } from './schedules/queries.ts';
 const BATCH = 100;
 
 /**
- * Makes the runs of the deployments that are due. Resolves to true when more of them wait. A paused deployment makes no
- * runs, and the scheduler skips it until it is resumed. `services/scheduler.test.ts` shows it.
+ * Creates the runs of the due deployments. Resolves to true when more are waiting. A paused deployment gets no runs,
+ * and the scheduler skips it until it is resumed. `services/scheduler.test.ts` shows it.
  */
 export async function refillDueDeployments(context: Context): Promise<boolean> {
   const ids = await listDueDeployments(context.db, context.now, BATCH);
@@ -32,17 +32,17 @@ function refillIfDue(context: Context, id: string): Promise<void> {
   });
 }
 
-/** How far ahead a client asks for runs; null and undefined mean the scheduler's own bounds. */
+/** The bounds for runs in a client's request; null and undefined mean the scheduler's own. */
 export interface AskedBounds {
   readonly start_time?: Timestamp | null;
   readonly end_time?: Timestamp | null;
-  /** Seconds after the start that the last run reaches at least. */
+  /** Minimum seconds from the start that the last run reaches. */
   readonly min_time?: number | null;
   readonly min_runs?: number | null;
   readonly max_runs?: number | null;
 }
 
-/** Makes runs within these bounds, paused or not. A deployment that does not exist makes none. */
+/** Creates runs within these bounds, even if the deployment is paused. A deployment that does not exist gets none. */
 export function scheduleRuns(context: Context, id: string, asked: AskedBounds): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.lock('deployment', id);

@@ -6,7 +6,7 @@ import { activeSlots } from '../limits/global-limits/usage.ts';
 import type { Deployment } from './queries.ts';
 import { listSchedules, type ScheduleRow, schedulesByDeployment } from './schedules/queries.ts';
 
-/** Deployments in the shape of `DeploymentResponse`; slots in use are as of `now`. */
+/** Deployments in the shape of `DeploymentResponse`; used slots are as of `now`. */
 export async function deploymentResponses(db: Db, deployments: readonly Deployment[], now: Timestamp) {
   const limitIds = deployments.flatMap(({ limit_id }) => (limit_id === null ? [] : [limit_id]));
   const [schedules, limits] = await Promise.all([

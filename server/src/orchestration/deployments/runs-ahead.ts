@@ -1,4 +1,4 @@
-/** Runs that exist before they are due: which are deleted and remade when a deployment or its schedules change. */
+/** Runs that exist before they are due: deletes and recreates them when a deployment or its schedules change. */
 import { sql } from 'kysely';
 import type { WakeUps } from '../../changes/wake-ups.ts';
 import { always, type Condition } from '../../database/dialect/dialect.ts';
@@ -6,7 +6,7 @@ import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
 
-/** A run that never started. A run that waits for a concurrency slot was about to start, and stays. */
+/** A run that never started. A run that waits for a concurrency slot was about to start, so it is kept. */
 const neverStarted = sql`flow_run.state_type = 'SCHEDULED' and flow_run.state_name <> 'AwaitingConcurrencySlot'
   and flow_run.run_count = 0`;
 
@@ -14,7 +14,7 @@ interface OfDeployment {
   readonly deployment_id: string;
 }
 
-/** Deletes those of a deployment's runs that never started. Runs that these had started stay, without their parent. */
+/** Deletes runs of a deployment that never started. Their child runs stay, without a parent. */
 function deletion<Given extends OfDeployment>(which: (given: Given) => Condition) {
   const chosen = (given: Given) =>
     sql`flow_run.deployment_id = ${given.deployment_id} and ${neverStarted} and ${which(given)}`;
@@ -48,7 +48,7 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
           and deployment_schedule.deployment_id = ${given.deployment_id} and deployment_schedule.active)`,
 );
 
-/** When a deployment becomes due, and who wakes its scheduler. `Context` has it. */
+/** The workspace and the time of a change, and the wake-up of its scheduler. `Context` has them. */
 export interface SchedulingContext {
   readonly workspace: number;
   readonly now: Timestamp;
@@ -56,29 +56,29 @@ export interface SchedulingContext {
 }
 
 /**
- * Deletes the future runs that the scheduler made, and has it make them again from the stored schedules when the
- * transaction ends. The caller locks the deployment: otherwise the scheduler could put deleted runs back.
+ * Deletes the future runs that the scheduler created, and makes it recreate them from the stored schedules after the
+ * transaction. The caller must lock the deployment: otherwise the scheduler could restore deleted runs.
  */
 export async function remakeRunsAhead(context: SchedulingContext, tx: Tx, deployment_id: string): Promise<void> {
   await deleteAhead(tx, { deployment_id, now: context.now });
   await askForRunsAhead(context, tx, deployment_id);
 }
 
-/** Has the scheduler process the deployment after the transaction, if it has active schedules. */
+/** Makes the scheduler process the deployment after the transaction, if it has active schedules. */
 export async function askForRunsAhead(context: SchedulingContext, tx: Tx, deployment_id: string): Promise<void> {
   if ((await tx.run(becomeDue, { deployment_id, now: context.now })) === 0) return;
   tx.afterCommit(() => context.server.wakeUps.wake('scheduler', context.workspace));
 }
 
 /**
- * Deletes the runs that the scheduler made and that never started, overdue ones too: a paused deployment starts no
- * scheduled runs, and neither does a deleted schedule.
+ * Deletes the runs that the scheduler created and that never started, including overdue ones: neither a paused
+ * deployment nor a deleted schedule starts runs.
  */
 export async function deleteAutoScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
   await deleteAutoScheduled(tx, { deployment_id });
 }
 
-/** Deletes every run that never started, whether the scheduler or a client made it. */
+/** Deletes all runs that never started, whether the scheduler or a client created them. */
 export async function deleteScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
   await deleteScheduled(tx, { deployment_id });
 }

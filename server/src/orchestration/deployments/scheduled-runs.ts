@@ -1,4 +1,4 @@
-/** Making the runs of a deployment's schedules before they are due. */
+/** Creates the runs of a deployment's schedules before they are due. */
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { lastMoment, momentOf, pythonText, scheduleDates } from '../../schedules/schedule-dates.ts';
@@ -16,7 +16,7 @@ import type { Deployment } from './queries.ts';
 import type { ScheduleRow } from './schedules/queries.ts';
 import { insertScheduledRuns } from './schedules/scheduled-run-queries.ts';
 
-/** How far ahead runs are made: until both minima are met, but never beyond a maximum. */
+/** Bounds for runs ahead of time: they are created until both minima are reached, but never beyond a maximum. */
 export interface HowFarAhead {
   readonly start: Timestamp;
   /** No run is due after it. */
@@ -27,18 +27,18 @@ export interface HowFarAhead {
   readonly maxRuns: number;
 }
 
-/** Steps that computing the dates of one schedule may take at a time: some tens of milliseconds. */
+/** Steps for computing the dates of one schedule at a time: some tens of milliseconds. */
 const MAX_STEPS = 50_000;
 
 interface Ahead {
   readonly dates: readonly Temporal.ZonedDateTime[];
-  /** Both minima are met, or the maximum of runs is reached. */
+  /** True if both minima are met, or if the maximum of runs is reached. */
   readonly isFull: boolean;
 }
 
 /**
- * Makes the missing runs of the active schedules. Returns the earliest time at which one needs more, undefined
- * when none is active. A schedule that cannot be computed is logged and makes no runs; the others do.
+ * Creates the missing runs of the active schedules. Returns the earliest time at which one needs more; undefined when
+ * none is active. A schedule that cannot be computed is logged and gets no runs; the others do.
  */
 export async function makeScheduledRuns(
   context: Context,
@@ -68,21 +68,21 @@ function datesAhead(context: Context, schedule: ScheduleRow, bounds: HowFarAhead
       if (dates.length >= bounds.minRuns && momentOf(date) >= bounds.until) return { dates, isFull: true };
     }
   } catch (error) {
-    // It may come from other software: a schedule that cannot be read must not keep the others from making runs.
+    // The schedule may come from other software: an unreadable one must not prevent the runs of the others.
     const { id, deployment_id } = schedule;
     context.server.logger.warn({ err: error, schedule: id, deployment: deployment_id }, 'a schedule makes no runs');
   }
   return { dates, isFull: false };
 }
 
-/** Seconds until a schedule with too few dates, or none, is tried again. A change of it is processed at once. */
+/** Seconds after which a schedule with too few or no dates is tried again. A change of it is processed at once. */
 export const LOOK_AGAIN_SECONDS = 3600;
-/** The shortest time between two looks at a deployment, in seconds, unless half of its runs are due earlier. */
+/** The shortest time between two checks of a deployment, in seconds, unless half of its runs are due earlier. */
 const LEAST_WAIT_SECONDS = 30;
 
 /**
- * When fewer runs will be ahead than wanted: too few are left, or they end too soon. When the maximum was reached
- * first, the time at which half of them are due.
+ * The time at which fewer runs are ahead than wanted: too few are left, or they end too soon. If the maximum was
+ * reached first, the time at which half of them are due.
  */
 function refillTime({ now }: Context, { dates, isFull }: Ahead, bounds: HowFarAhead): Timestamp {
   const last = dates.at(-1);
@@ -116,7 +116,7 @@ function commonOf(context: Context, deployment: Deployment, schedule: ScheduleRo
   };
 }
 
-/** The reference's name for the kind of schedule. */
+/** The reference's name of the schedule's kind. */
 function kindOf({ schedule }: ScheduleRow): string {
   const fields = parseObject(schedule);
   if ('interval' in fields) return 'IntervalSchedule';

@@ -1,4 +1,4 @@
-/** Writing the schedules of a deployment: one by one, and as part of the deployment. */
+/** Writes the schedules of a deployment: one by one, and as a part of the deployment. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
@@ -28,7 +28,7 @@ export function createSchedules(
   });
 }
 
-/** Changes what is given and not null. Throws NotFound, IntegrityConflict for a slug in use. */
+/** Changes the given fields that are not null. Throws NotFound, IntegrityConflict for a slug in use. */
 export function updateSchedule(
   context: Context,
   deploymentId: string,
@@ -45,8 +45,8 @@ export function updateSchedule(
 }
 
 /**
- * Deletes a schedule and the runs that the scheduler made and that never started, overdue ones too; future runs of the
- * other schedules are made again. Throws NotFound.
+ * Deletes a schedule and the runs that the scheduler created for it and that never started, including overdue ones;
+ * future runs of the other schedules are recreated. Throws NotFound.
  */
 export function deleteSchedule(context: Context, deploymentId: string, id: string): Promise<void> {
   return context.transaction(async (tx) => {
@@ -72,11 +72,11 @@ export async function replaceSchedules(
 ): Promise<void> {
   const paused = (await tx.all(listSchedules, { deployment_id: deploymentId })).filter((stored) => stored.paused);
   await schedules.removeAll(tx, { deployment_id: deploymentId });
-  // One without a series is left out, as in the reference.
+  // A schedule without a series is omitted, as in the reference.
   await insertSchedules(context, tx, deploymentId, given.filter(hasSeries), paused);
 }
 
-/** By its slug, else by its series. */
+/** Compares two schedules by slug, or else by series. */
 function isSame(one: ScheduleRow, other: ScheduleRow): boolean {
   if (one.slug !== null || other.slug !== null) return one.slug === other.slug;
   return isDeepStrictEqual(parseJson(one.schedule), parseJson(other.schedule));
@@ -96,7 +96,7 @@ async function insertSchedules(
   paused: readonly ScheduleRow[] = [],
 ): Promise<ScheduleRow[]> {
   const added = given.map((schedule, index): ScheduleRow => {
-    // Lists are ordered by `updated`, so no two schedules have the same.
+    // Lists are ordered by `updated`, so no two schedules may have the same time.
     const now = addMicroseconds(context.now, index);
     return {
       workspace: context.workspace,
@@ -119,9 +119,10 @@ async function insertSchedules(
 }
 
 /**
- * Applies the schedules of a deployment's `PATCH`. When every stored schedule has a slug, the slug tells schedules
- * apart: those given are changed or added, and the others stay. Otherwise all are replaced, and an empty list leaves none, as
- * in later versions of the Prefect server; a schedule that a person paused stays paused. Throws Unprocessable. Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
+ * Applies the schedules of a deployment's `PATCH`. When every stored schedule has a slug, the slug identifies
+ * schedules: the given ones are changed or added, and the others stay. Otherwise all are replaced, and an empty list
+ * leaves none, as in later versions of the Prefect server; a schedule that a person paused stays paused. Throws
+ * Unprocessable. Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
  */
 export async function mergeSchedules(
   context: Context,
@@ -147,7 +148,7 @@ export async function mergeSchedules(
     const source = renamed.has(schedule.replaces ?? '') ? schedule.replaces : schedule.slug;
     const row = bySlug.get(source ?? '');
     if (row) {
-      // A slug that was given up takes no other change.
+      // A slug that was given up receives no other change.
       if (source === schedule.replaces || !renamed.has(source ?? '')) changes.push([row, schedule]);
     } else if (hasSeries(schedule)) {
       additions.push(schedule);
@@ -197,7 +198,7 @@ async function change(tx: Tx, { deployment_id, id }: ScheduleRow, part: Partial<
   await schedules.changeAll(tx, { deployment_id, id }, part);
 }
 
-/** A null changes nothing. */
+/** A null keeps the stored value. */
 function changeOf(given: DeploymentScheduleUpdate, now: Timestamp): Partial<ScheduleRow> {
   const { active, schedule, max_scheduled_runs, parameters, slug } = given;
   return {

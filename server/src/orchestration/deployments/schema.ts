@@ -40,7 +40,7 @@ export const ConcurrencyOptions = Shape(
 );
 export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>;
 
-/** Accepted with whatever else it holds, and dropped: a self-hosted server keeps no versions. */
+/** Accepted with any content, and dropped: a self-hosted server keeps no versions. */
 export const VersionInfo = {
   ...Shape('VersionInfo', { type: Type.String(), version: Type.String() }, 'ignore'),
   additionalProperties: true,
@@ -50,7 +50,7 @@ export type VersionInfo = Static<typeof VersionInfo>;
 export const DeploymentStatus = Enum('DeploymentStatus', ['READY', 'NOT_READY']);
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
-/** The reference answers 500 for a name that does not fit a URL; an empty one is allowed. */
+/** The reference answers 500 for a name that does not fit into a URL; an empty one is allowed. */
 const DeploymentName = refine(Type.String(), (name) =>
   /[/%&><]/.test(name) ? 'Deployment name must not contain any of / % & > <' : undefined,
 );
@@ -71,7 +71,7 @@ export function brokenSchema(fault: string): string {
   return `The provided schema is not a valid json schema. Schema error: ${fault}`;
 }
 
-/** Parameters are checked here only when the request says that they must fit the schema beside them. */
+/** Parameters are checked here only if the request says that they must fit the schema beside them. */
 function parameterFault(deployment: {
   enforce_parameter_schema?: boolean;
   parameter_openapi_schema?: JsonText | null;
@@ -85,8 +85,8 @@ function parameterFault(deployment: {
 }
 
 /**
- * For a deployment that exists under the same name, only given fields change; a new one gets the defaults. The
- * exception is `parameters`, `schedules` and `labels`: absent means empty, also for one that exists.
+ * If the deployment exists under the same name, only given fields change; a new one gets the defaults. The exception is
+ * `parameters`, `schedules` and `labels`: absent means empty, even for an existing one.
  */
 export const DeploymentCreate = givenFieldsOnly(
   refine(

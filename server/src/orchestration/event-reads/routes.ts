@@ -28,7 +28,7 @@ const MAX_PAGE = 50;
 
 const decodeCountable = compileDecoder(Type.Object({ countable: Countable }), 'path');
 
-/** A collection of this size cannot be paged by offset, so a list is one page; `/events/filter` reads the rest. */
+/** Offsets into a collection of this size are too slow, so a list is one page; `/events/filter` reads the rest. */
 const newest = Type.Object({
   order: withDefault(EventOrder, 'DESC'),
   limit: withDefault(Type.Integer({ minimum: 0, maximum: MAX_PAGE }), MAX_PAGE),
@@ -96,7 +96,7 @@ export const eventRoutes: readonly Route[] = [
       const decoded = decodeCountable(path);
       if (!decoded.ok) throw new ValidationFailed(decoded.issues);
       const criteria = criteriaOf(filter, context.now);
-      // The reference refuses too many buckets even when it counts by something else.
+      // The reference refuses too many buckets even when it counts by another property.
       const asked = { ...criteria.occurred, unit: time_unit, interval: time_interval, now: context.now };
       const buckets = timeBuckets(asked);
       switch (decoded.value.countable) {

@@ -11,9 +11,9 @@ import { inBackground } from '../../watching/background.ts';
 const decodeFilter = compileDecoder(EventFilter, 'body');
 
 /**
- * Takes one event per frame and answers only pings: a pong says that the events before it are stored. A frame that is not an
- * event is dropped. The Prefect server closes the socket; clients before 3.9 then send that frame first on each new one, and
- * lose all that follow it.
+ * Accepts one event per frame and answers only pings: a pong confirms that the events before it are stored. A frame
+ * that is not an event is dropped. The Prefect server closes the socket; clients before 3.9 then send that frame first
+ * on each new one, and lose all later ones.
  */
 const eventsIn: SocketRoute = {
   path: '/events/in',
@@ -42,7 +42,7 @@ const eventsIn: SocketRoute = {
   },
 };
 
-/** Sends the events that match the filter of the first frame. Further frames are not read. */
+/** Sends the events that match the filter in the first frame. Later frames are ignored. */
 const eventsOut: SocketRoute = {
   path: '/events/out',
   permission: 'events:read',

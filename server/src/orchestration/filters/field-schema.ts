@@ -25,7 +25,7 @@ export function isNothing(input: unknown): boolean {
   return input === '' || input === false || numberOf(input) === 0;
 }
 
-/** The types of states; each of a run's states has a name beside its type. */
+/** The types of states. Each state of a run has a name in addition to its type. */
 export const stateTypes = [
   'SCHEDULED',
   'PENDING',
@@ -52,7 +52,7 @@ export const MAX_TAGS = 1000;
 
 export const Tags = Type.Array(Type.String(), { maxItems: MAX_TAGS });
 
-/** Labels keep the kind of their values: `1` and `1.0` come back as they were given. */
+/** Labels keep the kind of their values: `1` and `1.0` are returned as they were given. */
 export const Labels = JsonObjectOf(Type.Union([Type.Boolean(), Type.Integer(), Type.Number(), Type.String()]));
 
 const author = { id: Maybe(Uuid()), type: Maybe(Type.String()), display_value: Maybe(Type.String()) };

@@ -30,7 +30,7 @@ export const time = Maybe(DateTime());
 export const integer = Maybe(Type.Integer());
 export const flag = Maybe(Type.Boolean());
 
-/** At most 200 characters: a search text becomes several conditions of a query. */
+/** At most 200 characters, because a search text becomes several conditions of a query. */
 export const searchText = Type.String({ maxLength: 200 });
 
 export const offset = withDefault(Type.Integer({ minimum: 0 }), 0);

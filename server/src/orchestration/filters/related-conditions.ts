@@ -45,7 +45,7 @@ const given = (...conditions: Given[]) => conditions.some((condition) => conditi
 const all = (...conditions: Given[]) =>
   and(conditions.filter((condition): condition is Condition => condition !== undefined && condition !== always));
 
-/** The ids of a filter that asks for nothing else: the foreign key and its index answer it. */
+/** The ids of a filter without other criteria: the foreign key and its index answer it. */
 export function onlyIds(filter: Filter | null | undefined): readonly string[] | undefined {
   if (!filter) return undefined;
   const asked = Object.entries(filter).filter(
@@ -57,7 +57,10 @@ export function onlyIds(filter: Filter | null | undefined): readonly string[] | 
   return any_ && !(not_any_ && not_any_.length > 0) ? any_ : undefined;
 }
 
-/** For queries on `flow`. One run must meet the run filters, and one deployment the deployment and pool filters. */
+/**
+ * The condition for queries on `flow`. One run must match the run filters, and one deployment the deployment and pool
+ * filters.
+ */
 export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, 'flows', dialect);
   const throughRun = given(on.flowRun, on.taskRun)
@@ -71,7 +74,7 @@ export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Con
   return all(on.flow, throughRun, throughDeployment);
 }
 
-/** For queries on `flow_run`. */
+/** The condition for queries on `flow_run`. */
 export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, 'flow_runs', dialect);
   const flowIds = onlyIds(filters.flows);
@@ -87,7 +90,7 @@ export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
   );
 }
 
-/** For queries on `task_run`. */
+/** The condition for queries on `task_run`. */
 export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, 'task_runs', dialect);
   const flowRunIds = onlyIds(filters.flow_runs);
@@ -106,7 +109,7 @@ export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
   return all(on.taskRun, throughRun);
 }
 
-/** For queries on `deployment`. */
+/** The condition for queries on `deployment`. */
 export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, 'deployments', dialect);
   const throughRun = given(on.flowRun, on.taskRun)
@@ -121,7 +124,9 @@ export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect
   );
 }
 
-/** For queries on a table whose rows name a flow run and a task run. Either of the two may be missing. */
+/**
+ * The condition for queries on a table whose rows refer to a flow run and a task run. Either of the two may be missing.
+ */
 export function ofRunsCondition(
   table: 'artifact' | 'artifact_collection',
   filters: RelatedFilters,
@@ -141,7 +146,7 @@ export function ofRunsCondition(
   return all(
     throughFlowRun,
     throughTaskRun,
-    // Repeats the condition when the filter asks only for ids, so that the index on the owner's column is used.
+    // Repeats the condition if the filter contains only ids, so that the index on the owner's column is used.
     indexedIds(sql`${owner}.flow_run_id`, filters.flow_runs, dialect),
     indexedIds(sql`${owner}.task_run_id`, filters.task_runs, dialect),
   );
@@ -152,7 +157,7 @@ function indexedIds(column: Expression, filter: Filter | null | undefined, diale
   return ids ? dialect.oneOf(column, ids, 'uuid') : always;
 }
 
-/** The `flow` that a row of `table` belongs to; it always has one. */
+/** The flow of a row of `table`, which always has one. */
 function existsFlow(table: 'flow_run' | 'deployment', condition: Given): Condition {
   if (!condition || condition === always) return always;
   const owner = sql.table(table);

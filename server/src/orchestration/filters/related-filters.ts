@@ -1,6 +1,6 @@
 /**
- * The filters on other resources that a body may carry. Each selects the objects with a related row that matches; all
- * given filters must match. The Prefect server documents null for some routes only; it counts as absent everywhere.
+ * The filters on other resources that a body may contain. Each selects the objects with a matching related row; all
+ * given filters must match. The Prefect server documents null only for some routes; it counts as absent everywhere.
  */
 import { Maybe, Type } from '../../schema/kinds.ts';
 import { DeploymentFilter } from './deployment-filter.ts';

@@ -42,7 +42,7 @@ export function runTagsField(table: RunTable): FieldCompiler {
     const conditions: Condition[] = [];
     if (all_ && all_.length > 0) {
       const wanted = [...new Set(all_)];
-      // Only the first tag uses the index. With a condition for each tag, planning time grows quadratically.
+      // Only the first tag uses the index. With a condition for each tag, planning time would grow quadratically.
       conditions.push(combine([holds(sql`${tag} = ${wanted[0]}`), holdsEachOf(wanted, dialect)], 'and_'));
     }
     if (any_) conditions.push(holds(dialect.oneOf(any_.length > 1 ? dialect.unindexed(tag) : tag, any_, 'text')));

@@ -15,7 +15,7 @@ export const MISSING = 'Flow not found';
 
 /**
  * Creates a flow, or returns the stored one unchanged when the name is taken: the tags and labels of the second request
- * are ignored. Source: `POST /flows/` of the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
+ * are ignored. Source: `POST /flows/` of the Prefect server 3.9.1, with which server/test/reference compares.
  */
 export function createFlow(context: Context, input: FlowCreate): Promise<{ flow: FlowRow; isNew: boolean }> {
   return context.transaction(async (tx) => {

@@ -49,7 +49,7 @@ export async function removeFlow(context: Context, id: string): Promise<void> {
   }
 }
 
-/** Removes a batch of a flow whose removal did not finish. True when there is more. */
+/** Removes a batch of a flow whose removal did not finish. True when more is left. */
 export async function continueRemovals(context: Context): Promise<boolean> {
   const [flow] = await context.db.all(removedFlows, { limit: 1 });
   if (!flow) return false;

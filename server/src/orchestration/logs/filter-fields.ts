@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FilterFields } from '../../database/filters.ts';
 import { compileTextQuery, isEmptyTextQuery, parseTextQuery } from '../../database/text-search.ts';
 
-/** Filterable fields of a log. Adding one to the API is adding it here and to `LogFilter`. */
+/** Filterable fields of a log. A new field is added here and to `LogFilter`. */
 export const logFields: FilterFields = {
   level: { kind: 'number', column: sql`log.level` },
   timestamp: { kind: 'time', column: sql`log.timestamp` },

@@ -5,7 +5,7 @@ import type { LogFilter } from './schema.ts';
 
 type Test = (log: LogRow, work: WorkAllowance) => boolean;
 
-/** Tests a log in memory by the rules of `filter-fields.ts`. A log that takes more work than is allowed does not match. */
+/** Tests a log in memory by the rules of `filter-fields.ts`. A log that exceeds the work allowance does not match. */
 export function compileLiveLogFilter(filter: LogFilter): Test {
   const tests = [...levelTests(filter), ...timestampTests(filter), ...idTests(filter), ...textTests(filter)];
   if (tests.length === 0) return () => true;

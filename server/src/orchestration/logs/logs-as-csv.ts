@@ -4,13 +4,13 @@ import type { Timestamp } from '../../values/time.ts';
 import { pagesOfRunLogs } from './queries.ts';
 
 const PAGE_SIZE = 1000;
-/** A longer piece is sent before the page is at its end. */
+/** A longer piece is sent before the page ends. */
 const PIECE_CHARACTERS = 256 * 1024;
 const HEADER = 'timestamp,level,flow_run_id,task_run_id,message\r\n';
 
 /**
  * The logs of a flow run as CSV (RFC 4180), oldest first, in pieces: the header, then lines. A run without logs, or an
- * unknown run, gives the header alone. Columns and the format of times are those of the Prefect server 3.9.1.
+ * unknown run, gives only the header. Columns and the format of times are those of the Prefect server 3.9.1.
  */
 export async function* logsAsCsv(db: Db, flowRunId: string): AsyncGenerator<string> {
   yield HEADER;
@@ -28,7 +28,7 @@ export async function* logsAsCsv(db: Db, flowRunId: string): AsyncGenerator<stri
   }
 }
 
-/** The `content-disposition` under which a run's logs are downloaded; `name` is the run's. */
+/** The `content-disposition` of a download of a run's logs; `name` is the run's. */
 export function logsDisposition(name: string): string {
   const encoded = encodeURIComponent(`${name.toWellFormed()}-logs.csv`).replace(
     /[!'()*]/g,

@@ -15,7 +15,7 @@ export type LogRow = Row<'log'>;
 
 export const logs = rows('log');
 
-/** A log as it is read; a log never changes, so `updated` is the time of its creation. */
+/** A log as read from the database; a log never changes, so `updated` is the time of its creation. */
 export interface StoredLog extends Omit<LogRow, 'workspace'> {
   readonly updated: Timestamp;
 }
@@ -55,7 +55,7 @@ export function listLogs(db: Db, filter: LogFilter | null | undefined, page: Lis
   );
 }
 
-/** The index has the logs of one run in order. It finds the logs of several runs, which are sorted afterwards. */
+/** True for several runs: the index orders the logs of one run; the logs of several are found and then sorted. */
 function asksSeveralRuns(filter: LogFilter | null | undefined): boolean {
   if (!filter || filter.operator === 'or_') return false;
   const several = (ids: readonly string[] | null | undefined) => (ids?.length ?? 0) > 1;
@@ -69,7 +69,7 @@ const BEFORE_ALL = {
   id: FIRST_ID,
 };
 
-/** Every log of a flow run, oldest first, `size` at a time. */
+/** All logs of a flow run, oldest first, `size` at a time. */
 export async function* pagesOfRunLogs(db: Db, flow_run_id: string, size: number): AsyncGenerator<LogOfRun[]> {
   let last: Pick<LogOfRun, 'timestamp' | 'id'> = BEFORE_ALL;
   for (;;) {

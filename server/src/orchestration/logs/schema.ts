@@ -16,7 +16,7 @@ import { flag, ids, integer, limit, offset, operator, searchText, time } from '.
 
 const record = {
   name: ProgramText(),
-  /** As Python's logging counts: 10 debug, 20 info, 30 warning, 40 error, 50 critical. */
+  /** The level as in Python's logging: 10 debug, 20 info, 30 warning, 40 error, 50 critical. */
   level: Type.Integer(),
   message: ProgramText(),
   timestamp: DateTime(),

@@ -10,7 +10,7 @@ import { Log, LogFilter } from './schema.ts';
 const decodeFilter = compileDecoder(LogFilter, 'body');
 const encodeLog = compileEncoder(Log);
 
-/** Each log is written once into a frame, for all subscribers of a process. */
+/** Each log is encoded into a frame once, for all subscribers of a process. */
 const frames = new WeakMap<LogRow, LiveFrame>();
 
 function frameOf(log: LogRow): LiveFrame {
@@ -22,7 +22,7 @@ function frameOf(log: LogRow): LiveFrame {
   return frame;
 }
 
-/** Sends the new logs that match the filter of the first frame. Further frames are not read. */
+/** Sends the new logs that match the filter in the first frame. Later frames are ignored. */
 export const logSocket: SocketRoute = {
   path: '/logs/out',
   permission: 'logs:read',

@@ -1,4 +1,4 @@
-/** Queries of other resources about block documents that they name. */
+/** Queries that other resources use for the block documents to which they refer. */
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import { IntegrityConflict } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** Queries of other resources about deployments that they name. */
+/** Queries that other resources use for the deployments to which they refer. */
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { JsonText } from '../../values/json.ts';

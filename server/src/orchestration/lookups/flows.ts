@@ -4,5 +4,5 @@ import type { Row } from '../../database/tables/tables.ts';
 
 export type FlowRow = Row<'flow'>;
 
-/** A flow that is being removed is not found. */
+/** Does not find a flow that is being removed. */
 export const flows = rows('flow', { among: sql`removed is null` });

@@ -1,4 +1,4 @@
-/** Queries of other resources about work pools and queues that they name. */
+/** Queries that other resources use for the work pools and queues to which they refer. */
 import { sql } from 'kysely';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
@@ -20,12 +20,12 @@ export function missingQueue(pool: string, name: string): string {
   return `Work pool queue '${pool}/${name}' not found.`;
 }
 
-/** The pool of a name. Throws NotFound. */
+/** The pool with a name. Throws NotFound. */
 export async function poolNamed(db: Db, name: string): Promise<WorkPoolRow> {
   return found(await workPools.first(db, { name }), missingPool(name));
 }
 
-/** The named queue of a pool, without a name its default queue. Throws NotFound in the reference's words. */
+/** The named queue of a pool; without a name, its default queue. Throws NotFound in the reference's words. */
 export async function findWorkQueueByNames(db: Db, pool: string, name: string | null): Promise<WorkQueueRow> {
   const workPool = await workPools.first(db, { name: pool });
   if (name !== null) {
@@ -36,10 +36,10 @@ export async function findWorkQueueByNames(db: Db, pool: string, name: string | 
   return found(id ? await workQueues.first(db, { id }) : undefined, missingPool(pool));
 }
 
-/** Every queue, the oldest first. */
+/** All queues, oldest first. */
 export const allWorkQueues = statement<Record<string, never>, WorkQueueRow>(
   (_query, given) =>
-    // A pool that is made with its second queue has its own first.
+    // A pool that is created together with its second queue comes before that queue with its own.
     sql<WorkQueueRow>`select queue.* from work_queue queue
       left join work_pool pool on pool.workspace = queue.workspace and pool.default_queue_id = queue.id
       where queue."workspace" = ${given.workspace}

@@ -5,7 +5,7 @@ import { stateTypes } from '../filters/field-schema.ts';
 import type { ObservedState, ObservedStateSort } from './schema.ts';
 
 export interface ObservedStatePage {
-  /** The beginning of the name or the type, in any case of A to Z; undefined or blank means all. */
+  /** A prefix of the name or the type, ignoring the case of A to Z; undefined or blank means all. */
   readonly query: string | undefined;
   readonly sort: ObservedStateSort;
   readonly limit: number;

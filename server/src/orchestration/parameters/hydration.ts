@@ -1,6 +1,6 @@
 /**
- * Parameters and run inputs may hold placeholders: objects with a `__prefect_kind`, replaced by their values on use.
- * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
+ * Parameters and run inputs may contain placeholders: objects with a `__prefect_kind`, replaced by their values on use.
+ * Source: the Prefect server 3.9.1, with which server/test/reference compares.
  */
 
 import type { Db } from '../../database/store.ts';
@@ -19,10 +19,10 @@ import {
 import { pythonRepr } from '../../values/python-text.ts';
 import { variables } from '../variables/queries.ts';
 
-/** A placeholder has no value; the message tells the user why. */
+/** A placeholder has no value; the message tells the user the reason. */
 export class HydrationError extends Error {}
 
-/** Removes the entry: its placeholder lacks the member that gives the value. */
+/** Removes the entry, because its placeholder lacks the member with the value. */
 const LEFT_OUT = Symbol('leftOut');
 
 const KIND = '__prefect_kind';
@@ -41,8 +41,8 @@ export async function hydrate(db: Db, text: JsonText, rendering: RenderOptions =
 }
 
 /**
- * Like `hydrate`, for a form that the user is still editing. A placeholder without a value becomes unknown content that
- * says why, and templates are parsed but not rendered.
+ * Like `hydrate`, for a form that the user is still editing. A placeholder without a value becomes unknown content with
+ * the reason, and templates are parsed but not rendered.
  */
 export async function hydrateForForm(db: Db, text: JsonText): Promise<unknown> {
   const values = parseObject(text);
@@ -116,7 +116,7 @@ class Hydration {
   async #jinja(placeholder: Record<string, unknown>): Promise<unknown> {
     const template = await this.#argument(required(placeholder, 'template'));
     if (template instanceof UnknownContent) return template;
-    // Nothing in it begins an expression. Source: the Prefect server 3.9.1.
+    // No expression begins in it. Source: the Prefect server 3.9.1.
     if (isJsonObject(template) || Array.isArray(template)) return template;
     if (typeof template !== 'string') throw new HydrationError('Invalid jinja: the template must be a string');
     try {
@@ -164,7 +164,7 @@ function required(placeholder: Record<string, unknown>, key: string): unknown {
   return placeholder[key];
 }
 
-/** `Expecting value: line 1 column 4 (char 3)` */
+/** For example, `Expecting value: line 1 column 4 (char 3)`. */
 function inPython({ reason, position }: JsonSyntaxError, text: string): string {
   const before = Array.from(text).slice(0, position);
   const line = before.filter((character) => character === '\n').length + 1;

@@ -47,7 +47,7 @@ function placeholdersIn(value: unknown, found = new Set<string>()): Set<string> 
 /** The contents of block documents, without their secrets, by the id that a default names. */
 export type BlockContents = ReadonlyMap<unknown, unknown>;
 
-/** The ids of the block documents that are defaults of variables, as they were given. */
+/** The ids of the block documents that are defaults of variables, unchanged. */
 export function blocksOfTemplate(text: JsonText): unknown[] {
   const { variables } = parseObject(text);
   const properties = isJsonObject(variables) ? variables['properties'] : undefined;
@@ -58,15 +58,15 @@ export function blocksOfTemplate(text: JsonText): unknown[] {
   });
 }
 
-/** `{"$ref": {"block_document_id": …}}`. Undefined for a default that does not name a block. */
+/** The id in `{"$ref": {"block_document_id": …}}`. Undefined for a default that does not refer to a block. */
 function blockNamedBy(value: unknown): unknown {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
   return isJsonObject(reference) ? (reference['block_document_id'] ?? undefined) : undefined;
 }
 
 /**
- * Why the defaults of the variables do not fit their schema, or why the schema is invalid; undefined when they fit.
- * `contents` holds every block document that `blocksOfTemplate` names.
+ * The reason why the defaults of the variables do not fit their schema, or why the schema is invalid; undefined when
+ * they fit. `contents` contains all block documents that `blocksOfTemplate` returns.
  */
 export function templateDefaultsFault(text: JsonText, contents: BlockContents): string | undefined {
   const { variables } = parseObject(text);

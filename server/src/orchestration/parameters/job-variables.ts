@@ -6,10 +6,10 @@ import { mayRead, type ParameterRefusal, parameterSchemaFault, validateParameter
 type JsonObject = Record<string, unknown>;
 
 /**
- * Why `values` do not fit the template; undefined when they do. An invalid schema is a fault of the template, whatever
- * the values. The template's defaults replace missing variables. A default that does not fit its own schema is ignored,
- * and its variable becomes optional. `required: false` makes every variable optional, because a run can still set it.
- * Source: `POST /deployments/` of the Prefect server 3.9.1.
+ * The reason why `values` do not fit the template; undefined when they do. An invalid schema is a fault of the
+ * template, whatever the values. The template's defaults replace missing variables. A default that does not fit its own
+ * schema is ignored, and its variable becomes optional. `required: false` makes every variable optional, because a run
+ * can still set it. Source: `POST /deployments/` of the Prefect server 3.9.1.
  */
 export function jobVariableFault(
   baseJobTemplate: JsonText,
@@ -39,7 +39,7 @@ export interface DeployedJobVariables {
 }
 
 /**
- * Why the job variables of a run do not fit the pool of its deployment. The run's own variables override the
+ * The reason why the job variables of a run do not fit the pool of its deployment. The run's own variables override the
  * deployment's. Undefined when they fit or the deployment has no pool.
  */
 export function runJobVariableFault(
@@ -73,8 +73,8 @@ function schemaFaultIn(template: JsonText, schema: JsonObject): string | undefin
 }
 
 /**
- * Why `values` do not fit the schema, without applying its defaults and without naming the field: the refusal of a
- * change of a deployment. Undefined when they fit.
+ * The reason why `values` do not fit the schema, without applying its defaults and without naming the field: the
+ * refusal of a change of a deployment. Undefined when they fit.
  */
 export function plainJobVariableFault(baseJobTemplate: JsonText, values: JsonText): string | undefined {
   const schema = schemaIn(baseJobTemplate);
@@ -101,7 +101,7 @@ function separateDefaults(schema: JsonObject) {
   return { properties: Object.fromEntries(properties) as JsonObject, optional, defaults };
 }
 
-/** True when the default is the content of a block. The process that executes the run looks it up. */
+/** True when the default is the content of a block. The process that executes the run resolves it. */
 function isBlockReference(value: unknown): boolean {
   return isJsonObject(value) && isJsonObject(value['$ref']);
 }

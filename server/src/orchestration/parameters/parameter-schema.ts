@@ -1,6 +1,7 @@
 /**
- * Checks parameters against the JSON Schema that a client derived from a flow's signature, and run inputs against one.
- * Source: `POST /deployments/{id}/create_flow_run` of the Prefect server 3.9.1, which gave the rules and the messages.
+ * Checks parameters against the JSON Schema that a client derived from a flow's signature, and run inputs against the
+ * schema of their pause. Source of the rules and the messages: `POST /deployments/{id}/create_flow_run` of the Prefect
+ * server 3.9.1.
  */
 import { evaluationWork } from '../../fairness/foreign-work/request-work.ts';
 import { bestMatch, fieldName, SchemaFault } from '../../json-schema/schema-error.ts';
@@ -10,7 +11,7 @@ import { pythonRepr } from '../../values/python-text.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Why parameters are refused. `schema`: the fault is in the schema, not in the parameters. */
+/** The reason why parameters are refused. `schema` is true if the fault is in the schema, not in the parameters. */
 export interface ParameterRefusal {
   readonly kind: 'parameters' | 'schema';
   /** A sentence such as `Validation failed for field 'a.b'. Failure reason: 'x' is not of type 'integer'`. */
@@ -20,7 +21,7 @@ export interface ParameterRefusal {
 export interface ValidationOptions {
   /** Parameters may be missing, because a run can still give them. */
   readonly ignoreRequired?: boolean;
-  /** False: the schema is applied as it stands, so null fits only where the schema says so. */
+  /** If false, the schema is applied unchanged, so null fits only if the schema allows it. */
   readonly prepare?: boolean;
 }
 
@@ -48,12 +49,12 @@ export function validateParameters(
   }
 }
 
-/** The request has spent what it may on all that it evaluates. */
+/** The refusal when the request has spent its allowance for all evaluations. */
 const TOO_MUCH = 'The schema is too large to be applied.';
-/** Units of a request's allowance for reading and preparing a character. */
+/** Units of a request's allowance for parsing and preparing a character. */
 const WORK_PER_CHARACTER = 4;
 
-/** Counts the reading of a schema and values. False when the request may evaluate nothing more. */
+/** Counts the parsing of a schema and values. False when the request's allowance is spent. */
 export function mayRead(characters: number): boolean {
   const work = evaluationWork();
   work.count(characters * WORK_PER_CHARACTER);
@@ -67,7 +68,7 @@ export function parameterSchemaFault(schema: JsonText): string | undefined {
 
 /**
  * Adapts a schema for checking parameters. An optional property with a type and no default also accepts null; a list of
- * `items` gives one schema for each position; a property that takes a block also accepts a reference to one.
+ * `items` has one schema for each position; a property for a block also accepts a reference to one.
  */
 export function prepareSchema(schema: Schema): Schema {
   const prepared = prepareProperties(schema);
@@ -130,7 +131,7 @@ function withoutRequired(schema: Schema): Schema {
   });
 }
 
-/** Keys such as `__proto__` stay keys. */
+/** Keeps keys such as `__proto__` as keys. */
 function mapValues(object: Schema, change: (value: unknown, key: string) => unknown): Schema {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }

@@ -4,7 +4,7 @@ import { type JsonText, printedObject } from '../../values/json.ts';
 /**
  * Throws ValidationFailed when a run's parameters exceed the setting in bytes; 0 allows any size. `loc` is the place of
  * the parameters in the request. The size is that of Python's JSON text, which escapes every character beyond ASCII.
- * Source: the Prefect server 3.9.1, whose answers `parameter-size.test.ts` keeps.
+ * Source: the Prefect server 3.9.1, whose answers `parameter-size.test.ts` contains.
  */
 export function checkParameterSize(
   parameters: JsonText | null | undefined,

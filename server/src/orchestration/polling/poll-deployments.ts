@@ -7,9 +7,9 @@ import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 
 /**
- * The runs of these deployments that wait for their time, the next one first; with `before`, those due until then. The
- * caller is about to start them, so the deployments become ready. Ids without a deployment are ignored.
- * Source: `POST /deployments/get_scheduled_flow_runs` of the Prefect server 3.9.1, which a flow that is served polls.
+ * The waiting runs of these deployments, the next one first; with `before`, those due until then. The caller is about
+ * to start them, so the deployments become ready. Ids without a deployment are ignored. Source: `POST
+ * /deployments/get_scheduled_flow_runs` of the Prefect server 3.9.1, which a served flow polls.
  */
 export async function pollScheduledRuns(
   context: Context,

@@ -19,7 +19,7 @@ import {
   type QueueRoom,
 } from './poll-queries.ts';
 
-/** Seconds. A poll is stored only when the stored one is older, so that idle workers do not write all the time. */
+/** A poll is stored only if the stored one is older than this, so that idle workers do not write all the time. */
 const POLL_RESOLUTION_SECONDS = 5;
 
 export interface PoolPoll {
@@ -31,9 +31,9 @@ export interface PoolPoll {
 }
 
 /**
- * The runs of a pool that may start: by the priority of their queues, then by time, as many as queues and pool have
- * room for. Handing out a run does not reserve it: the first proposal of PENDING wins. Throws NotFound for the pool and
- * for a queue.
+ * The runs of a pool that may start: by the priority of their queues, then by time, up to the limits of queues and
+ * pool. Handing out a run does not reserve it: the first proposal of PENDING wins. Throws NotFound for the pool and for
+ * a queue.
  */
 export async function pollWorkPool(context: Context, pool: string, poll: PoolPoll) {
   const queues = await context.db.all(polledQueues, { pool });
@@ -82,7 +82,7 @@ function roomsOf(queues: readonly PolledQueue[], limit: number): QueueRoom[] {
   });
 }
 
-/** Without the names of pool and queue, which the worker knows. */
+/** Omits the names of pool and queue, which the worker knows. */
 function polledRun(run: DueRun, state: JoinedState | undefined, now: Timestamp) {
   return {
     ...run,

@@ -7,7 +7,7 @@ import type { Row } from '../../database/tables/tables.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { type JoinedState, stateColumns } from '../runs/rows/stored-state.ts';
 
-/** A queue of the pool as a poll sees it; a pool without queues is one row whose `id` is null. */
+/** The facts about a queue of the pool that a poll needs; a pool without queues is one row whose `id` is null. */
 export interface PolledQueue {
   readonly pool_id: string;
   readonly pool_paused: boolean;
@@ -18,13 +18,13 @@ export interface PolledQueue {
   readonly concurrency_limit: number | null;
   readonly last_polled: Timestamp | null;
   readonly status: string;
-  /** Runs that hold a slot; 0 when neither the pool nor the queue counts them. */
+  /** Number of runs that hold a slot; 0 when neither the pool nor the queue has a limit. */
   readonly active: number;
-  /** How many of its deployments are not ready. */
+  /** Number of its deployments that are not ready. */
   readonly unready: number;
 }
 
-/** Every queue of the pool, the most urgent first; empty when there is no such pool. */
+/** All queues of the pool, the most urgent first; empty when the pool does not exist. */
 export const polledQueues = statement<{ pool: string }, PolledQueue>(
   (_query, given) =>
     sql<PolledQueue>`select work_pool.id as pool_id, work_pool.is_paused as pool_paused,
@@ -42,7 +42,7 @@ export const polledQueues = statement<{ pool: string }, PolledQueue>(
       order by work_queue.priority, work_queue.id`,
 );
 
-/** A queue whose runs may start: its `place` among the queues, and how many runs it may start. */
+/** A queue whose runs may start, with its `place` among the queues, and the number of runs that it may start. */
 export interface QueueRoom {
   readonly id: string;
   readonly place: number;
@@ -59,9 +59,9 @@ interface DueParameters {
 }
 
 /**
- * `is true` keeps a condition from choosing the index, which must be that of the queue: for a time between two bounds,
- * SQLite 3.53 would take the index of all queues. Stored policies are compact JSON, so comparing text finds the retries
- * of a run that goes on in its process.
+ * `is true` prevents a condition from choosing the index, which must be that of the queue: for a time between two
+ * bounds, SQLite 3.53 would choose the index of all queues. Stored policies are compact JSON, so comparing text finds
+ * the retries of a run that continues in its process.
  */
 function dueCondition(
   run: RawBuilder<unknown>,
@@ -85,7 +85,7 @@ const dueRunsOfOne = statement<DueParameters & { id: string }, DueRun>((_query, 
 });
 
 /**
- * `queues` is a JSON array of `QueueRoom`, `last` is `limit` - 1. A queue ranks at most as many runs as the page holds:
+ * `queues` is a JSON array of `QueueRoom`, `last` is `limit` - 1. A queue ranks at most as many runs as the page has:
  * `cutoff` is the time of the last of them, null when there are fewer.
  */
 const dueRunsOfMany = statement<DueParameters & { queues: string; last: number }, DueRun>((_query, given, dialect) => {
@@ -111,8 +111,8 @@ const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
 export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
 /**
- * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is asked
- * alone: when much is due, it fills the page, and ranking the other queues would cost more than the page itself.
+ * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is read alone:
+ * when much is due, it fills the page, and ranking the other queues would cost more than the page itself.
  */
 export async function listDueRuns(
   db: Db,
@@ -127,7 +127,7 @@ export async function listDueRuns(
   return [...runs, ...(await db.all(dueRunsOfMany, { queues, after, before, limit: rest, last: rest - 1 }))];
 }
 
-/** The states that these runs are in, by the ids of the runs. */
+/** The states of these runs, by the ids of the runs. */
 export async function listStates(db: Db, runs: readonly DueRun[]): Promise<Map<string, JoinedState>> {
   const ids = runs.flatMap(({ state_id }) => (state_id === null ? [] : [state_id]));
   if (ids.length === 0) return new Map();
@@ -140,7 +140,7 @@ export async function listStates(db: Db, runs: readonly DueRun[]): Promise<Map<s
   return new Map(states.map((state) => [state.flow_run_id, state]));
 }
 
-/** Makes those queues ready that were not, and returns them. Paused queues stay as they are. */
+/** Makes the queues ready that are not, and returns them. Paused queues are not changed. */
 export function makeQueuesReady(tx: Tx, ids: readonly string[], now: Timestamp): Promise<Row<'work_queue'>[]> {
   return tx.query(
     sql<Row<'work_queue'>>`update work_queue set status = 'READY', updated = ${now}

@@ -1,4 +1,4 @@
-/** The poll of a queue by its id, as agents ask. */
+/** The poll of a queue by its id, which agents use. */
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
@@ -13,7 +13,7 @@ import { countSlots } from '../work/queues/slots.ts';
 import { markAsPolled } from './poll-pool.ts';
 import { LAST_TIME, listDueRuns } from './poll-queries.ts';
 
-/** Runs that name a queue and no pool. */
+/** Runs that name a queue but no pool. */
 const namedRuns = statement<{ name: string; before: Timestamp; limit: number }, { id: string }>(
   (_query, given) =>
     sql<{ id: string }>`select id from flow_run where "workspace" = ${given.workspace} and state_type = 'SCHEDULED'
@@ -30,7 +30,7 @@ const namedActive = statement<{ name: string }, { count: number }>(
 );
 
 /**
- * The due runs of a queue, as many as it has room for. `isPoll` is false for callers that will not start them. Throws
+ * The due runs of a queue, up to its limit. `isPoll` is false for callers that will not start them. Throws
  * ObjectNotFound. Source: `POST /work_queues/{id}/get_runs` of the Prefect server 3.9.1.
  */
 export async function readQueueRuns(
@@ -42,7 +42,7 @@ export async function readQueueRuns(
   if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found.`);
   const room = queue.is_paused ? 0 : Math.min(limit, await roomOf(context, queue));
   const runs = room > 0 ? await dueRuns(context, queue, before ?? LAST_TIME, room) : [];
-  // Every poll checks the deployments of the queue: agents are few.
+  // Every poll checks the deployments of the queue, because agents are few.
   if (isPoll) await markAsPolled(context, [{ ...queue, pool_id: queue.work_pool_id, unready: 1 }]);
   return runs;
 }
@@ -58,7 +58,7 @@ async function roomOf({ db }: Context, queue: WorkQueueWithPool): Promise<number
   );
 }
 
-/** A run that names a queue and no pool belongs to one of these. */
+/** True for a queue to which a run that names a queue but no pool may belong. */
 function isLegacy(queue: WorkQueueWithPool): boolean {
   return queue.work_pool_name === LEGACY_POOL;
 }

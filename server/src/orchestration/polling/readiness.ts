@@ -54,7 +54,7 @@ const makeDeploymentsUnready = statement<{ oldest: Timestamp }, { id: string }>(
 
 /**
  * Makes pools, queues and deployments that are no longer ready NOT_READY, and records one event for each, however many
- * replicas look. Resolves to true when more may be left.
+ * replicas check. Resolves to true when more may be left.
  */
 export async function noticeSilence(context: Context): Promise<boolean> {
   const counts = [await unreadyPools(context), await unreadyQueues(context), await unreadyDeployments(context)];

@@ -1,4 +1,4 @@
-/** The routes by which workers, agents and served flows ask for the runs that are due. */
+/** The routes from which workers, agents and served flows poll the due runs. */
 import type { Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
 import { Maybe, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
@@ -19,7 +19,7 @@ export const WorkerFlowRunResponse = Shape(
 );
 export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>;
 
-/** Asking is a change: it marks the queues and the deployments as ready. */
+/** A poll is a change: it marks the queues and the deployments as ready. */
 const { post } = routesOf('Work Pools', 'work_pools');
 
 export const pollingRoutes: readonly Route[] = [

@@ -1,6 +1,6 @@
 /**
- * Deletes old rows, so that the database does not grow for ever. Each function deletes one batch, in a transaction for
- * which other writers wait at most some 10 ms on SQLite, and returns whether there is more.
+ * Deletes old rows, so that the database does not grow forever. Each function deletes one batch, in a transaction for
+ * which other writers wait at most some 10 ms on SQLite, and returns whether more is left.
  */
 import type { Context } from '../../context/context.ts';
 import type { Db } from '../../database/store.ts';
@@ -9,7 +9,7 @@ import { deleteFlowRunRow, deleteSomeLogs, deleteSomeTaskRuns } from '../runs/re
 import { oldBefore } from './import-hold.ts';
 import { deleteEventsBefore, deleteLogsBefore, endedBefore, listRunsEndedBefore } from './queries.ts';
 
-/** Each batch takes 3 to 5 ms: an event has an entry for each resource it is about, and more indexes than a log. */
+/** Each batch takes 3 to 5 ms: an event has a row for each of its resources, and more indexes than a log. */
 const EVENTS = 50;
 const LOGS = 200;
 const TASK_RUNS = 25;
@@ -24,7 +24,7 @@ export async function deleteOldEvents(context: Context): Promise<boolean> {
   });
 }
 
-/** Deletes logs older than runs are kept, whether their run still exists or not. */
+/** Deletes logs older than the retention time of runs, whether or not their run still exists. */
 export async function deleteOldLogs(context: Context): Promise<boolean> {
   return context.transaction(async (tx) => {
     const before = await endOfRetention(context, tx);
@@ -46,12 +46,12 @@ export async function deleteOldFlowRuns(context: Context): Promise<boolean> {
   return ids.length === FLOW_RUNS;
 }
 
-/** Read in the transaction that deletes, so that it knows of an import whose rows it sees. */
+/** Read in the transaction that deletes, so that it sees an import together with the import's rows. */
 function endOfRetention({ now, server }: Context, db: Db): Promise<Timestamp | undefined> {
   return oldBefore(db, 'flow_runs', now, server.config.runRetentionSeconds);
 }
 
-/** True when nothing is left of the run, or it must not be deleted any more. */
+/** True when nothing is left of the run, or when it must no longer be deleted. */
 function deletePiece(context: Context, id: string): Promise<boolean> {
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);

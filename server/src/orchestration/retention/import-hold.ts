@@ -1,6 +1,7 @@
 /**
- * An import brings rows with the times of their source, of which some are older than this server keeps them. Their age
- * counts from the import: for as long as it keeps rows of their kind, the workspace deletes none of that kind.
+ * An import writes rows with the times of their source, some of which are older than this server's retention time.
+ * Their age counts from the import: for the retention time of a kind after it, the workspace deletes no rows of that
+ * kind.
  */
 import { findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db, Tx } from '../../database/store.ts';
@@ -8,19 +9,19 @@ import { parseDateTime } from '../../schema/parse-datetime.ts';
 import { jsonTextOf, parseObject } from '../../values/json.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 
-/** Runs stand for their logs and artifacts too. */
+/** Runs also represent their logs and artifacts. */
 export type HeldKind = 'events' | 'flow_runs';
 
 const KEY = 'import-hold';
 
-/** When an import last brought old rows of the kind. */
+/** Time of the last import of old rows of the kind. */
 export async function importTime(db: Db, kind: HeldKind): Promise<Timestamp | undefined> {
   const stored = await findConfiguration(db, KEY);
   const time = stored && parseObject(stored)[kind];
   return typeof time === 'string' ? parseDateTime(time) : undefined;
 }
 
-/** From now on, rows of the kind in this workspace are not older than `now`, whatever their times. */
+/** From now on, rows of the kind in this workspace count as not older than `now`, whatever their times. */
 export async function holdFrom(tx: Tx, kind: HeldKind, now: Timestamp): Promise<void> {
   const stored = await findConfiguration(tx, KEY);
   await putConfiguration(tx, KEY, jsonTextOf({ ...(stored && parseObject(stored)), [kind]: now }));

@@ -1,4 +1,7 @@
-/** Deletes logs and artifacts whose flow run is gone: they exist without the run, so nothing deletes them with it. */
+/**
+ * Deletes logs and artifacts whose flow run was deleted: they have no foreign key to the run, so they are not deleted
+ * with it.
+ */
 import type { Context } from '../../context/context.ts';
 import { NotFound } from '../../errors.ts';
 import { FIRST_ID } from '../../values/id.ts';
@@ -17,16 +20,16 @@ export interface OrphanSearch {
 
 export const newOrphanSearch: OrphanSearch = { of: 'log', after: FIRST_ID };
 
-/** Seconds. A log may arrive before the run that it names. */
+/** Seconds for which rows without a run are kept, because a log may arrive before its run. */
 const GRACE_SECONDS = 86_400;
 const RUNS = 200;
 const LOGS = 200;
 const ARTIFACTS = 50;
 
-/** Checks the next runs, and deletes the rows of those that are gone. Undefined when the search is complete. */
+/** Checks the next runs, and deletes the rows of deleted runs. Undefined when the search is complete. */
 export async function deleteOrphans(context: Context, search: OrphanSearch): Promise<OrphanSearch | undefined> {
   const { db, now, server } = context;
-  // Artifacts come with an import though their runs are older than what it brings.
+  // An import brings artifacts even if their runs are too old to be imported.
   if ((await oldBefore(db, 'flow_runs', now, server.config.runRetentionSeconds)) === undefined) return undefined;
   const before = addSeconds(now, -GRACE_SECONDS);
   const isOfLogs = search.of === 'log';
@@ -52,7 +55,7 @@ async function deleteArtifacts(context: Context, run: NamedRun, before: Timestam
     try {
       await deleteArtifact(context, id);
     } catch (error) {
-      // Another replica came first.
+      // Another replica deleted it first.
       if (!(error instanceof NotFound)) throw error;
     }
   }

@@ -35,13 +35,15 @@ const endedRun = statement<{ id: string; before: Timestamp }, { id: string }>(
       and end_time < ${given.before} and state_type in (${sql.join(terminalTypes)})`,
 );
 
-/** A flow run that rows of another table name. `runs` is 0 when it is gone. */
+/** A flow run to which rows of another table refer. `runs` is 0 when it was deleted. */
 export interface NamedRun {
   readonly id: string;
   readonly runs: number;
 }
 
-/** The runs that rows of `table` name, in the order of their ids. Costs one index step per run, however many rows. */
+/**
+ * The runs to which rows of `table` refer, in the order of their ids. Costs one index step per run, however many rows.
+ */
 function runsNamedBy(table: 'log' | 'artifact') {
   return statement<{ after: string; limit: number }, NamedRun>((_query, given) => {
     const rows = sql.table(table);
@@ -72,7 +74,7 @@ export async function listRunsEndedBefore(db: Db, before: Timestamp, limit: numb
   return (await db.all(endedRuns, { before, limit })).map(({ id }) => id);
 }
 
-/** False for a run that is gone or has started again. */
+/** False for a run that was deleted or has started again. */
 export async function endedBefore(tx: Tx, id: string, before: Timestamp): Promise<boolean> {
   return (await tx.first(endedRun, { id, before })) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A flow run can have several attempts: it is retried after a failure, or somebody reschedules it. This file lists
- * what ends with an attempt and what belongs to the whole run.
+ * A flow run can have several attempts: it is retried after a failure, or a person reschedules it. This file lists
+ * which columns and rows end with an attempt, and which belong to the whole run.
  */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
@@ -15,10 +15,10 @@ type PartTable = {
   [Name in keyof Tables]: 'flow_run_id' extends keyof Tables[Name] ? Name : never;
 }[keyof Tables];
 
-/** `state` is what the run or the attempt is in now: the next state replaces it. */
+/** `state` is the current state of the run or the attempt, which the next state replaces. */
 export type Standing = 'run' | 'attempt' | 'state';
 
-/** How long each column of a flow run, and each row that belongs to one, counts. */
+/** The validity of each column of a flow run, and of each row that belongs to one. */
 export const standingOf = {
   id: 'run',
   workspace: 'run',
@@ -32,7 +32,7 @@ export const standingOf = {
   work_queue_name: 'run',
   flow_version: 'run',
   parameters: 'run',
-  /** Whoever asks twice for a run gets it, however often it was tried. */
+  /** A second request with the key gets the same run, whatever its number of attempts. */
   idempotency_key: 'run',
   context: 'run',
   tags: 'run',
@@ -42,16 +42,16 @@ export const standingOf = {
   job_variables: 'run',
   auto_scheduled: 'run',
   infrastructure_document_id: 'run',
-  /** Until the next worker writes its own, as on the reference. */
+  /** Stays until the next worker writes its own, as on the reference. */
   infrastructure_pid: 'run',
   expected_start_time: 'run',
   /** The first start. */
   start_time: 'run',
-  /** Of all attempts. */
+  /** Counts all attempts. */
   run_count: 'run',
-  /** Of all attempts. */
+  /** Covers all attempts. */
   total_run_time: 'run',
-  /** Retries, and the pauses that have fired: those end with the attempt. */
+  /** Retries, and the pauses that have fired; the latter end with the attempt. */
   empirical_policy: 'attempt',
   end_time: 'attempt',
   state_id: 'state',
@@ -63,12 +63,12 @@ export const standingOf = {
   flow_run_tag: 'run',
   log: 'run',
   artifact: 'run',
-  /** The newest of a key, whichever attempt made it. */
+  /** The latest artifact of a key, from any attempt. */
   artifact_collection: 'run',
   backfill_date: 'run',
   /** A task that runs again keeps its row. A task that failed in an earlier attempt does not explain a later failure. */
   task_run: 'attempt',
-  /** Under the keys of an accepted pause. */
+  /** Stored under the keys of an accepted pause. */
   flow_run_input: 'attempt',
   flow_run_heartbeat: 'attempt',
   concurrency_lease: 'attempt',
@@ -83,7 +83,7 @@ interface Beginning {
 
 const terminal = sql`('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')`;
 
-/** A run that goes on after a pause is in the same attempt. */
+/** A run that continues after a pause is in the same attempt. */
 const beginnings = statement<{ id: string }, Beginning>(
   (_query, given) =>
     sql<Beginning>`select timestamp as began, coalesce(last_running >= timestamp, false) as has_run from (
@@ -94,7 +94,7 @@ const beginnings = statement<{ id: string }, Beginning>(
       order by timestamp desc limit 1`,
 );
 
-/** The latest attempt: when it began, null for the first one, and its number, from 1. */
+/** The latest attempt: its start, null for the first one, and its number, from 1. */
 export async function latestAttempt(
   db: Db,
   { id, run_count }: { readonly id: string; readonly run_count: number },

@@ -44,12 +44,12 @@ export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
   return deleted > 0;
 }
 
-/** Deletes runs whose task runs are gone, with their states, tags and inputs, and not with their logs. */
+/** Deletes runs whose task runs were deleted, with their states, tags and inputs, but without their logs. */
 export function deleteFlowRunRows(tx: Tx, ids: readonly string[]): Promise<number> {
   return deleteByIds(tx, 'flow_run', ids);
 }
 
-/** Answers how many there were. Runs that the task runs started stay, without a parent. */
+/** Returns the number of deleted task runs. Runs that the task runs started stay, without a parent. */
 export async function deleteSomeTaskRuns(tx: Tx, flowRunIds: readonly string[], limit: number): Promise<number> {
   const ids = await idsOfRuns(tx, 'task_run', flowRunIds, limit);
   if (ids.length === 0) return 0;
@@ -61,7 +61,7 @@ export async function deleteSomeTaskRuns(tx: Tx, flowRunIds: readonly string[], 
   return ids.length;
 }
 
-/** Answers how many there were. `before` spares logs that were received later. */
+/** Returns the number of deleted logs. `before` excludes logs that were received later. */
 export async function deleteSomeLogs(
   tx: Tx,
   flowRunIds: readonly string[],

@@ -12,8 +12,8 @@ export const MISSING = 'Saved search not found';
 const encodeFilters = compileEncoder(Type.Array(SavedSearchFilter));
 
 /**
- * Creates a search, or replaces the filters of the one with this name, whose `updated` stays.
- * Source: `PUT /saved_searches/` of the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
+ * Creates a search, or replaces the filters of the one with this name, whose `updated` stays. Source: `PUT
+ * /saved_searches/` of the Prefect server 3.9.1, with which server/test/reference compares.
  */
 export function saveSearch(
   context: Context,

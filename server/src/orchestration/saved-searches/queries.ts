@@ -24,7 +24,7 @@ export async function upsertSavedSearch(tx: Tx, search: NewRow<'saved_search'>):
   return stored;
 }
 
-/** By name. */
+/** Lists searches by name. */
 export function listSavedSearches(db: Db, page: { limit: number; offset: number }): Promise<SavedSearchRow[]> {
   return db.query(
     sql<SavedSearchRow>`select ${listedColumns(db, 'saved_search')} from saved_search where "workspace" = ${db.workspace}

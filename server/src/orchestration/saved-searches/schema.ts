@@ -2,7 +2,7 @@ import { Json, Parts, Shape, type Static, Type } from '../../schema/kinds.ts';
 import { stamps } from '../filters/field-schema.ts';
 import { limit, offset } from '../filters/filter-schema.ts';
 
-/** One condition of a search, as the dashboard writes it; the server only keeps it. */
+/** One condition of a search in the dashboard's form; the server only stores it. */
 export const SavedSearchFilter = Shape(
   'SavedSearchFilter',
   {

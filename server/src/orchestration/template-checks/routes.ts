@@ -5,7 +5,7 @@ import { TemplateSyntaxError } from '../../templates/syntax/template-error.ts';
 import { Template } from '../../templates/template.ts';
 import { jsonTextOf } from '../../values/json.ts';
 
-/** The second path comes from the time before templates had routes of their own. */
+/** The second path is from the time before templates had routes of their own. */
 const paths = [
   ['/templates/validate', 'validate_template_templates_validate_post'],
   ['/automations/templates/validate', 'validate_template_automations_templates_validate_post'],
@@ -24,7 +24,7 @@ export const templateRoutes: readonly Route[] = paths.map(([path, operationId]) 
     async handler({ body }) {
       const error = faultOfTemplate(body ?? '');
       if (error === undefined) return noContent;
-      // The reference documents other shapes for this status, but answers this one.
+      // The reference documents other shapes for this status, but returns this one.
       return { status: 422, body: new PlainBody('application/json', jsonTextOf({ error })) };
     },
   }),

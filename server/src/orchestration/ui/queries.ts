@@ -23,7 +23,7 @@ export async function countDeploymentsOfFlows(db: Db, ids: readonly string[]): P
   return withZeros(ids, counts);
 }
 
-/** The number of task runs of each flow run, without those that stand for a subflow; 0 for an unknown run. */
+/** The number of task runs of each flow run, except those that represent a subflow; 0 for an unknown run. */
 export async function countTaskRunsOfRuns(db: Db, ids: readonly string[]): Promise<Record<string, number>> {
   const counts = await db.query(
     sql<Count>`select flow_run_id as id, count(*) as count from task_run where task_run."workspace" = ${db.workspace}
@@ -42,7 +42,7 @@ function withZeros(ids: readonly string[], counts: readonly Count[]): Record<str
   ]);
 }
 
-/** The next scheduled run of each flow, late ones included; null without one. */
+/** The next scheduled run of each flow, including late ones; null without one. */
 export async function findNextRuns(db: Db, ids: readonly string[]): Promise<Record<string, SimpleNextFlowRun | null>> {
   const scheduled = 'SCHEDULED' satisfies StateType;
   const runs = await db.query(
@@ -58,7 +58,7 @@ export async function findNextRuns(db: Db, ids: readonly string[]): Promise<Reco
   ]);
 }
 
-/** Runs as points of a chart; those without a state or a time are left out. */
+/** Runs as points of a chart, except those without a state or a time. */
 export async function listRunPoints(
   db: Db,
   filters: RelatedFilters,
@@ -80,7 +80,7 @@ export async function listRunPoints(
   return points;
 }
 
-/** Task runs by the type of their state. Types without any are left out. */
+/** Number of task runs by the type of their state. Types without task runs are omitted. */
 export async function countTaskRunsByState(db: Db, filters: RelatedFilters): Promise<Partial<Record<string, number>>> {
   const counts = await db.query(
     sql<{ state_type: string; count: number }>`select state_type, count(*) as count from task_run
@@ -96,7 +96,7 @@ export interface EndedTaskRuns {
   readonly count: number;
 }
 
-/** Ended task runs by the span of time (from 0) in which they started; none started before the first span. */
+/** Number of ended task runs by the time span (from 0) in which they started; none started before the first span. */
 export function countEndedTaskRuns(
   db: Db,
   filters: RelatedFilters,

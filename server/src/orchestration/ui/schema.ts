@@ -65,7 +65,7 @@ export const CountByState = Shape(
 );
 export type CountByState = Static<typeof CountByState>;
 
-/** `completed` and `failed` of one of the spans of the dashboard's chart. */
+/** The counts `completed` and `failed` in one span of the dashboard's chart. */
 export const TaskRunCount = Type.Unsafe<{ completed: number; failed: number }>({
   $id: 'TaskRunCount',
   type: 'object',
@@ -115,7 +115,7 @@ export const SchemaValuesValidationResponse = Shape(
 );
 export type SchemaValuesValidationResponse = Static<typeof SchemaValuesValidationResponse>;
 
-/** By the id of a flow or run. Every requested id has an entry. */
+/** Values by the id of a flow or run. Every requested id has an entry. */
 export function ById<Value extends TSchema>(value: Value) {
   return Type.Unsafe<Record<string, Static<Value>>>({
     type: 'object',

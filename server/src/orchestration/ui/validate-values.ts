@@ -10,13 +10,13 @@ import type { SchemaValuesValidationResponse, ValueFault } from './schema.ts';
 
 type Step = string | number;
 
-/** The most faults, and the most characters of them, that a form shows. */
+/** The most faults, and the most characters of faults, that a form shows. */
 const MAX_FAULTS = 1000;
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Every fault of the values, at its place. Placeholders are filled in first. A placeholder that cannot be filled in is
- * a fault of its place, and a template may become anything. Throws Unprocessable when the schema cannot be applied.
+ * All faults of the values, at their places. Placeholders are filled in first. A placeholder that cannot be filled in
+ * is a fault at its place, and a template may become any value. Throws Unprocessable when the schema cannot be applied.
  */
 export async function validateFormValues(
   db: Db,

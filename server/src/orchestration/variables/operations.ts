@@ -22,8 +22,8 @@ export function createVariable(context: Context, input: VariableCreate): Promise
 }
 
 /**
- * Changes what is given; without any field, only the time of the last change. Throws NotFound, and IntegrityConflict
- * when the new name is taken, or a name or tags are given as null.
+ * Changes the given fields; without any, only the time of the last change. Throws NotFound, and IntegrityConflict when
+ * the new name is taken, or when a name or tags are given as null.
  */
 export function updateVariable(context: Context, key: VariableKey, input: VariableUpdate): Promise<void> {
   const { name, value, tags } = input;

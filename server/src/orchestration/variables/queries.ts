@@ -10,7 +10,7 @@ export type VariableKey = { readonly id: string } | { readonly name: string };
 
 export const variables = {
   ...rows('variable'),
-  /** A field of the filter stands here and in `VariableFilter`. */
+  /** A new field of the filter is added here and to `VariableFilter`. */
   ...listing(
     'variable',
     {

@@ -5,7 +5,7 @@ import { and, type Condition } from '../../database/dialect/dialect.ts';
 import type { Db } from '../../database/store.ts';
 import type { ArtifactRow, ArtifactsViewBody } from './artifacts-schema.ts';
 
-/** Reads one row more than the page has, to know whether there is a next page. */
+/** Reads one row more than the page has, to detect a next page. */
 export async function readArtifactPage({ db }: Context, body: ArtifactsViewBody) {
   const isOfLatest = !body.key && !body.flow_run_id && !body.task_run_id;
   const found = await (isOfLatest ? listLatest(db, body) : listVersions(db, body));
@@ -16,7 +16,7 @@ export async function readArtifactPage({ db }: Context, body: ArtifactsViewBody)
 }
 
 const DESCRIPTION_LENGTH = 300;
-/** A number is shorter. Other data can have megabytes. */
+/** Longest data that is read as a number; other data may have megabytes. */
 const PROGRESS_BYTES = 100;
 
 const rowColumns = sql`artifact.key, artifact.type,

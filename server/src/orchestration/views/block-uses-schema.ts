@@ -1,6 +1,6 @@
 import { described, OneOf, Shape, Type, Uuid } from '../../schema/kinds.ts';
 
-/** As many of each kind as the page lists. */
+/** The most uses of each kind on the page. */
 export const MOST_USES = 100;
 
 export const BlockUses = Shape(

@@ -1,4 +1,4 @@
-/** Where a block document is used, as far as the server can tell: programs load blocks by their names. */
+/** Finds the uses of a block document that the server can know: programs load blocks by name. */
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Expression } from '../../database/dialect/dialect.ts';
@@ -12,7 +12,7 @@ interface Use {
   readonly name: string;
 }
 
-/** A document is mentioned by its id wherever JSON may hold one. */
+/** JSON columns that may refer to a document contain its id. */
 const uses = statement<{ id: string; mention: string }, Use>((_query, given, dialect) => {
   const most = sql.lit(MOST_USES);
   const text = (column: string) => sql`cast(${sql.ref(column)} as text)`;

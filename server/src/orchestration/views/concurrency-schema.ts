@@ -10,7 +10,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 
-/** As many as one page of limits has. */
+/** The most limits on one page. */
 export const MOST_LIMITS = 200;
 
 export const limitsQuery = Type.Object({

@@ -1,4 +1,4 @@
-/** Concurrency limits with those who hold their slots and those who wait for one. */
+/** Concurrency limits with the holders of their slots and the runs that wait for one. */
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
@@ -9,7 +9,7 @@ import { MOST_LIMITS, type SlotHolder } from './concurrency-schema.ts';
 
 const HOLDERS_IN_LIST = 5;
 const HOLDERS_OF_ONE = 200;
-/** Leases that last longer have no end: they are held until they are released. */
+/** Leases that last longer count as held until they are released. */
 const ENDLESS_SECONDS = 10 * 365 * 86_400;
 
 const DEPLOYMENT = /^deployment:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -21,7 +21,9 @@ interface HolderRow extends Omit<SlotHolder, 'since' | 'expires_at'> {
   readonly expires_at: Timestamp;
 }
 
-/** The server knows for which run it took a lease itself; of others it knows what the client said. */
+/**
+ * The server knows for which run it took a lease itself; for other leases it knows the holder that the client named.
+ */
 const holders = statement<{ ids: string; now: Timestamp; most: number }, HolderRow>(
   (_query, given, dialect) =>
     sql<HolderRow>`select held.concurrency_limit_id, held.lease_id, held.slots, held.holder_count, held.type,
@@ -88,7 +90,7 @@ export async function readLimitsView(context: Context, offset: number) {
   };
 }
 
-/** Undefined when there is no such limit. */
+/** Undefined when the limit does not exist. */
 export async function readLimitView(context: Context, id: string) {
   const limit = await findLimit(context.db, { id }, context.now);
   const [view] = limit ? await withHolders(context, [limit], HOLDERS_OF_ONE) : [];

@@ -1,4 +1,4 @@
-/** The runs of a workspace that failed, wait, run and come next. */
+/** The runs of a workspace that failed, wait, run and start next. */
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Condition, Expression } from '../../database/dialect/dialect.ts';
@@ -69,7 +69,7 @@ const isStuckText = (before: unknown) =>
   sql<boolean>`((flow_run.state_type = 'SCHEDULED' and flow_run.state_name = 'Late')
     or (flow_run.state_type = 'PENDING' and flow_run.state_timestamp < ${before}))`;
 const isStuck = (before: Timestamp): Condition => isStuckText(before);
-/** Few runs are stuck: their states find them, and not their times. */
+/** Few runs are stuck, so they are found by their states instead of their times. */
 const longestFirst = ({ dialect }: Db): Expression => sql`${dialect.unindexed(sql`flow_run.expected_start_time`)} asc`;
 const isUpcoming = (now: Timestamp): Condition =>
   sql<boolean>`(flow_run.state_type = 'SCHEDULED' and flow_run.next_scheduled_start_time >= ${now})`;
@@ -112,7 +112,7 @@ function listRows(db: Db, condition: Condition, order: Expression, limit: number
   );
 }
 
-/** Groups failures of one flow with one cause, the newest cause first. */
+/** Groups failures of one flow with one cause, the latest cause first. */
 function groupsOf(failed: readonly StoredRunRow[], now: Timestamp) {
   const groups = Map.groupBy(failed, (run) => `${run.flow_id} ${causeOf(run.state_message)}`);
   return [...groups.values()].slice(0, MOST_CAUSES).map((runs) => {

@@ -1,7 +1,7 @@
 /**
  * The changes in a workspace, and at the MCP servers that the reader edits, for pages that show them: kinds and ids,
- * without the content of the objects. A page reads
- * again the objects that it shows, so a lost message delays a page and never makes it wrong.
+ * without the content of the objects. A page then reads its objects again, so a lost message delays a page but never
+ * makes it wrong.
  */
 
 import type { Context } from '../../context/context.ts';
@@ -11,11 +11,11 @@ import type { FollowedServers } from '../../identity/access/server-followers.ts'
 import { parseJson } from '../../values/json.ts';
 import { guarded } from '../../watching/background.ts';
 
-/** The first change after a pause is told after this time; changes within it share one message. */
+/** The first change after a pause is sent after this time; changes within it share one message. */
 const SOON_MILLISECONDS = 50;
-/** While changes go on, messages are this far apart. */
+/** During continuous changes, messages are this far apart. */
 const SPACING_MILLISECONDS = 250;
-/** With more changes than this, a message asks the page to read everything again. */
+/** With more changes than this, a message makes the page read everything again. */
 const MOST_CHANGES = 500;
 
 export interface Change {
@@ -29,11 +29,11 @@ export interface Change {
 /** The receiver of the messages. */
 interface Sink {
   send(message: LiveFrame): void;
-  /** Ends the stream; its reader may open another one. */
+  /** Ends the stream; its reader may open another. */
   end(): void;
 }
 
-/** Sends JSON arrays of changes. Returns a function that stops it. */
+/** Sends JSON arrays of changes. Returns a function that stops this. */
 export function streamChanges(context: Context, followed: FollowedServers, sink: Sink): () => void {
   const { hub, serverActivity } = context.server;
   const own = new GatheredChanges((frame) => sink.send(frame), sink.end);
@@ -89,7 +89,7 @@ class GatheredChanges {
   }
 }
 
-/** The changes in a workspace are gathered once for all of its streams, while there are any. */
+/** The changes in a workspace are gathered once for all of its streams, while it has any. */
 interface Feed {
   readonly stop: () => void;
   streams: number;
@@ -113,7 +113,7 @@ function followWorkspace(hub: EventHub, workspace: number): () => void {
 }
 
 function beginFeed(hub: EventHub, workspace: number): Feed {
-  /** What was lost is read again. */
+  /** Makes readers read everything again when changes were lost. */
   const readAgain = () => gathered.note({ type: 'resync' });
   const gathered = new GatheredChanges((frame) => hub.publish('changes', workspace, [frame]), readAgain);
   const subscriber = { workspace, caller: 'the changes of its pages' };

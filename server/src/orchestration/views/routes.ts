@@ -1,5 +1,5 @@
 /**
- * The screens of the dashboard, each in one answer. They show nothing that the other routes would refuse: every view
+ * The screens of the dashboard, each in one answer. They show only facts that the other routes would show: every view
  * requires the permission to read its content.
  */
 import type { Context } from '../../context/context.ts';
@@ -43,7 +43,7 @@ const { get, search } = routesOf('Views', 'flow_runs');
 
 const ImportMark = Shape('ImportMark', { id: Nullable(Uuid()) }, 'ignore');
 
-/** Beyond the reference. */
+/** These routes are additions to the reference. */
 export const viewRoutes: readonly Route[] = [
   get('/views/home', 'read_home_view_views_home_get', {
     summary: 'Read what needs attention',
@@ -188,7 +188,10 @@ export const viewRoutes: readonly Route[] = [
   }),
 ];
 
-/** Whom the stream tells about MCP servers. In open mode nobody needs to sign in, but those who did have their roles. */
+/**
+ * The reader whose MCP servers the stream covers. In open mode no sign-in is needed, but people who signed in have
+ * their roles.
+ */
 async function findReader({ actor, server, workspace }: Context, cookie: string | undefined) {
   if (actor || cookie === undefined) return actor;
   return (await readSessionAccess(server.store, cookie, { key: workspace }, server.clock.now())).actor;

@@ -4,12 +4,12 @@ import type { Db } from '../../database/store.ts';
 import { uuidSpelledBy } from '../../values/id.ts';
 import type { SearchHit } from './search-schema.ts';
 
-/** The most hits of one type; the palette shows some twenty rows. */
+/** The most results of one type; the palette shows some twenty rows. */
 const MOST_OF_A_TYPE = 5;
 
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Tables with a name and an id, and few enough rows to look through all of them. */
+/** Tables with a name and an id, and few enough rows to search all of them. */
 const named = [
   'flow',
   'deployment',
@@ -21,12 +21,12 @@ const named = [
 ] as const;
 type Table = (typeof named)[number] | 'flow_run' | 'task_run' | 'artifact';
 
-/** An artifact has a key instead of a name, and not every one has it. */
+/** An artifact has a key instead of a name, and some have none. */
 function nameOf(table: Table) {
   return table === 'artifact' ? sql.ref('artifact.key') : sql.ref(`${table}.name`);
 }
 
-/** Hits by id, or by name: those whose name begins with the text come first. */
+/** Results by id, or by name: those whose name begins with the text come first. */
 export async function searchNames(db: Db, text: string): Promise<SearchHit[]> {
   const id = uuidSpelledBy(text);
   if (id !== undefined) return findById(db, id);
@@ -54,7 +54,7 @@ function findByName(db: Db, table: Table, text: string): Promise<SearchHit[]> {
   );
 }
 
-/** A workspace may have millions of runs, so the index of names finds them by the beginning of their name. */
+/** A workspace may have millions of runs, so they are found by the beginning of their name, in the index of names. */
 function findRunsByStart(db: Db, text: string): Promise<SearchHit[]> {
   return db.query(
     sql<SearchHit>`select 'flow_run' as type, id, name from flow_run

@@ -1,4 +1,4 @@
-/** The settings of this server that people who use it want to know. None of them is secret. */
+/** The settings of this server that its users need. None of them is secret. */
 import type { Context } from '../../context/context.ts';
 import { RETENTION_KINDS } from '../../settings/services.ts';
 import { VERSION } from '../../values/versions.ts';

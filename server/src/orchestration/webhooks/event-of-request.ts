@@ -1,4 +1,4 @@
-/** The event that a webhook's template makes of a request. */
+/** Makes an event from a request with a webhook's template. */
 
 import { MAX_EVENT_BYTES } from '../../events/received-event.ts';
 import type { NewEvent } from '../../events/record.ts';
@@ -24,21 +24,21 @@ export interface WebhookCall {
   readonly body: Buffer;
 }
 
-/** Units of one rendering, of about a microsecond each: senders are not people who wait for a page. */
+/** Units of one rendering, of about a microsecond each: no person waits for the answer of a webhook. */
 const ALLOWANCE = 100_000;
-/** Events of the server itself; a request from outside must not pass for one. */
+/** Matches names of the server's own events; a request from outside must not look like one. */
 const RESERVED = /^prefect(-cloud)?\./;
-/** Names of headers that hold credentials, which no event shows: each sender has its own. */
+/** Names of headers with credentials, which events do not contain; each sender has its own. */
 const WITHHELD = /token|secret|passw|signature|credential|(^|-)(api-?key|auth|authorization|cookie)(-|$)/;
 
 const decodeEvent = compileDecoder(Event, 'body');
 
-/** A reason in a sentence, for people who manage the webhook. */
+/** The reason as a sentence, for the people who manage the webhook. */
 export class NoEvent extends Error {}
 
 /**
- * Renders the template with `method`, `headers` and `body`. `id` and `now` are for events that give none of their own,
- * and the parts of the request are the payload of one without. Throws NoEvent.
+ * Renders the template with `method`, `headers` and `body`. `id` and `now` are the defaults of an event without its
+ * own, and the parts of the request are the default payload. Throws NoEvent.
  */
 export function eventOfRequest(template: string, call: WebhookCall, id: string, now: Timestamp): NewEvent {
   const headers = shownHeaders(call.headers);
@@ -83,7 +83,7 @@ function render(template: string, context: ReadonlyMap<string, Value>): string {
   }
 }
 
-/** JSON, a form, or else a text: any other type is tried as JSON first. */
+/** Parses JSON, a form, or else a text; any other type is tried as JSON first. */
 function bodyOf({ contentType = '', body }: WebhookCall): unknown {
   if (body.length === 0) return null;
   const text = textOf(body);
@@ -125,7 +125,7 @@ function shownHeaders(headers: WebhookCall['headers']): ReadonlyMap<string, stri
   return new Map(shown);
 }
 
-/** Found by their names in any case. */
+/** Headers that templates find by name, in any case. */
 class HeaderValues extends TemplateObject {
   readonly #headers: ReadonlyMap<string, string>;
 

@@ -10,7 +10,7 @@ import { type WebhookRow, webhooks } from './queries.ts';
 import type { WebhookCreate, WebhookReplace, WebhookSigning, WebhookUpdate } from './schema.ts';
 import { signingSecret } from './signatures.ts';
 
-/** What is shown once, beside the stored webhook. */
+/** The values that are shown only once, with the stored webhook. */
 interface Issued {
   readonly webhook: WebhookRow;
   readonly slug: string;
@@ -39,7 +39,7 @@ export function createWebhook(context: Context, input: WebhookCreate): Promise<I
   });
 }
 
-/** Changes what is given. Throws ObjectNotFound. */
+/** Changes the given fields. Throws ObjectNotFound. */
 export async function updateWebhook(
   context: Context,
   id: string,
@@ -48,7 +48,7 @@ export async function updateWebhook(
   await change(context, id, 'updated', given);
 }
 
-/** Gives the webhook a new address; the old one ends at once. Throws ObjectNotFound. */
+/** Gives the webhook a new address; the old one stops working at once. Throws ObjectNotFound. */
 export async function rotateWebhook(context: Context, id: string): Promise<Issued> {
   const { slug, ...address } = newWebhookAddress();
   const webhook = await change(context, id, 'rotated', address);
@@ -56,8 +56,8 @@ export async function rotateWebhook(context: Context, id: string): Promise<Issue
 }
 
 /**
- * Changes how senders sign; the old secret ends at once. Throws ObjectNotFound, and Unprocessable for a secret that the
- * scheme cannot use.
+ * Changes how senders sign; the old secret stops working at once. Throws ObjectNotFound, and Unprocessable for a secret
+ * that the scheme cannot use.
  */
 export async function signWebhook(
   context: Context,

@@ -10,7 +10,7 @@ import type { WebhookSort } from './schema.ts';
 export type WebhookRow = Row<'webhook'>;
 type WebhookRequestRow = Row<'webhook_request'>;
 
-/** Requests that are kept of each webhook, of each outcome. */
+/** Requests of each outcome that are kept for each webhook. */
 const KEPT_REQUESTS = 20;
 
 export const webhooks = rows('webhook');
@@ -26,7 +26,7 @@ const deleteOldRequests = statement<{ webhook_id: string; refused: boolean }, un
         and refused = ${given.refused} order by id desc limit 1 offset ${sql.lit(KEPT_REQUESTS - 1)})`,
 );
 
-/** The newest first. */
+/** Newest first. */
 export const listRequests = statement<{ webhook_id: string }, WebhookRequestRow>((query, given) =>
   query
     .selectFrom('webhook_request')
@@ -43,7 +43,7 @@ const orders = {
   NAME_DESC: sql`webhook.name desc, webhook.id desc`,
 } as const;
 
-/** With the times of the last request that became an event, and of the last that was refused. */
+/** Includes the times of the last request that became an event, and of the last that was refused. */
 export function listWebhooks(db: Db, { sort, limit, offset }: ListPart<WebhookSort>) {
   const last = (refused: boolean) => sql`(select received from webhook_request request
     where request."workspace" = webhook."workspace" and request.webhook_id = webhook.id
@@ -60,7 +60,7 @@ export interface LastRequests {
   readonly last_failure: Timestamp | null;
 }
 
-/** Records a request, and forgets the oldest of the same outcome. */
+/** Records a request, and deletes the oldest of the same outcome. */
 export async function insertRequest(tx: Tx, request: NewRow<'webhook_request'>): Promise<void> {
   await tx.run(insertRequestRow, request);
   await tx.run(deleteOldRequests, { webhook_id: request.webhook_id, refused: request.refused });

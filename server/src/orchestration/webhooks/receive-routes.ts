@@ -1,4 +1,4 @@
-/** What happens to a request that arrives at the address of a webhook. */
+/** Receives a request at the address of a webhook. */
 import { createContext, type Server } from '../../context/context.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import { type ApiError, BadRequest, found, TooManyRequests, Unauthorized } from '../../errors.ts';
@@ -17,14 +17,14 @@ import { signatureFault, standardMessageId } from './signatures.ts';
 
 type Webhook = Row<'webhook'>;
 
-/** Characters of a reason that are kept. */
+/** Stored characters of a reason. */
 const MAX_REASON_LENGTH = 300;
-/** Bytes of a body; the usual senders stay below. */
+/** Bytes of a body, above the sizes of the usual senders. */
 const MAX_BODY_BYTES = 512 * 1024;
 
 const NO_EVENT = 'The webhook made no event of this request. Its last requests say why.';
 
-/** Unknown, old and disabled addresses answer alike. */
+/** Unknown, old and disabled addresses get the same answer. */
 export const webhookReceiver: HookReceiver<Webhook> = {
   maxBytes: MAX_BODY_BYTES,
 
@@ -92,7 +92,7 @@ function secretOf({ encryption }: Server, { encrypted_signature_secret: stored }
   return stored === null ? '' : encryption.decrypt(stored);
 }
 
-/** Slack asks for a text of its own before it sends events to an address. */
+/** Slack requires the echo of a text before it sends events to an address. */
 function slackChallenge(webhook: Webhook, { body }: WebhookCall): string | undefined {
   if (schemeOf(webhook) !== 'slack') return undefined;
   try {
@@ -112,7 +112,7 @@ function made(webhook: Webhook, call: WebhookCall, now: Timestamp) {
   }
 }
 
-/** A message that its sender repeats becomes one event. */
+/** The id of the event, derived from the message, so that a repeated message becomes one event. */
 function eventId(webhook: Webhook, { headers }: WebhookCall): string {
   const message = schemeOf(webhook) === 'standard_webhooks' ? standardMessageId(headers) : undefined;
   return message === undefined ? newId() : normalUuid(hashOfSecret(`${webhook.id} ${message}`).slice(0, 32));

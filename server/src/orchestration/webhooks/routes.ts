@@ -26,7 +26,7 @@ import {
 
 const { get, search, post, put, patch, remove } = routesOf('Webhooks', 'webhooks');
 
-/** Beyond the reference; the paths are those that `prefect cloud webhook` calls. */
+/** These routes are additions to the reference; the paths are those that `prefect cloud webhook` calls. */
 export const webhookRoutes: readonly Route[] = [
   post('/webhooks/', 'create_webhook_webhooks__post', {
     summary: 'Create a webhook',
@@ -121,7 +121,7 @@ function shown(webhook: WebhookRow & LastRequests) {
   return { ...webhook, slug: webhook.slug_hint };
 }
 
-/** Beside the API: `…/hooks/<slug>`. */
+/** The address beside the API: `…/hooks/<slug>`. */
 function urlOf({ client: { apiUrl } }: Context, slug: string): string {
   return `${apiUrl.replace(/\/api(\/accounts\/.*)?$/, '')}/hooks/${slug}`;
 }

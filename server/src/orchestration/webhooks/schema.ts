@@ -22,7 +22,7 @@ const MAX_DESCRIPTION_LENGTH = 2000;
 const MAX_TEMPLATE_LENGTH = 20_000;
 const MAX_SECRET_LENGTH = 512;
 
-/** How a sender proves itself; `none` trusts whoever knows the address. */
+/** The authentication of a sender; `none` trusts everyone who knows the address. */
 export const WebhookSignature = Enum('WebhookSignature', [
   'none',
   'github',
@@ -57,13 +57,13 @@ const content = {
 const ReceivedRequest = {
   id: Uuid(),
   received: DateTime(),
-  /** True when it became no event. */
+  /** True if it did not become an event. */
   refused: Type.Boolean(),
-  /** Of the answer. */
+  /** Status of the answer. */
   status: Type.Integer(),
   method: Type.String(),
   body_bytes: Type.Integer(),
-  /** Why it was refused, or why it made no new event. */
+  /** The reason why it was refused, or why it made no new event. */
   reason: Nullable(Type.String()),
   event_id: Nullable(Uuid()),
   event: Nullable(Type.String()),
@@ -78,7 +78,7 @@ const webhook = {
   template: Type.String(),
   enabled: Type.Boolean(),
   signature: WebhookSignature,
-  /** The beginning of the address; the whole of it only in the answer that issues it. */
+  /** The beginning of the address. Only the answer that issues it contains all of it. */
   slug: Type.String(),
 };
 
@@ -100,7 +100,7 @@ const signing = { signature: withDefault(WebhookSignature, 'none'), signature_se
 export const WebhookCreate = Shape('WebhookCreate', { ...content, ...signing });
 export type WebhookCreate = Static<typeof WebhookCreate>;
 
-/** What is left out gets its default, except for `enabled`, which stays. */
+/** Omitted fields get their defaults, except for `enabled`, which keeps its value. */
 export const WebhookReplace = Shape('WebhookReplace', { ...content, enabled: Type.Optional(Type.Boolean()) });
 export type WebhookReplace = Static<typeof WebhookReplace>;
 

@@ -1,6 +1,6 @@
 /**
- * How senders sign their requests. Each scheme is the sender's own: a signature by HMAC-SHA256 over the body, for most
- * with the time of sending, or the secret itself. Secrets are compared in constant time.
+ * Verifies the signatures of senders. Each scheme is defined by the sender: an HMAC-SHA256 of the body, mostly with the
+ * time of sending, or the secret itself. Secrets are compared in constant time.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Unprocessable } from '../../errors.ts';
@@ -15,7 +15,10 @@ export interface SignedRequest {
   readonly now: Timestamp;
 }
 
-/** Seconds that the time of sending may differ from ours. Source: Stripe, Slack and Standard Webhooks recommend five minutes. */
+/**
+ * Seconds by which the time of sending may differ from the server's. Source: Stripe, Slack and Standard Webhooks
+ * recommend five minutes.
+ */
 const TOLERANCE_SECONDS = 300;
 const MIN_SECRET_LENGTH = 16;
 const STANDARD_PREFIX = 'whsec_';
@@ -61,7 +64,7 @@ const checks: Readonly<Record<WebhookSignature, Check>> = {
   },
 };
 
-/** The fault of a request, in a sentence without its secrets; undefined for one that its sender has signed. */
+/** The fault of a request, in a sentence without its secrets; undefined for a correctly signed request. */
 export function signatureFault(scheme: WebhookSignature, request: SignedRequest, secret: string): string | undefined {
   return checks[scheme](request, secret);
 }
@@ -86,7 +89,7 @@ export function isStandardSecret(secret: string): boolean {
 }
 
 /**
- * The secret for a scheme: the given one, or a new one where people may choose it. Throws Unprocessable for a secret that
+ * The secret for a scheme: the given one, or a new one if people may choose it. Throws Unprocessable for a secret that
  * the scheme cannot use.
  */
 export function signingSecret(scheme: WebhookSignature, given: string | null | undefined): string | null {
@@ -113,7 +116,7 @@ function usable(scheme: WebhookSignature, secret: string): string {
   throw new Unprocessable(`signature_secret: must have at least ${MIN_SECRET_LENGTH} characters.`);
 }
 
-/** A header that came once. */
+/** The value of a header that occurs once. */
 function text(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;

@@ -1,4 +1,4 @@
-/** What keeps the runs of a deployment from starting, or from being scheduled. */
+/** The reasons why the runs of a deployment do not start, or are not scheduled. */
 import type { Timestamp } from '../../values/time.ts';
 import { reason, slotsSentence } from './reason.ts';
 import type { QueueOfRun } from './why-queries.ts';
@@ -12,7 +12,7 @@ export interface DeploymentFacts {
   readonly last_polled: Timestamp | null;
   readonly schedule_count: number;
   readonly active_schedules: number;
-  /** The queue that its row names, which may have been deleted. */
+  /** The name of the queue in its row, which may have been deleted. */
   readonly work_queue_name: string | null;
   readonly queue: QueueOfRun | undefined;
   readonly limit:
@@ -27,7 +27,7 @@ export interface DeploymentFacts {
     | undefined;
 }
 
-/** Those that block a start come first. */
+/** Reasons that block a start come first. */
 export function deploymentReasons(deployment: DeploymentFacts, now: Timestamp): FlowRunReason[] {
   const found = [...limitReasons(deployment), ...queueOrProcess(deployment, now), ...scheduleReasons(deployment)];
   return [...found.filter(({ blocks }) => blocks), ...found.filter(({ blocks }) => !blocks)];
@@ -43,7 +43,7 @@ function limitReasons({ id, name, limit }: DeploymentFacts): FlowRunReason[] {
   const { active_slots, holders } = limit;
   const message = `The concurrency limit of deployment "${name}" is full: ${slotsSentence(active_slots, limit.limit, holders)}`;
   const resource = { type: 'concurrency_limit', id: limit.id, name: limit.name } as const;
-  // New runs wait while the others run, which is what a limit is for.
+  // New runs wait while the others run, which is the purpose of a limit.
   const details = { blocks: false, resource, limit: limit.limit, active_slots, holders: [...holders] };
   return [reason('deployment_limit_full', message, details)];
 }

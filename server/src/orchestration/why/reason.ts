@@ -1,4 +1,4 @@
-/** The parts that all reasons are made of. */
+/** The parts of all reasons. */
 import type { Timestamp } from '../../values/time.ts';
 import type { FlowRunReason, FlowRunReasonCode, SlotHolder } from './why-schema.ts';
 
@@ -24,7 +24,7 @@ export function reason(code: FlowRunReasonCode, message: string, details: Detail
 
 export const at = (time: Timestamp) => `${time.slice(0, 19)}Z`;
 
-/** `2 of 2 slots are taken, by run "a" and run "b".` */
+/** For example, `2 of 2 slots are taken, by run "a" and run "b".` */
 export function slotsSentence(active: number, limit: number, holders: readonly SlotHolder[]): string {
   const taken = `${active} of ${limit} ${limit === 1 ? 'slot is' : 'slots are'} taken`;
   const names = holders.flatMap(({ type, name }) => (name === null ? [] : [`${type.replace('_', ' ')} "${name}"`]));

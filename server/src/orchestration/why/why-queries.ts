@@ -1,4 +1,4 @@
-/** Reads what decides whether one run may start. */
+/** Reads the facts that decide whether one run may start. */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
@@ -8,7 +8,7 @@ import type { SlotHolder } from './why-schema.ts';
 
 const MOST_HOLDERS = 20;
 
-/** The queue and the pool of the run, with the runs that take their slots, whether an agent or a worker runs them. */
+/** The queue and the pool of the run, and the runs that hold their slots, whether an agent or a worker runs them. */
 export interface QueueOfRun {
   readonly id: string;
   readonly name: string;
@@ -88,7 +88,7 @@ const activeSchedules = statement<{ id: string }, { count: number }>(
       where "workspace" = ${given.workspace} and deployment_id = ${given.id} and active = true`,
 );
 
-/** The queues that are stored, in any order. */
+/** The stored queues, in any order. */
 export function listQueuesOfRuns(db: Db, ids: readonly string[], now: Timestamp): Promise<QueueOfRun[]> {
   return db.all(queuesOfRuns, { ids: JSON.stringify(ids.map((id) => ({ id }))), now });
 }
@@ -97,7 +97,7 @@ export async function findQueueOfRun(db: Db, id: string, now: Timestamp): Promis
   return (await listQueuesOfRuns(db, [id], now))[0];
 }
 
-/** The first runs that take slots of the pool, or of one queue of the pool. */
+/** The first runs that hold slots of the pool, or of one queue of the pool. */
 export function listHoldersOfPool(db: Db, pool_id: string, queue_id: string | null): Promise<SlotHolder[]> {
   return db.all(holdersOfPool, { pool_id, queue_id, limit: MOST_HOLDERS });
 }

@@ -1,7 +1,9 @@
 import { DateTime, Enum, Nullable, OneOf, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import { StateType } from '../filters/field-schema.ts';
 
-/** In the order in which the server looks for them. Docs and clients may rely on each code having one meaning. */
+/**
+ * The codes, in the order in which the server checks them. Docs and clients may rely on each code having one meaning.
+ */
 export const FlowRunReasonCode = Enum('FlowRunReasonCode', [
   'ended',
   'running',
@@ -56,7 +58,10 @@ const ReasonResource = Shape(
   'ignore',
 );
 
-/** `blocks`: it prevents the start. `limit`, `active_slots` and `holders` (the first 20) describe a full limit. */
+/**
+ * `blocks` is true if the reason prevents the start. `limit`, `active_slots` and `holders` (the first 20) describe a
+ * full limit.
+ */
 export const FlowRunReason = Shape(
   'FlowRunReason',
   {

@@ -1,4 +1,6 @@
-/** Explains why a run has not started. Without it, people and programs would look in five places. */
+/**
+ * Explains why a run has not started, from facts that people and programs would otherwise have to find in five places.
+ */
 import type { Context } from '../../context/context.ts';
 import { secondsBetween } from '../../values/time.ts';
 import { type Deployment, findDeployment } from '../deployments/queries.ts';
@@ -65,7 +67,7 @@ class Explanation {
       return this.#found;
     }
     this.#time(state);
-    // No worker receives a retry in the same process: it continues where the run ran before.
+    // No worker receives a retry in the same process: it continues in its process.
     if (this.#run.empirical_policy.includes('"retry_type":"in_process"')) this.#process(state);
     else await this.#deployment(state);
     if (!this.#found.some(({ blocks }) => blocks)) {
@@ -151,7 +153,7 @@ class Explanation {
     }
   }
 
-  /** Only a full limit has holders to name. */
+  /** Only a full limit has holders to list. */
   async #holders(queue: QueueOfRun): Promise<QueueHolders> {
     const { db } = this.#context;
     const [pool, own] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What keeps runs of a queue, or of a deployment that processes serve, from starting. */
+/** The reasons why runs of a queue, or of a deployment that processes serve, do not start. */
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { at, reason, slotsSentence } from './reason.ts';
 import type { QueueOfRun } from './why-queries.ts';
@@ -7,7 +7,7 @@ import type { FlowRunReason, SlotHolder } from './why-schema.ts';
 /** Workers and serving processes poll every 10 to 15 seconds. One that has not polled for this long counts as gone. */
 const POLLED_RECENTLY_SECONDS = 60;
 
-/** The runs that take the slots of the pool and of the queue, where they are known. */
+/** The runs that hold the slots of the pool and of the queue, if they are known. */
 export interface QueueHolders {
   readonly pool: readonly SlotHolder[];
   readonly queue: readonly SlotHolder[];
@@ -21,7 +21,7 @@ export function isQueueFull({ concurrency_limit, active }: QueueOfRun): boolean 
   return concurrency_limit !== null && active >= concurrency_limit;
 }
 
-/** What the reasons of a pool follow from. */
+/** The facts from which the reasons of a pool follow. */
 export type PoolInUse = Pick<
   QueueOfRun,
   | 'pool_id'
@@ -34,7 +34,7 @@ export type PoolInUse = Pick<
   | 'last_polled'
 >;
 
-/** What concerns all queues of a pool; `last_polled` is that of the queue that was polled last. */
+/** Facts shared by a pool's queues. `last_polled` is the latest poll of any of them. */
 export function poolReasons(pool: PoolInUse, now: Timestamp): FlowRunReason[] {
   const isIdle = pool.workers_online === 0 && !isRecent(pool.last_polled, now);
   return [...pausedPool(pool), ...fullPool(pool, []), ...(isIdle ? [noWorker(pool)] : [])];
@@ -91,7 +91,7 @@ interface ServedDeployment {
   readonly last_polled: Timestamp | null;
 }
 
-/** Of a deployment without a work pool. */
+/** The reasons for a deployment without a work pool. */
 export function servingReasons({ id, name, last_polled }: ServedDeployment, now: Timestamp): FlowRunReason[] {
   if (isRecent(last_polled, now)) return [];
   const polled = last_polled === null ? 'none ever did' : `the last one asked at ${at(last_polled)}`;

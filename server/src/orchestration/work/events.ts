@@ -1,4 +1,6 @@
-/** Events about pools and queues. Source: those of the Prefect server 3.9.1; `services/foreman.test.ts` shows them. */
+/**
+ * Events about pools and queues. Source: the events of the Prefect server 3.9.1; `services/foreman.test.ts` shows them.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
@@ -27,7 +29,7 @@ export async function recordPoolEvent(
   await record(context, tx, `prefect.work-pool.${event}`, poolResource(pool), parts(pool, event), nothing);
 }
 
-/** Records an event with the columns of the pool that changed, if any. Its status has an event of its own. */
+/** Records an event with the changed columns of the pool, if any. Its status has an event of its own. */
 export async function recordPoolUpdate(context: Context, tx: Tx, before: WorkPool, after: WorkPool): Promise<void> {
   const payload = changes(toldOfPools, before, after);
   if (payload) await record(context, tx, 'prefect.work-pool.updated', poolResource(after), [], payload);

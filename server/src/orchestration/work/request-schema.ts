@@ -26,7 +26,7 @@ import { QueueFilter, WorkPoolStorageConfiguration } from './schema.ts';
 const ConcurrencyLimit = Maybe(Type.Integer({ minimum: 0 }));
 const BaseJobTemplate = refine(JsonObject(), templateFault);
 
-/** Looked at before the pattern. Source: `POST /work_pools/` of the Prefect server 3.9.1. */
+/** Checked before the pattern. Source: `POST /work_pools/` of the Prefect server 3.9.1. */
 const WorkPoolName = prepare(Name, (name) =>
   typeof name === 'string' && /^[\s'"]*$/.test(name) ? { fault: 'name cannot be an empty string' } : { value: name },
 );
@@ -66,7 +66,7 @@ export const WorkQueueCreate = Shape('WorkQueueCreate', {
 });
 export type WorkQueueCreate = Static<typeof WorkQueueCreate>;
 
-/** The reference stores a name that no URL can hold, and then cannot show the queue. */
+/** The reference stores a name that does not fit into a URL, and then cannot show the queue. */
 const NewQueueName = refine(Type.String(), (name) =>
   new RegExp(NAME_PATTERN, 'u').test(name) ? undefined : `String should match pattern '${NAME_PATTERN}'`,
 );
@@ -109,7 +109,7 @@ export const workPoolBodies = {
     'Body_read_work_queues_work_pools__work_pool_name__queues_filter_post',
   ),
   heartbeat: Parts(
-    // Workers of a hosted server ask for their id with `return_id`; from other workers the value is ignored.
+    // Workers of a hosted server request their id with `return_id`; for other workers the value is ignored.
     {
       name: Type.String(),
       heartbeat_interval_seconds: described(

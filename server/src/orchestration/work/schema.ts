@@ -47,7 +47,7 @@ export const WorkPoolResponse = Shape(
 );
 export type WorkPoolResponse = Static<typeof WorkPoolResponse>;
 
-/** How queues chose their runs before they belonged to pools. */
+/** The selection of runs by queues from before pools existed. */
 export const QueueFilter = Shape(
   'QueueFilter',
   { tags: Maybe(ValueList(SearchedText)), deployment_ids: Maybe(ValueList(Uuid())) },

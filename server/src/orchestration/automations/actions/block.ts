@@ -10,9 +10,9 @@ import { HIDDEN } from '../../blocks/documents/secret-fields.ts';
 export interface Block {
   readonly slug: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The resources by which events name it. */
+  /** The resources with which events refer to it. */
   readonly related: readonly Resource[];
-  /** Replaces every secret of the block in a text that comes back from its target. */
+  /** Removes all secrets of the block from a text that comes back from its target. */
   redact(text: string): string;
 }
 
@@ -45,7 +45,7 @@ export async function loadBlock(context: Context, tx: Tx, id: string): Promise<B
 /** Shorter secrets would match everywhere. */
 const SHORTEST_SECRET = 4;
 
-/** The texts that are hidden, longest first, and the parts of those that are URLs. */
+/** The texts to hide, longest first, and parts of those that are URLs. */
 function secretsOf(open: unknown, hidden: unknown): readonly string[] {
   const found = new Set(hiddenTexts(open, hidden).flatMap((text) => [text, ...urlParts(text)]));
   return [...found].filter(({ length }) => length >= SHORTEST_SECRET).sort((one, other) => other.length - one.length);

@@ -3,7 +3,9 @@ import type { Resource } from '../../../events/record.ts';
 import { firstOfKind, type Invocation, idOfKind } from './invocation.ts';
 import { target } from './outcome.ts';
 
-/** Kinds of objects as actions name them (`deployment_id`), as events do (`prefect.work-pool.…`), and in sentences. */
+/**
+ * Kinds of objects with their names in actions (`deployment_id`), in events (`prefect.work-pool.…`) and in sentences.
+ */
 export const kinds = {
   deployment: { resource: 'deployment', words: 'deployment' },
   work_pool: { resource: 'work-pool', words: 'work pool' },

@@ -6,8 +6,8 @@ import { textHeaders } from './webhook.ts';
 type Fill = (text: string) => string;
 
 /**
- * The block's request. `{{subject}}`, `{{body}}`, `{{name}}` and the names of secrets are replaced in one go, so that a
- * message that contains a placeholder does not get the secret. Source: payloads of the Prefect server 3.9.1.
+ * The block's request. `{{subject}}`, `{{body}}`, `{{name}}` and the names of secrets are replaced in one pass, so that
+ * a placeholder in a message is not replaced by a secret. Source: payloads of the Prefect server 3.9.1.
  */
 export function customWebhook(data: Readonly<Record<string, unknown>>, { subject, body }: Message): Sending {
   const values = new Map([

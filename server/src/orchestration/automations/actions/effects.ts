@@ -19,7 +19,7 @@ import { type Outcome, target } from './outcome.ts';
 import { runDeployment } from './run-deployment.ts';
 
 /**
- * Carries an action out. `context` belongs to the transaction: an operation that opens a transaction joins this one. An
+ * Performs an action. `context` belongs to the transaction: an operation that opens a transaction joins this one. An
  * ApiError is a refusal, and the caller must undo the effect.
  */
 export type Effect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;

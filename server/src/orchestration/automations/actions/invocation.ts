@@ -6,7 +6,7 @@ import { isJsonObject, type JsonText, parseObject } from '../../../values/json.t
 import { type AutomationRow, automations } from '../queries.ts';
 import type { ActionRow } from './queue.ts';
 
-/** The event that an action is about, as it was stored in its firing. */
+/** The event that an action concerns, as stored in its firing. */
 export interface TriggeringEvent {
   readonly id: string;
   readonly resource: Resource;
@@ -17,11 +17,11 @@ export interface TriggeringEvent {
 export interface Invocation {
   readonly id: string;
   readonly index: number;
-  /** The action as the automation had it when it fired; its fields were checked when it was stored. */
+  /** The action from the time of the firing; its fields were checked when it was stored. */
   readonly action: Readonly<Record<string, unknown>>;
   readonly type: string;
   readonly automationId: string;
-  /** Undefined when it was deleted meanwhile. */
+  /** Undefined when it has been deleted in the meantime. */
   readonly automation: AutomationRow | undefined;
   readonly firing: Readonly<Record<string, unknown>>;
   /** Labels by which the trigger groups events (`for_each`). */

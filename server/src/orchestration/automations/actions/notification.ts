@@ -36,8 +36,8 @@ export function isNotificationBlock({ slug }: Block): boolean {
 }
 
 /**
- * Sends to each recipient in turn; the notification fails when one of them does not get it. Throws no error that the
- * target or the block causes.
+ * Sends to each recipient in turn; the notification fails when one of them does not get it. Never throws because of the
+ * target or the block.
  */
 export async function sendNotification(
   context: Context,

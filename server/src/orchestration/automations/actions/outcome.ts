@@ -1,4 +1,4 @@
-/** The outcome of an action, and the events that report it. */
+/** The result of an action, and the events that report it. */
 import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { type ApiError, ValidationFailed } from '../../../errors.ts';
@@ -9,7 +9,7 @@ import { pythonRepr } from '../../../values/python-text.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface Outcome {
-  /** Why the action failed; undefined when it was carried out. */
+  /** The reason for the failure; undefined when the action succeeded. */
   readonly reason?: string | undefined;
   /** The objects that the action changed. */
   readonly related: readonly Resource[];
@@ -26,8 +26,8 @@ export function target(kind: string, id: string, name?: string): Resource {
 }
 
 /**
- * The outcome of a refused operation. On the reference, actions are calls of its own API, and their refusals are the
- * statuses of the answers; `actions.test.ts` shows the words.
+ * The outcome of a refused operation. On the reference, actions call its own API, and their refusals are the statuses
+ * of the answers; `actions.test.ts` shows the texts.
  */
 export function refusal({ type }: Invocation, error: ApiError, related: readonly Resource[]): Outcome {
   const { status, message } = error;

@@ -12,13 +12,13 @@ const MAX_UNDER_WAY_FOR_BLOCK = 4;
 /** Seconds that all requests of one action may take together. */
 const MAX_ACTION_SECONDS = 60;
 /**
- * Seconds after which a started action has lost its process. This is well above the time that an action may take, so
- * the clocks of replicas may differ by a minute.
+ * Seconds after which a started action counts as lost with its process. This is well above the time limit of an action,
+ * so the clocks of replicas may differ by a minute.
  */
 export const LOST_AFTER_SECONDS = 180;
 
 export class Outgoing {
-  /** Names this process in the rows of the actions that it started. */
+  /** Identifies this process in the rows of the actions that it started. */
   readonly holder = newId();
   readonly #underWay = new Map<Promise<void>, string>();
   readonly #ending = new AbortController();
@@ -30,7 +30,7 @@ export class Outgoing {
     this.#wakeUps = wakeUps;
   }
 
-  /** The actions that must wait for now. */
+  /** The actions that must wait. */
   busy(): Busy {
     const counts = Map.groupBy(this.#underWay.values(), (block) => block);
     const blocks = [...counts].filter(([, { length }]) => length >= MAX_UNDER_WAY_FOR_BLOCK).map(([block]) => block);
@@ -42,7 +42,7 @@ export class Outgoing {
     this.#waiting.add(workspace);
   }
 
-  /** `work` must end soon after its signal, and throw no errors. */
+  /** `work` must end soon after its signal, and must not throw. */
   start(block: string, work: (signal: AbortSignal) => Promise<void>): void {
     const limit = AbortSignal.any([AbortSignal.timeout(MAX_ACTION_SECONDS * 1000), this.#ending.signal]);
     const ended = work(limit).finally(() => {

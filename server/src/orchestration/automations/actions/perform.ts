@@ -17,7 +17,7 @@ import { LOST_AFTER_SECONDS, type Outgoing } from './outgoing.ts';
 import { type Delivery, prepareOutgoing } from './prepare-outgoing.ts';
 import { type ActionRow, actions, beginning, claimLost, claimNext, type Place } from './queue.ts';
 
-/** Actions of one pass; other workspaces get their turn between passes. */
+/** Actions in one pass; other workspaces get their turn between passes. */
 const MAX_ACTIONS = 100;
 
 const LOST =
@@ -25,7 +25,7 @@ const LOST =
 const BROKEN = 'The action failed because of an error in the server. The log of the server has the details.';
 const DELETED = 'The automation was deleted before the action ran.';
 
-/** Resolves to true when there may be more to do at once. */
+/** Resolves to true if more may be due at once. */
 export async function performActions(context: Context, outgoing: Outgoing): Promise<boolean> {
   await reportLost(context);
   let place: Place = beginning;
@@ -85,12 +85,12 @@ async function fail(context: Context, row: ActionRow, error: unknown): Promise<v
     });
   } catch (failure) {
     if (failure instanceof Unavailable) throw failure;
-    // The action stays where it is, and those after it get their turn.
+    // The action stays in the queue, and those after it get their turn.
     context.server.logger.error({ err: failure, action: row.id }, 'could not record the failure of an action');
   }
 }
 
-/** Sends, and records the outcome unless it was recorded already. Throws no errors. */
+/** Sends the request, and records the outcome unless it was already recorded. Never throws. */
 async function deliver(
   context: Context,
   { holder }: Outgoing,
@@ -109,7 +109,7 @@ async function deliver(
   try {
     const later = createContext(server, workspace);
     await later.transaction(async (tx) => {
-      // None is left when another process holds it by now.
+      // No row is left if another process holds it by now.
       const removed = await actions.removeAll(tx, { id: invocation.id, holder });
       if (removed > 0) await recordOutcome(later, tx, invocation, outcome);
     });

@@ -29,11 +29,11 @@ export const claimLost = statement<{ before: Timestamp }, ActionRow>(
       and started < ${given.before} order by created, id limit 100 ${dialect.forUpdateSkipLocked}`,
 );
 
-/** Actions to skip for now. */
+/** Actions to skip. */
 export interface Busy {
-  /** True skips all that call other servers. */
+  /** If true, all actions that call other servers are skipped. */
   readonly outgoing: boolean;
-  /** Block documents whose targets have enough requests under way. */
+  /** Block documents whose targets have enough running requests. */
   readonly blocks: readonly string[];
 }
 

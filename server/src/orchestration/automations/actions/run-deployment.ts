@@ -16,8 +16,8 @@ import { type Outcome, target } from './outcome.ts';
 import { renderingFor } from './template-context.ts';
 
 /**
- * Creates the run with the automation as its creator. The idempotency key names the invocation, so a retry creates no
- * second run. Throws the same ApiErrors as the creation of a run.
+ * Creates the run with the automation as its creator. The idempotency key contains the id of the invocation, so a retry
+ * creates no second run. Throws the same ApiErrors as the creation of a run.
  */
 export async function runDeployment(context: Context, tx: Tx, invocation: Invocation): Promise<Outcome> {
   const id = chosenId(invocation, 'deployment');
@@ -82,7 +82,7 @@ function jinja(template: string): object {
   return { __prefect_kind: 'jinja', template };
 }
 
-/** Turns `{{ x }}` into a template that renders the value's JSON; undefined when the text holds more than that. */
+/** Turns `{{ x }}` into a template that renders the value's JSON; undefined when the text contains more than that. */
 function singleExpression(text: string): string | undefined {
   const inner = /^\{\{-?(.*?)-?\}\}$/s.exec(text)?.[1];
   if (inner === undefined) return undefined;

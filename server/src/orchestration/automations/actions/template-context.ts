@@ -1,6 +1,6 @@
 /**
  * The names that templates of an automation may use. An object in the database is read only when a template names it,
- * and before rendering: rendering waits for nothing. Source: docs.prefect.io/v3/concepts/automations.
+ * and before rendering: rendering is synchronous. Source: docs.prefect.io/v3/concepts/automations.
  */
 import type { Context } from '../../../context/context.ts';
 import type { Db } from '../../../database/store.ts';
@@ -43,7 +43,7 @@ const MAX_VARIABLES = 1000;
 interface Found {
   readonly shape: TSchema;
   readonly row: unknown;
-  /** Where the dashboard shows it. */
+  /** The path of its page in the dashboard. */
   readonly path: string;
 }
 
@@ -202,7 +202,7 @@ function withChildren(firing: Readonly<Record<string, unknown>>): Readonly<Recor
   return [firing, ...(Array.isArray(children) ? children.filter(isJsonObject).flatMap(withChildren) : [])];
 }
 
-/** The state that the event names; the run may have left it since. */
+/** The state in the event; the run may have left it since. */
 function stateInEvent(resource: Resource | undefined, kind: string, id: string): object | undefined {
   const [type, name] = [resource?.['prefect.state-type'], resource?.['prefect.state-name']];
   if (resource?.['prefect.resource.id'] !== `prefect.${kind}.${id}` || !type || !name) return undefined;
@@ -215,7 +215,7 @@ function stateInEvent(resource: Resource | undefined, kind: string, id: string):
   };
 }
 
-/** Rewrites a time of an event's label, `2026-11-20T10:00:00.5+00:00`, as times are written elsewhere. */
+/** Rewrites a time in an event's label, `2026-11-20T10:00:00.5+00:00`, in the usual form. */
 function wireTime(text: string): string {
   return text
     .replace(/(\+00:00|Z)$/, 'Z')

@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 const TIMEOUT_SECONDS = 30;
 /** Characters of an answer that an event shows; a longer answer keeps its beginning and its end. */
 const SHOWN_BODY_CHARACTERS = 1000;
-/** Headers in which a target hands out credentials; readers of events must not see them. */
+/** Headers in which a target returns credentials; readers of events must not see them. */
 const WITHHELD_HEADERS = new Set([
   'authorization',
   'cookie',
@@ -24,7 +24,7 @@ const WITHHELD_HEADERS = new Set([
   'x-api-key',
   'x-auth-token',
 ]);
-/** Headers that the connection sets; the values of a block are not sent. */
+/** Headers that the connection sets; a block's values for them are not sent. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -34,12 +34,12 @@ const CONNECTION_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** A header of a block: with it, requests are signed. Clients of the reference keep headers of a block secret. */
+/** A block with this header signs its requests. Clients of the reference keep headers of a block secret. */
 const SIGNING_SECRET = 'webhook-signing-secret';
 
 type TextHeaders = NonNullable<OutboundRequest['headers']>;
 
-/** Every answer counts as carried out, whatever its status. Throws no error that the target or the block causes. */
+/** Any answer counts as success, whatever its status. Never throws because of the target or the block. */
 export async function callWebhook(
   context: Context,
   block: Block,
@@ -78,7 +78,7 @@ export async function callWebhook(
 }
 
 /**
- * The signature of Standard Webhooks in place of the header that holds the secret, which is never sent. Throws
+ * Replaces the header that contains the secret, which is never sent, by the signature of Standard Webhooks. Throws
  * OutboundError for a secret that cannot sign.
  */
 function signed(headers: TextHeaders, payload: string, now: Timestamp): TextHeaders {

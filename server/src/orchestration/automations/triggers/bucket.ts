@@ -1,26 +1,26 @@
 /**
- * How an event trigger counts. A bucket is a window of time with a count; an event or the clock advances it. The
+ * The counting of an event trigger. A bucket is a time window with a count; an event or the clock advances it. The
  * functions are pure: the result depends only on the rule, the bucket, the held events and the event. Source:
- * docs.prefect.io/v3/concepts/event-triggers and the Prefect server 3.9.1, which `npm run test:reference` asks;
- * `bucket.test.ts` checks them against models.
+ * docs.prefect.io/v3/concepts/event-triggers and the Prefect server 3.9.1, with which `npm run test:reference`
+ * compares; `bucket.test.ts` checks them against models.
  */
 import { timestampFromMicroseconds } from '../../../values/time.ts';
 
 /** Times are microseconds since 1970. */
 export interface Bucket {
   readonly start: number;
-  /** The window ends before it. */
+  /** The end of the window, exclusive. */
   readonly end: number;
-  /** -1 when the event that opened the window also counts: it does not count itself. */
+  /** -1 when the event that opened the window is also of a counting kind: it does not count itself. */
   readonly count: number;
   readonly lastEventId: string | null;
-  /** When the last event occurred, if it only counts; null for one that opens windows. */
+  /** Time of the last event if it only counts; null for an event that opens windows. */
   readonly lastEnded: number | null;
 }
 
 export interface WindowRule {
   readonly isProactive: boolean;
-  /** The window opens with an event of another kind, and not with the first that counts. */
+  /** True if the window opens with an event of another kind, instead of the first that counts. */
   readonly opensAfter: boolean;
   readonly threshold: number;
   readonly withinMicroseconds: number;
@@ -35,16 +35,16 @@ export interface ObservedEvent {
 
 /** The events of one key that only count, kept for windows that open over them later. */
 export interface HeldEvents {
-  /** False when it is held already. */
+  /** False when it is already held. */
   hold(event: ObservedEvent): boolean;
-  /** Those from `start` on and before `end`. */
+  /** Number of held events from `start`, inclusive, to `end`, exclusive. */
   countIn(start: number, end: number): number;
 }
 
 export interface Outcome {
-  /** Undefined when nothing needs to be stored. */
+  /** Undefined when no change needs to be stored. */
   readonly bucket: Bucket | undefined;
-  /** For each firing the event that it names; null when there was none. */
+  /** The event of each firing; null for a firing without one. */
   readonly fired: readonly (string | null)[];
 }
 
@@ -54,7 +54,7 @@ const LOOK_BACK_MICROSECONDS = 15 * 60 * 1_000_000;
 const EARLIEST = -62_135_596_800_000_000;
 const LATEST = 9_000_000_000_000_000;
 
-/** True where an event may count in windows that open after it has come. */
+/** True if an event may count in windows that open after it has arrived. */
 export function holdsEvents({ isProactive, opensAfter }: WindowRule): boolean {
   return isProactive && opensAfter;
 }
@@ -68,20 +68,20 @@ export function observeEvent(
   const opens = rule.opensAfter && event.opens;
   const bucket = found ?? openBucket(rule, event, held);
   if (!event.counts) return { bucket, fired: [] };
-  // A held event has been counted, by the window that it came into or by one that has opened over it.
+  // A held event was counted by the window in which it arrived, or by a window that opened over it.
   if (holdsEvents(rule) && !opens && !held.hold(event)) return { bucket, fired: [] };
   return bucket ? evaluate(rule, bucket, event.occurred, event, held) : { bucket, fired: [] };
 }
 
-/** A look of the clock at the window of a proactive trigger: it fires when the window is over and too few events came. */
+/** Advances the window of a proactive trigger to `now`: it fires when the window is over and had too few events. */
 export function passTime(rule: WindowRule, bucket: Bucket, now: number, held: HeldEvents): Outcome {
   if (!rule.isProactive) return { bucket, fired: [] };
-  // Nothing is missed in it, whatever follows.
+  // Enough events came, whatever follows.
   if (bucket.count >= rule.threshold) return { bucket: undefined, fired: [] };
   return evaluate(rule, bucket, now, undefined, held);
 }
 
-/** The window that the clock opens at `now`, for a trigger that looks at all events together. */
+/** The window that opens at `now` without an event, for a trigger that does not group events by a key. */
 export function bucketFrom(rule: WindowRule, now: number, held: HeldEvents): Bucket {
   return windowFrom(rule, now, { count: 0, lastEventId: null, lastEnded: null }, held);
 }
@@ -112,7 +112,7 @@ function windowFrom(
   return { start, end, count: count + (holdsEvents(rule) ? held.countIn(start, end) : 0), ...last };
 }
 
-/** `event` has occurred at `now` and counts; without one, the clock looks. */
+/** `event` occurred at `now` and counts; without one, only the time advances. */
 function evaluate(
   rule: WindowRule,
   bucket: Bucket,
@@ -133,16 +133,16 @@ function evaluate(
   const fired = fires ? [event?.id ?? counted.lastEventId] : [];
   if (rule.opensAfter) return { bucket: undefined, fired };
   if (rule.withinMicroseconds === 0) return { bucket: fires ? undefined : counted, fired };
-  // The rest of a window in which the trigger has fired is not counted.
+  // The rest of a window in which the trigger has fired does not count.
   const next = bucketFrom(rule, Math.max(bucket.end, now), held);
   if (event === undefined || isCounted) return { bucket: next, fired };
-  // The event came after the end of its window and is the first of the next one.
+  // The event came after the end of its window and is the first in the next one.
   if (rule.isProactive) return { bucket: { ...next, count: 1 }, fired };
   const again = evaluate(rule, next, now, event, held);
   return { bucket: again.bucket, fired: [...fired, ...again.fired] };
 }
 
-/** An event that opens and counts moves a window in which nothing is missed, as a heartbeat does. */
+/** An event that opens and counts moves a window that has enough events, like a heartbeat. */
 function movedWindow(
   rule: WindowRule,
   { lastEventId, lastEnded }: Bucket,

@@ -9,7 +9,7 @@ import type { CompoundTrigger, EventTrigger, LabelPatterns, SequenceTrigger, Tri
 import type { WindowRule } from './bucket.ts';
 import { compileLabelPattern, compileNamePattern, type TextTest } from './patterns.ts';
 
-/** The parts of an event that triggers look at. */
+/** The parts of an event that triggers read. */
 export interface LabelledEvent {
   readonly name: string;
   readonly resource: Resource;
@@ -34,22 +34,22 @@ interface CompiledNode {
 export interface CompositeTrigger extends CompiledNode {
   readonly kind: 'compound' | 'sequence';
   readonly childIds: readonly string[];
-  /** How many children must have fired. */
+  /** Number of children that must have fired. */
   readonly required: number;
-  /** Undefined when a firing of a child stays valid without end. */
+  /** Undefined when a firing of a child stays valid forever. */
   readonly withinMicroseconds: number | undefined;
 }
 
 export interface CompiledEventTrigger extends CompiledNode {
   readonly kind: 'event';
   readonly rule: WindowRule;
-  /** False when every event fires alone, so that nothing is counted. */
+  /** False when every event fires alone, so that no count is stored. */
   readonly remembers: boolean;
   readonly forEach: readonly string[];
-  /** These throw WorkSpent. */
+  /** Throws WorkSpent, like `counts`. */
   opens(name: MatchedText): boolean;
   counts(name: MatchedText): boolean;
-  /** Whether the labels of the event fit. */
+  /** True if the labels of the event match. */
   matches(event: LabelledEvent, work: WorkAllowance): boolean;
 }
 
@@ -57,7 +57,7 @@ export class TriggerSet {
   readonly events: readonly CompiledEventTrigger[];
   readonly proactive: readonly CompiledEventTrigger[];
   readonly hasComposites: boolean;
-  /** Characters that one event writes when every automation fires. */
+  /** Characters that one event causes to be written when every automation fires. */
   readonly weight: number;
   readonly #byId: ReadonlyMap<string, CompiledEventTrigger>;
   readonly #byName = new Map<string, CompiledEventTrigger[]>();
@@ -82,7 +82,7 @@ export class TriggerSet {
     for (const trigger of events) this.#index(trigger);
   }
 
-  /** Triggers that may be interested in events of this name. */
+  /** Triggers that may concern events of this name. */
   *ofName(name: string): Iterable<CompiledEventTrigger> {
     yield* this.#byName.get(name) ?? [];
     yield* this.#others;
@@ -107,7 +107,7 @@ export class TriggerSet {
   }
 }
 
-/** True for a trigger whose window the clock opens, also where no event comes. */
+/** True for a trigger whose window opens by time, even without an event. */
 export function looksAtAllTogether({ rule, forEach }: CompiledEventTrigger): boolean {
   return rule.isProactive && forEach.length === 0;
 }
@@ -166,7 +166,7 @@ function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): Compile
     opens: compileNames(trigger.after),
     counts: trigger.expect.length === 0 ? () => true : compileNames(trigger.expect),
     matches: (event, work) => {
-      // An automation that saw the events of its own firings would fire for ever.
+      // An automation that reacted to the events of its own firings would fire forever.
       if (!seesItself && event.resource['prefect.resource.id'] === ownResource && isOwnDoing(event.name)) return false;
       return (
         matchesPrimary(event.resource, work) &&
@@ -205,7 +205,7 @@ function compileLabels(labels: LabelPatterns): (resource: Resource, work: WorkAl
 
 const RELATED_LABEL = /^related:([^:]+):(.+)$/s;
 
-/** The values that an event has for the labels of `for_each`, by label; empty text where there is none. */
+/** The event's values of the labels in `for_each`; empty text for a missing label. */
 export function triggeringLabels(forEach: readonly string[], event: LabelledEvent): Record<string, string> {
   const values: Record<string, string> = {};
   for (const label of forEach) values[label] = labelValue(label, event) ?? '';

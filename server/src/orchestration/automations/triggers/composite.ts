@@ -1,4 +1,4 @@
-/** Compound and sequence triggers: when the firings of their parts make them fire (`triggers.test.ts`). */
+/** Compound and sequence triggers: decides when firings of their parts make them fire (`triggers.test.ts`). */
 import type { CompositeTrigger } from './compile.ts';
 import type { ChildFiring, Firing, StoredFiring } from './firing.ts';
 
@@ -13,8 +13,8 @@ export class ChildFirings {
   }
 
   /**
-   * Stores the firing of a part. Returns the firings that make the whole fire, in the order of its parts, and removes
-   * them. Undefined while parts are missing.
+   * Stores the firing of a part. If it completes the whole, removes and returns the firings of all parts, in the order
+   * of the parts. Undefined while parts are missing.
    */
   add(composite: CompositeTrigger, firing: Firing): readonly ChildFiring[] | undefined {
     const children = this.#of(composite.id);
@@ -27,7 +27,7 @@ export class ChildFirings {
     return fired;
   }
 
-  /** The changes to write: firings of this pass that are left, and stored ones that are gone. */
+  /** The changes to write: new firings that are left, and stored ones that were used. */
   changes(): { readonly left: readonly [string, Firing][]; readonly gone: readonly StoredFiring[] } {
     const left = [...this.#byParent].flatMap(([parentId, children]) =>
       [...children.values()].flatMap((firing) => ('id' in firing ? [[parentId, firing] as [string, Firing]] : [])),

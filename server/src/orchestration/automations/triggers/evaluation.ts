@@ -1,4 +1,4 @@
-/** One pass in memory: takes events, returns changed buckets and firings. */
+/** One pass in memory: takes events and returns changed buckets and firings. */
 import { createHash } from 'node:crypto';
 import { matchesWithin, type WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { MatchedText } from '../../../fairness/foreign-work/glob.ts';
@@ -16,20 +16,20 @@ export interface QueuedEvent extends LabelledEvent {
   readonly occurred: number;
 }
 
-/** An event that a trigger is interested in. */
+/** An event that concerns a trigger. */
 export interface Sighting {
   readonly trigger: CompiledEventTrigger;
   readonly event: QueuedEvent;
   readonly labels: Readonly<Record<string, string>>;
   readonly key: BucketKey;
-  /** What the trigger makes of the event's name. */
+  /** The role of the event for the trigger, by its name. */
   readonly opens: boolean;
   readonly counts: boolean;
 }
 
 export interface BucketKey {
   readonly trigger_id: string;
-  /** Tells the values of `for_each` apart, in a length that an index takes. */
+  /** A digest that distinguishes the values of `for_each`, of a length that an index accepts. */
   readonly key_digest: string;
   /** The labels of `for_each` with their values. */
   readonly bucketing_key: string;
@@ -46,7 +46,7 @@ export function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record
   return { trigger_id: trigger.id, key_digest, bucketing_key };
 }
 
-/** The triggers that an event concerns. One that takes more than a part of `work` is not among them. */
+/** The triggers that an event concerns, except those that take more than a part of `work`. */
 export function sightingsOf(triggers: TriggerSet, event: QueuedEvent, work: WorkAllowance): Sighting[] {
   const sightings: Sighting[] = [];
   for (const trigger of triggers.ofName(event.name)) {
@@ -76,15 +76,15 @@ interface KeptBucket {
   isChanged: boolean;
 }
 
-/** The held events that a pass may need of one key. */
+/** The held events of one key that a pass may need. */
 export interface HeldRange {
   readonly key: BucketKey;
-  /** Microseconds since 1970; `until` is not included. */
+  /** Microseconds since 1970; `until` is exclusive. */
   readonly since: number;
   readonly until: number;
 }
 
-/** The held events that these sightings may need. */
+/** The ranges of held events that these sightings may need. */
 export function heldRanges(sightings: readonly Sighting[]): HeldRange[] {
   const ranges = new Map<string, HeldRange>();
   for (const { trigger, key, event, opens } of sightings) {
@@ -109,18 +109,18 @@ export class Evaluation {
   readonly #children: ChildFirings;
   #lastTriggered: number;
 
-  /** `now` in microseconds; firings get times from there on, each later than the one before. */
+  /** `now` in microseconds; firings get times from then on, each later than the one before. */
   constructor(children: ChildFirings, now: number) {
     this.#children = children;
     this.#lastTriggered = now - 1;
   }
 
-  /** Firings from here on are not earlier than `now`. */
+  /** Later firings are not earlier than `now`. */
   advance(now: number): void {
     this.#lastTriggered = Math.max(this.#lastTriggered, now - 1);
   }
 
-  /** When the first window of this trigger ends after `now`; undefined when none does. */
+  /** The end of the first window of this trigger after `now`; undefined if there is none. */
   nextEnd(trigger: CompiledEventTrigger, now: number): number | undefined {
     let first: number | undefined;
     for (const { bucket, trigger: other } of this.#buckets.values()) {
@@ -149,19 +149,19 @@ export class Evaluation {
     this.#take(kept, observeEvent(trigger.rule, kept.bucket, observed, kept.held));
   }
 
-  /** The clock looks at the buckets of these proactive triggers, which were added before where they are over. */
+  /** Advances the buckets of these proactive triggers to `now`; overdue ones were loaded before. */
   passTime(triggers: ReadonlySet<CompiledEventTrigger>, now: number): void {
     const found = [...this.#buckets.values()].flatMap((kept) =>
       kept.bucket && triggers.has(kept.trigger) ? [{ kept, bucket: kept.bucket }] : [],
     );
-    // The first that began fires first.
+    // The bucket that began first fires first.
     for (const { kept, bucket } of found.sort((one, other) => one.bucket.start - other.bucket.start)) {
       const outcome = passTime(kept.trigger.rule, bucket, now, kept.held);
       if (outcome.bucket !== bucket) this.#take(kept, outcome);
     }
   }
 
-  /** Opens a window of a trigger that looks at all events together. */
+  /** Opens a window of a trigger that does not group events by a key. */
   open(trigger: CompiledEventTrigger, now: number): void {
     const kept = this.#bucketOf(bucketKey(trigger, {}), trigger, {});
     if (!kept.bucket) this.#take(kept, { bucket: bucketFrom(trigger.rule, now, kept.held), fired: [] });
@@ -176,7 +176,7 @@ export class Evaluation {
     };
   }
 
-  /** What was held in this pass, by key. */
+  /** The events that this pass held, by key. */
   heldEvents(): readonly {
     readonly key: BucketKey;
     readonly trigger: CompiledEventTrigger;

@@ -1,10 +1,10 @@
-/** Firings as a pass evaluates them; `write-firings.ts` stores them. */
+/** Firings that a pass evaluates; `write-firings.ts` stores them. */
 import type { CompiledEventTrigger, CompositeTrigger } from './compile.ts';
 
 export interface Firing {
   readonly id: string;
   readonly trigger: CompiledEventTrigger | CompositeTrigger;
-  /** Microseconds since 1970; no two firings of a workspace have the same, which fixes their order. */
+  /** Microseconds since 1970; no two firings of a workspace have the same time, which fixes their order. */
   readonly triggered: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly eventId: string | null;

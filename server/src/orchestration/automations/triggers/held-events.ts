@@ -1,13 +1,13 @@
 /**
- * Events of a proactive trigger that only count, kept for a while: they may come before the event that opens the window in
- * which they lie, or be counted in a window that is moved later. Source: the Prefect server 3.9.1.
+ * Events of a proactive trigger that only count, kept for a while: they may arrive before the event that opens their
+ * window, or count in a window that is moved later. Source: the Prefect server 3.9.1.
  */
 import type { HeldEvents, ObservedEvent } from './bucket.ts';
 import type { CompiledEventTrigger } from './compile.ts';
 
-/** Events are held for this time at least, and as long as a window of their trigger is. */
+/** Minimum time for which events are held; a longer window of their trigger extends it. */
 export const HELD_SECONDS = 30 * 60;
-/** Of each stretch as long as a window, as many first and as many last events are kept as the threshold asks for, up to this number. */
+/** Number of first and of last events kept in each stretch as long as a window: the threshold, up to this limit. */
 const MOST_OF_STRETCH = 1000;
 
 export interface HeldEvent {
@@ -16,12 +16,12 @@ export interface HeldEvent {
   readonly occurred: number;
 }
 
-/** Those of one key, as far as a pass needs them. */
+/** The held events of one key that a pass needs. */
 export class HeldOfKey implements HeldEvents {
   readonly #occurred = new Map<string, number>();
   readonly #added: HeldEvent[] = [];
 
-  /** Of this pass. */
+  /** The events that this pass held. */
   get added(): readonly HeldEvent[] {
     return this.#added;
   }
@@ -44,15 +44,15 @@ export class HeldOfKey implements HeldEvents {
   }
 }
 
-/** A stretch of time, as long as a window, with what is kept of it. */
+/** A time span as long as a window, in which a limited number of events is kept. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
-  /** So many of the first events, and so many of the last. */
+  /** Number of events kept at the start, and number kept at the end. */
   readonly kept: number;
 }
 
-/** The stretches in which events lie. */
+/** The stretches that contain the events. */
 export function stretchesOf({ rule }: CompiledEventTrigger, events: readonly HeldEvent[]): Stretch[] {
   const { withinMicroseconds, threshold } = rule;
   const numbers = new Set(events.map(({ occurred }) => Math.floor(occurred / withinMicroseconds)));
@@ -63,7 +63,7 @@ export function stretchesOf({ rule }: CompiledEventTrigger, events: readonly Hel
   }));
 }
 
-/** Events before this time can no longer lie in a window that opens. */
+/** Events before this time can no longer be in a window that opens. */
 export function oldestHeld({ rule }: CompiledEventTrigger, events: readonly HeldEvent[]): number {
   const newest = Math.max(...events.map(({ occurred }) => occurred));
   return newest - Math.max(HELD_SECONDS * 1_000_000, rule.withinMicroseconds);

@@ -1,6 +1,6 @@
 /**
  * The events that triggers have not seen. While a workspace has an enabled automation, the transaction that stores an
- * event also puts it here, and the transaction that evaluates it takes it out, so each event is evaluated once.
+ * event also adds it here, and the transaction that evaluates it removes it, so each event is evaluated once.
  */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
@@ -11,18 +11,18 @@ import { parseJson } from '../../../values/json.ts';
 import { addSeconds, microsecondsOf, type Timestamp } from '../../../values/time.ts';
 import type { QueuedEvent } from './evaluation.ts';
 
-/** On SQLite a pass holds up other writers, so it is kept short. */
+/** Most events in a pass. On SQLite a pass blocks other writers, so it is short. */
 export const MAX_BATCH = 200;
 /** Seconds after which an event no longer waits for the one that it follows. `pass.test.ts` shows it. */
 export const LONGEST_WAIT_SECONDS = 900;
 const RECENT_SECONDS = LONGEST_WAIT_SECONDS - 60;
-/** Steps of a chain of waiting events that one pass follows; a longer chain goes on in the next. */
+/** Steps of a chain of waiting events that one pass follows; a longer chain continues in the next pass. */
 const MAX_CHAIN = 20;
 
 type EventRow = Row<'event'>;
 export interface InboxRow extends EventRow {
   readonly position: number;
-  /** Null when the event waits for no other. */
+  /** Null when the event does not wait for another. */
   readonly queued_follows: string | null;
 }
 
@@ -45,9 +45,9 @@ const followersOf = statement<{ ids: string }, InboxRow>(
 );
 
 /**
- * Events that need not wait any more. Either they waited too long, or the event that they wait for never came to the
- * inbox, because it was stored just before the first automation. The second case covers only events that began to wait
- * lately.
+ * Events that no longer need to wait: either they waited too long, or the event that they wait for never came to the
+ * inbox, because it was stored just before the first automation. The second case covers only events that started to
+ * wait recently.
  */
 const overdue = statement<{ now: Timestamp; recent: Timestamp; limit: number }, InboxRow>(
   (_query, given) => sql`select ${columns} from automation_event queued
@@ -79,18 +79,18 @@ const takeOut = statement<{ positions: string }, unknown>(
 );
 
 export interface Batch {
-  /** In the order in which triggers see them. */
+  /** The events in the order in which triggers evaluate them. */
   readonly events: readonly QueuedEvent[];
   readonly rows: ReadonlyMap<string, InboxRow>;
   /** False when more may be waiting. */
   readonly isLast: boolean;
-  /** The latest time at which one of the events occurred. */
+  /** The latest time of an event in the batch. */
   readonly lastOccurred: Timestamp | undefined;
 }
 
 /**
- * Takes out the oldest events, at most `limit`, each after the one that it follows. With `isTick`, also those that waited
- * in vain. The caller's transaction writes the effects of the events.
+ * Removes the oldest events, at most `limit`, each after the one that it follows. With `isTick`, it also removes those
+ * whose wait ended. The caller's transaction writes the effects of the events.
  */
 export async function takeBatch(tx: Tx, now: Timestamp, isTick: boolean, limit: number): Promise<Batch> {
   const taken = await tx.all(oldest, { limit });

@@ -1,6 +1,6 @@
 /**
- * Evaluates the triggers of a workspace. One transaction takes events out of the inbox and writes all their effects, so
- * neither a crash nor another replica loses or doubles a firing.
+ * Evaluates the triggers of a workspace. One transaction removes events from the inbox and writes all their effects, so
+ * neither a crash nor another replica loses or duplicates a firing.
  */
 import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -43,7 +43,7 @@ import {
 } from './trigger-queries.ts';
 import { writeFirings } from './write-firings.ts';
 
-/** Seconds between looks at proactive triggers, as on the Prefect server 3.9.1. */
+/** Seconds between checks of proactive triggers, as on the Prefect server 3.9.1. */
 export const TICK_SECONDS = 5;
 /** Seconds for which buckets are kept after their end, as on the Prefect server 3.9.1. */
 const KEPT_AFTER_END_SECONDS = 60;
@@ -59,25 +59,31 @@ interface Memory {
   readonly looks: Looks;
   lastTick: Timestamp;
   nextTick: Timestamp;
-  /** The events of one pass: fewer after a pass whose events took too much work. */
+  /** Most events in one pass: fewer after a pass whose events took too much work. */
   mostEvents: number;
 }
 
-/** The events of a pass take too much work for one turn of the event loop: nothing is written, and fewer are taken. */
+/**
+ * The events of a pass take too much work for one turn of the event loop: nothing is written, and the next pass takes
+ * fewer.
+ */
 class BatchTooCostly extends Error {
   readonly seen: number;
 
-  /** `seen`: the events that were looked at, at least 1. */
+  /** `seen` is the number of evaluated events, at least 1. */
   constructor(seen: number) {
     super('The events of this pass take too much work.');
     this.seen = seen;
   }
 }
 
-/** Actions of one workspace that may wait. Automations that fire each other would else make them faster than they run. */
+/**
+ * Waiting actions of one workspace. Otherwise automations that fire each other would create actions faster than they
+ * run.
+ */
 const MOST_WAITING = 20_000;
 
-/** Characters of triggers that the firings of one pass may write; others wait for its transaction. */
+/** Characters of triggers that the firings of one pass may write, because others wait for its transaction. */
 const MOST_WRITTEN = 3_000_000;
 
 /** The passes of one process over the triggers of each workspace. */
@@ -90,14 +96,14 @@ export class TriggerPasses {
   }
 
   /**
-   * One pass. Resolves to true when there may be more to do at once. While too many actions wait, events wait too: an
-   * action that has run wakes the passes by the event that tells of it.
+   * One pass. Resolves to true when more may be due at once. While too many actions wait, events wait too: the event of
+   * a finished action wakes the passes.
    */
   async evaluate(context: Context): Promise<boolean> {
     if (!(await hasTriggers(context.db))) return false;
     if (await haveManyActions(context.db, this.#mostWaiting)) return false;
     const memory = this.#memoryOf(context.workspace);
-    // When the clock was set back, the next tick is due at once.
+    // If the clock was set back, the next tick is due at once.
     const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
     const hasMore = await context
       .transaction(async (tx) => {
@@ -161,7 +167,7 @@ async function evaluate(
   for (const sighting of sightings) evaluation.observe(sighting);
 
   const clock = eventClock(progress, batch.lastOccurred, context.now);
-  // Until the inbox is empty, an event that seems missing may still be in it.
+  // Until the inbox is empty, it may still contain an event that seems to be missing.
   const isOver = batch.isLast && isTick ? await passTime(context, tx, triggers, evaluation, clock, memory.looks) : true;
   await writeBuckets(tx, evaluation);
   await writeHeldEvents(tx, evaluation, context.now);
@@ -173,11 +179,11 @@ async function evaluate(
   if (batch.lastOccurred !== undefined) {
     await progresses.changeAll(tx, {}, { last_occurred: clock, last_seen: context.now });
   }
-  // A firing is an event, too.
+  // A firing is also an event.
   return batch.rows.size > 0 || evaluation.firings.length > 0 || !batch.isLast || !isOver;
 }
 
-/** Throws BatchTooCostly when `mayStop` and the events take more work than one of them may. */
+/** Throws BatchTooCostly when `mayStop` is true and the events take more work than the allowance of one. */
 function sightingsIn(triggers: TriggerSet, events: readonly QueuedEvent[], mayStop: boolean): Sighting[] {
   const sightings: Sighting[] = [];
   let spent = 0;
@@ -190,7 +196,7 @@ function sightingsIn(triggers: TriggerSet, events: readonly QueuedEvent[], maySt
   return sightings;
 }
 
-/** Events of one pass: fewer where each of them can make large or many firings. */
+/** Number of events in one pass: fewer if each of them can cause large or many firings. */
 function batchSizeFor({ weight }: TriggerSet): number {
   return Math.min(MAX_BATCH, Math.max(1, Math.floor(MOST_WRITTEN / Math.max(1, weight))));
 }
@@ -227,7 +233,7 @@ async function addHeld(
   }
 }
 
-/** The clock looks at the proactive triggers that are due. False when there is more to look at. */
+/** Checks the proactive triggers that are due. False when more are due. */
 async function passTime(
   context: Context,
   tx: Tx,
@@ -264,12 +270,12 @@ async function passTime(
 }
 
 /**
- * The time of the latest event, advanced by the time since any event was seen: while old events come, as of a backlog, no
- * event counts as missing yet. Never ahead of `now`. Source: the Prefect server 3.9.1.
+ * The time of the latest event, plus the time since the last event was evaluated: while old events of a backlog arrive,
+ * no event counts as missing. Never later than `now`. Source: the Prefect server 3.9.1.
  */
 function eventClock(progress: Progress, lastOccurred: Timestamp | undefined, now: Timestamp): Timestamp {
   const { last_occurred, last_seen } = progress;
-  // Timestamps sort as text.
+  // Timestamps sort like text.
   const [latest] = [last_occurred ?? undefined, lastOccurred]
     .filter((time) => time !== undefined)
     .toSorted()

@@ -1,5 +1,5 @@
 /**
- * Patterns of triggers. Labels are compared letter by letter: `*` is any text, `?` one character, `[ab]` and `[!a-z]`
+ * Patterns of triggers. Labels are compared case-sensitively: `*` is any text, `?` one character, `[ab]` and `[!a-z]`
  * one of a set, and a leading `!` negates the rest. In event names `*` is one character or more, and no other character
  * is special. Source: answers of the Prefect server 3.9.1 (`patterns.test.ts`). Filters of events differ, see
  * `events/label-pattern.ts`.
@@ -45,7 +45,7 @@ function labelTokens(pattern: readonly string[]): Token[] {
   return tokens;
 }
 
-/** A `]` at the very beginning of a set belongs to the set. */
+/** A `]` directly after the start of a set belongs to the set. */
 function endOfSet(pattern: readonly string[], start: number): number {
   const first = pattern[start + 1] === '!' ? start + 2 : start + 1;
   return pattern.indexOf(']', first + 1);

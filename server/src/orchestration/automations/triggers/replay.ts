@@ -1,6 +1,6 @@
 /**
- * What a trigger would have done with events of the past: the evaluation of a pass, without its effects. Events are seen
- * in the order of their time, and windows end at ticks as far apart as those of a pass.
+ * Simulates a trigger on past events: the evaluation of a pass, without its effects. Events are evaluated in the order
+ * of time, and windows end at ticks with the interval of a pass.
  */
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { MeasuredWork } from '../../../fairness/turns.ts';
@@ -31,7 +31,7 @@ export class Replay {
   /** Microseconds since 1970; no window ends before it. */
   #nextTick: number;
 
-  /** `start` in microseconds: the time from which the trigger is imagined to be there. */
+  /** `start`, in microseconds, is the time from which the trigger is assumed to exist. */
   constructor(trigger: Trigger, start: number, options: ReplayOptions) {
     this.#options = options;
     this.#triggers = new TriggerSet([automationOf(trigger, start)]);
@@ -39,18 +39,18 @@ export class Replay {
     this.#nextTick = start;
   }
 
-  /** True once it has fired or worked as much as it may; it then sees nothing more. */
+  /** True once it has reached its limit of firings or work; later events are then ignored. */
   get isOver(): boolean {
     const { work, mostFirings, mostMilliseconds } = this.#options;
     return this.firings.length >= mostFirings || work.milliseconds >= mostMilliseconds;
   }
 
-  /** In their order. */
+  /** Firings in order. */
   get firings(): readonly Firing[] {
     return this.#evaluation.firings;
   }
 
-  /** Sees an event that is not older than those before. Returns whether it is one that the trigger counts. */
+  /** Evaluates an event that is not older than the previous ones. Returns whether the trigger counts it. */
   async observe(event: QueuedEvent): Promise<boolean> {
     await this.passTime(event.occurred);
     await this.#options.work.pause();
@@ -64,7 +64,7 @@ export class Replay {
     return isCounted;
   }
 
-  /** Lets the windows end that are over at `now`. */
+  /** Ends the windows that are over at `now`. */
   async passTime(now: number): Promise<void> {
     while (this.#nextTick <= now && !this.isOver) {
       const tick = this.#nextTick;
@@ -109,7 +109,7 @@ export interface ExpectedNames {
   readonly prefix?: string[];
 }
 
-/** Names of the events that can concern the trigger, for a query; undefined when every event can. */
+/** Names of the events that may concern the trigger, for a query; undefined if every event may. */
 export function expectedNames(trigger: Trigger): ExpectedNames | undefined {
   const patterns = patternsOf(trigger);
   if (!patterns) return undefined;

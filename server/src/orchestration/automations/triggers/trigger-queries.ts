@@ -10,7 +10,7 @@ import type { BucketKey, Evaluation, HeldRange, StoredBucket } from './evaluatio
 import type { StoredFiring } from './firing.ts';
 import { type HeldEvent, oldestHeld, stretchesOf } from './held-events.ts';
 
-/** Held events that one pass reads at most. */
+/** Most held events that one pass reads. */
 const MOST_HELD_READ = 20_000;
 
 type BucketRow = Row<'automation_bucket'>;
@@ -18,7 +18,7 @@ export type Progress = Row<'automation_progress'>;
 
 export const progresses = rows('automation_progress');
 
-/** Locks the row that one evaluation at a time holds until its transaction ends. Undefined without any automation. */
+/** Locks the row that one evaluation at a time holds until its transaction ends. Undefined without an automation. */
 export const holdProgress = statement<Record<string, never>, Progress>(
   (_query, given, dialect) =>
     sql`select * from automation_progress where "workspace" = ${given.workspace} ${dialect.forUpdate}`,
@@ -143,7 +143,7 @@ const thinHeld = statement<{ stretches: string }, unknown>(
         where place > kept and place_from_end > kept)`,
 );
 
-/** Deletes events that were held before `before`, where no window is open at `now`. */
+/** Deletes events that were held before `before`, unless a window of theirs is open at `now`. */
 export const sweepHeldEvents = statement<{ now: Timestamp; before: Timestamp }, unknown>(
   (_query, given) => sql`delete from automation_held_event where "workspace" = ${given.workspace}
     and held < ${given.before} and not exists
@@ -178,7 +178,7 @@ export async function hasTriggers(db: Db): Promise<boolean> {
   return (await progresses.first(db, {})) !== undefined;
 }
 
-/** Whether more than `most` actions wait to be carried out. */
+/** True if more than `most` actions wait to be performed. */
 export async function haveManyActions(db: Pick<Tx, 'first'>, most: number): Promise<boolean> {
   return (await db.first(waitingAction, { position: most })) !== undefined;
 }
@@ -199,7 +199,7 @@ export async function findBucketsToLookAt(
   return (await tx.all(bucketsToLookAt, { triggers: JSON.stringify(asked), now, limit })).map(storedBucket);
 }
 
-/** When the first window of each trigger ends after `now`, by the trigger, where one does. */
+/** The end of the first window after `now`, for each trigger that has one. */
 export async function findNextEnds(
   tx: Tx,
   triggers: readonly CompiledEventTrigger[],
@@ -209,7 +209,7 @@ export async function findNextEnds(
   return new Map(rows.map(({ trigger_id, end }) => [trigger_id, microsecondsOf(end)]));
 }
 
-/** Held events of these keys, up to a number that no ordinary trigger has. */
+/** Held events of these keys, up to a limit that no ordinary trigger reaches. */
 export async function findHeldEvents(
   tx: Tx,
   ranges: readonly HeldRange[],
@@ -224,7 +224,7 @@ export async function findHeldEvents(
   });
 }
 
-/** Writes the events that were held, and deletes those of their keys that no window needs any more. */
+/** Writes the newly held events, and deletes those of their keys that no window needs any more. */
 export async function writeHeldEvents(tx: Tx, evaluation: Evaluation, held: Timestamp): Promise<void> {
   const added = evaluation.heldEvents();
   if (added.length === 0) return;

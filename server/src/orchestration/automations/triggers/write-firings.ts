@@ -1,4 +1,7 @@
-/** The effects of firings: an event each, a row for each action, and the firings that compound triggers store. */
+/**
+ * Writes the effects of firings: an event for each, a row for each action, and the firings that compound triggers
+ * store.
+ */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -35,12 +38,12 @@ const insertActions = statement<{ actions: string }, unknown>((_query, given, di
     select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.actions, actionKinds)} item`;
 });
 
-/** Firings with large events are written a few at a time. */
+/** Characters in one statement: firings with large events are written a few at a time. */
 const MAX_STATEMENT_CHARACTERS = 4_000_000;
 
 type EventRow = Row<'event'>;
 
-/** Writes firings as the reference's JSON; events and stored firings are read once. */
+/** Formats firings as the reference's JSON; events and stored firings are read once. */
 class Printer {
   readonly #tx: Tx;
   readonly #events: Map<string, EventRow>;
@@ -50,13 +53,13 @@ class Printer {
     this.#events = new Map(known);
   }
 
-  /** Reads the events that the firings name and that are not loaded yet. */
+  /** Reads events of the firings that are not loaded yet. */
   async load(firings: readonly Firing[]): Promise<void> {
     const ids = new Set(firings.flatMap(eventIdsOf).filter((id) => !this.#events.has(id)));
     for (const row of await findEvents(this.#tx, [...ids])) this.#events.set(row.id, row);
   }
 
-  /** Null when the trigger fired without one, or when the event was deleted since. */
+  /** Null when the trigger fired without an event, or when the event was deleted since. */
   event(id: string | null): JsonText | null {
     const row = id === null ? undefined : this.#events.get(id);
     return row ? (encodeEvent(row) as JsonText) : null;
@@ -80,7 +83,7 @@ function eventIdsOf(firing: Firing): string[] {
   return [...own, ...firing.children.flatMap((child) => ('id' in child ? eventIdsOf(child) : []))];
 }
 
-/** `events` are those already read, by id. */
+/** `events` are the events that were already read, by id. */
 export async function writeFirings(
   context: Context,
   tx: Tx,
@@ -134,7 +137,7 @@ async function writeTriggered(context: Context, tx: Tx, firings: readonly Firing
   });
 }
 
-/** Leaves the triggering event out when it would make the event larger than a client may send. */
+/** Omits the triggering event if it would make the event larger than the limit for clients. */
 function triggeredEvent(context: Context, firing: Firing, printer: Printer): IncomingEvent {
   const whole = describeFiring(context, firing, printer.event(firing.eventId));
   return whole.sizeBytes <= MAX_EVENT_BYTES ? whole : describeFiring(context, firing, null);

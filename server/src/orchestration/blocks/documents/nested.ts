@@ -6,10 +6,10 @@ import { isJsonObject } from '../../../values/json.ts';
 import { AnswerBytes } from '../answer-bytes.ts';
 import { listNestedDocuments, type NestedDocumentRow } from './queries.ts';
 
-/** The documents in the fields of a document, by its id. */
+/** The nested documents in the fields of a document, by the id of the document. */
 export type NestedDocuments = ReadonlyMap<string, readonly NestedDocumentRow[]>;
 
-/** Every document nested in these, at any depth. Two queries per level. Throws Unprocessable for too many bytes. */
+/** All documents nested in these, at any depth. Two queries per level. Throws Unprocessable for too many bytes. */
 export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise<NestedDocuments> {
   const found = new Map<string, NestedDocumentRow[]>();
   const left = AnswerBytes.toRead();
@@ -50,7 +50,10 @@ export function separateReferences(data: Record<string, unknown>): SeparatedData
   return { values: references.size === 0 ? data : Object.fromEntries(values), references };
 }
 
-/** Throws BadRequest for a value that is not an id. Comes after the schema: the reference reports that fault first. */
+/**
+ * Throws BadRequest for a value that is not an id. Call it after the schema check, because the reference reports that
+ * fault first.
+ */
 export function readReferences({ references }: SeparatedData): References {
   const read = Array.from(references, ([name, id]): [string, string] => {
     const uuid = typeof id === 'string' ? uuidSpelledBy(id) : undefined;

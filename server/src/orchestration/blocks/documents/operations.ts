@@ -56,7 +56,7 @@ const NO_DATA = '{}' as JsonText;
 
 /**
  * Changes the data, the schema, or both. By default the given data is merged with the stored data, field by field of
- * the top level; without data to merge, neither data nor schema changes. A secret that comes back hidden keeps its
+ * the top level; without data to merge, neither data nor schema changes. A secret that is sent back hidden keeps its
  * value. Throws NotFound, BadRequest for a schema of another type, an unreadable reference or a cycle,
  * IntegrityConflict for an unknown nested document.
  */
@@ -79,7 +79,7 @@ export function updateBlockDocument(context: Context, id: string, input: BlockDo
   });
 }
 
-/** Throws NotFound. Documents that nested this one lose it. */
+/** Throws NotFound. Documents that contain this one lose it. */
 export function deleteBlockDocument(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     const row = found(await blockDocuments.first(tx, { id }), MISSING);
@@ -127,7 +127,7 @@ async function refuseCycles(tx: Tx, parent: string, references: References): Pro
   }
 }
 
-/** Anonymous documents have no events. An event holds only those texts of the data that are not secret. */
+/** Anonymous documents have no events. An event contains only those texts of the data that are not secret. */
 async function recordDocumentEvent(
   context: Context,
   tx: Tx,

@@ -30,7 +30,7 @@ export interface BlockDocumentPage {
   readonly offset: number;
 }
 
-/** Throws Unprocessable when the documents have more bytes than one answer may. */
+/** Throws Unprocessable when the documents have more bytes than one answer may have. */
 export async function listBlockDocuments(
   db: Db,
   filters: BlockFilters,

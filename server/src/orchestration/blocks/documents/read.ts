@@ -23,12 +23,12 @@ export interface BlockDocumentAnswer extends Omit<BlockDocumentRow, 'workspace' 
   readonly block_document_references: JsonText;
 }
 
-/** Documents that refer to each other several times could otherwise multiply without end. */
+/** Documents that refer to each other several times could otherwise multiply without limit. */
 const MAX_NESTED_DOCUMENTS = 5000;
-/** Others get their turn after a document of this length. */
+/** After a document of this length, other requests get a turn. */
 const LARGE_LENGTH = 64 * 1024;
 
-/** In the order of `rows`. Throws Unprocessable when they are, or hold with nested ones, more than can be answered. */
+/** In the order of `rows`. Throws Unprocessable when they, together with nested ones, exceed the limit of an answer. */
 export async function readBlockDocuments(
   context: Context,
   db: Db,
@@ -163,7 +163,7 @@ class Reader {
     return Object.fromEntries(nested);
   }
 
-  /** Leaves out a document that nests itself where it comes again. Two changes at the same moment could cause that. */
+  /** Omits a document where it is nested in itself. Two changes at the same moment could cause that. */
   #within(id: string, inside: readonly string[]) {
     const nested = (this.#nested.get(id) ?? []).filter((child) => !inside.includes(child.id));
     this.#expanded += nested.length;

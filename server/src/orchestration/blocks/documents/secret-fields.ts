@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonText, keepOrder, parseObject } from '../../../values/json.ts';
 
-/** In an answer it replaces a secret, in a change it means "as it was". */
+/** In an answer it replaces a secret; in a change it keeps the stored value. */
 export const HIDDEN = '********';
 
 type Path = readonly string[];
@@ -46,7 +46,7 @@ function restore(value: unknown, stored: unknown, [key, ...rest]: Path): unknown
   if (value === HIDDEN && (key === undefined || key === '*')) return stored === undefined ? value : stored;
   if (key === undefined) return value;
   if (Array.isArray(value)) {
-    // When the number of elements differs, it is unclear which secret is meant.
+    // When the number of elements differs, it is unclear which secret belongs to which element.
     if (key === '*' || !Array.isArray(stored) || stored.length !== value.length) return value;
     return value.map((element, index) => restore(element, stored[index], [key, ...rest]));
   }

@@ -1,4 +1,4 @@
-/** The documents of a block type. */
+/** Routes of the documents of a block type. */
 import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/routes/route.ts';
 import { routesOf } from '../../../http/routes/routes-of.ts';

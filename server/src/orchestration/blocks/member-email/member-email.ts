@@ -1,8 +1,8 @@
 /**
- * The block through which automations mail members of the organization. Where the server sends mail, each workspace has its type and a
- * document that mails the administrators, so that any client can name it in `send-notification`: the action of the
- * Prefect API always names a block document. Both stay where the setting is taken away; a document that is deleted stays
- * deleted.
+ * The block with which automations mail members of the organization. If the server sends mail, each workspace has its
+ * type and a document that mails the administrators, so that any client can name it in `send-notification`: the action
+ * of the Prefect API always names a block document. Both stay if the setting is removed; a deleted document is not
+ * created again.
  */
 import { type Context, within } from '../../../context/context.ts';
 import { findConfiguration, putConfiguration } from '../../../database/opening/configuration.ts';
@@ -41,7 +41,7 @@ const fields = {
   secret_fields: [],
 };
 
-/** Once for each workspace, where the server sends mail. */
+/** Runs once for each workspace, if the server sends mail. */
 export async function installMemberEmail(context: Context): Promise<void> {
   if (!context.server.mail.isOn || (await findConfiguration(context.db, STAMP_KEY)) !== undefined) return;
   try {
@@ -53,7 +53,7 @@ export async function installMemberEmail(context: Context): Promise<void> {
       await putConfiguration(tx, STAMP_KEY, jsonTextOf(VERSION));
     });
   } catch (error) {
-    // Another process installs it at the same moment.
+    // Another process installed it at the same moment.
     if (!(error instanceof Conflict)) throw error;
   }
 }

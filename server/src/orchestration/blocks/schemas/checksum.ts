@@ -1,7 +1,7 @@
 /**
  * The checksum by which clients and server recognise a block schema. A client computes it over the schema of its class
- * and looks it up, so it must agree to the byte with what Python's `json` module prints.
- * Source: checksums that the Prefect server 3.9.1 answers; `checksum.test.ts` holds them.
+ * and looks it up, so it must use exactly the bytes that Python's `json` module prints. Source: checksums from the
+ * Prefect server 3.9.1; `checksum.test.ts` contains them.
  */
 import { createHash } from 'node:crypto';
 import { isFloat, isJsonObject, isRawNumber, numberOf } from '../../../values/json.ts';
@@ -26,7 +26,7 @@ function withoutSecretFields(value: unknown): unknown {
   );
 }
 
-/** JSON as `json.dumps(value, sort_keys=True)` of Python prints it: spaces after separators, ASCII only. */
+/** Prints JSON like Python's `json.dumps(value, sort_keys=True)`: spaces after separators, ASCII only. */
 function pythonJson(value: unknown): string {
   if (typeof value === 'number' || isRawNumber(value)) return pythonNumber(value);
   if (typeof value === 'string') return asciiText(value);
@@ -44,7 +44,7 @@ function pythonNumber(number: unknown): string {
   if (!Number.isFinite(value)) return 'null';
   if (Object.is(value, -0)) return '-0.0';
   const size = Math.abs(value);
-  // Python's `repr`: an exponent below 1e-4 and from 1e16 on, with two digits at least.
+  // Like Python's `repr`: an exponent below 1e-4 and from 1e16 on, with at least two digits.
   if (size >= 1e16 || (size < 1e-4 && size > 0)) {
     return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
   }

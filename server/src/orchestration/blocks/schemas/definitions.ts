@@ -6,7 +6,7 @@ export type JsonFields = Record<string, unknown>;
 const PREFIX = '#/definitions/';
 
 /**
- * The fields with those definitions that they reach, without nested blocks: a nested block has a schema of its own, to
+ * The fields with the definitions that they reach, without nested blocks: a nested block has a schema of its own, to
  * which the fields refer. Empty `definitions` stay; `definitions` that become empty are removed.
  */
 export function withPlainDefinitions(fields: JsonFields): JsonFields {
@@ -16,7 +16,7 @@ export function withPlainDefinitions(fields: JsonFields): JsonFields {
   return plain.length > 0 ? { ...rest, definitions: Object.fromEntries(plain) } : rest;
 }
 
-/** The definitions reached from the fields, directly or through each other, in the order they are reached. */
+/** The definitions that the fields reach, directly or through each other, in the order in which they are reached. */
 function reachedDefinitions(fields: JsonFields): [string, unknown][] {
   const all = fields['definitions'];
   if (!isJsonObject(all)) return [];

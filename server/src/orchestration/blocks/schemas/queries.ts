@@ -39,7 +39,7 @@ export function findBlockSchemaByChecksum(
     : db.first(newestByChecksum, { checksum });
 }
 
-/** Throws Unprocessable when they have more bytes than one answer may. */
+/** Throws Unprocessable when they have more bytes than one answer may have. */
 export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<BlockSchemaRow[]> {
   if (ids.length === 0) return [];
   const matching = sql`from block_schema where block_schema."workspace" = ${db.workspace}
@@ -47,7 +47,7 @@ export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<
   return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows: matching, long: ['block_schema.fields'] });
 }
 
-/** Newest first. Throws Unprocessable when they have more bytes than one answer may. */
+/** Newest first. Throws Unprocessable when they have more bytes than one answer may have. */
 export async function listBlockSchemas(
   db: Db,
   filter: Filter | null | undefined,
@@ -59,7 +59,7 @@ export async function listBlockSchemas(
   return AnswerBytes.toRead().read(db, { columns: sql`block_schema.*`, rows: matching, long: ['block_schema.fields'] });
 }
 
-/** Every list of capabilities that schemas have, once. */
+/** All distinct lists of capabilities of schemas. */
 export async function listCapabilitySets(db: Db): Promise<JsonText[]> {
   return (await db.all(capabilitySets)).map(({ capabilities }) => capabilities);
 }

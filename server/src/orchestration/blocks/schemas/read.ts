@@ -1,4 +1,4 @@
-/** Block schemas as answers show them: the schemas of nested blocks are put back as definitions. */
+/** Block schemas in answers: the schemas of nested blocks are put back as definitions. */
 import type { Db } from '../../../database/store.ts';
 import { nextTurn } from '../../../fairness/turns.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
@@ -11,7 +11,7 @@ export interface BlockSchemaAnswer extends Omit<BlockSchemaRow, 'workspace'> {
   readonly block_type: BlockTypeRow | null;
 }
 
-/** In the order of `rows`. Throws Unprocessable when they have more bytes than one answer may. */
+/** In the order of `rows`. Throws Unprocessable when they have more bytes than one answer may have. */
 export async function readBlockSchemas(db: Db, rows: readonly BlockSchemaRow[]): Promise<BlockSchemaAnswer[]> {
   const types = await findBlockTypes(db, [...new Set(rows.map((row) => row.block_type_id))]);
   const nested = await nestedSchemasOf(
@@ -35,7 +35,7 @@ export async function readBlockSchema(db: Db, row: BlockSchemaRow): Promise<Bloc
   return schema;
 }
 
-/** Others get their turn after a schema of this length. */
+/** After a schema of this length, other requests get a turn. */
 const LARGE_LENGTH = 64 * 1024;
 
 type NestedSchemas = ReadonlyMap<string, readonly NestedSchemaRow[]>;
@@ -80,7 +80,7 @@ function wholeFields({ id, fields }: BlockSchemaRow, nested: NestedSchemas, answ
   return jsonTextOf({ ...rest, block_schema_references, definitions });
 }
 
-/** By field: the block it holds, or a list when there are alternatives. */
+/** The block in each field, or a list when there are alternatives. */
 function referencesOf(id: string, nested: NestedSchemas): JsonFields {
   const byName = new Map<string, unknown[]>();
   for (const { name, slug, checksum } of nested.get(id) ?? []) {

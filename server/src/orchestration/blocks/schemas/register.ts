@@ -11,7 +11,7 @@ import { isBlockDefinition, type JsonFields, withPlainDefinitions } from './defi
 import { type BlockSchemaRow, blockSchemas, findBlockSchemaByChecksum, schemaReferences } from './queries.ts';
 
 export interface NewBlockSchema {
-  /** Default: a new one. */
+  /** The id; a new one by default. */
   readonly id?: string;
   readonly fields: JsonFields;
   readonly block_type_id: string;
@@ -56,7 +56,7 @@ function referencesIn(fields: JsonFields): Reference[] {
 }
 
 /**
- * One registration. Schemas of nested blocks count as younger than the schemas around them, in the order of the fields,
+ * One registration. Schemas of nested blocks count as later than the schemas around them, in the order of the fields,
  * because lists are sorted by age.
  */
 class Registration {

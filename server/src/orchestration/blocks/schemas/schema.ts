@@ -39,7 +39,7 @@ export const BlockSchemaCreate = Shape('BlockSchemaCreate', {
 });
 export type BlockSchemaCreate = Static<typeof BlockSchemaCreate>;
 
-/** A checksum may be stored under several versions; without a version the newest is meant. */
+/** A checksum may be stored under several versions; without a version, the latest is used. */
 export const checksumQuery = Type.Object({ version: Maybe(Type.String()) });
 
 /** Bodies by the last segment of their route. */

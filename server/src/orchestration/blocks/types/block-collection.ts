@@ -1,6 +1,6 @@
 /**
  * The block types and schemas that every workspace has from its start: the built-in ones and those of well-known
- * integrations. An interface can list them before any client has registered one. `block-collection.json` holds the
+ * integrations. An interface can list them before any client has registered one. `block-collection.json` contains the
  * answers of a server of version 3.9.1 about them, including the checksums that clients look up. It is unchanged, under
  * the Apache License 2.0 of its authors, Prefect Technologies, Inc.
  */
@@ -20,7 +20,7 @@ import {
 } from './collection-queries.ts';
 
 const FILE = new URL('src/orchestration/blocks/types/block-collection.json', SERVER_FOLDER);
-/** The version of the collection in the workspace. A start with the same version reads and writes nothing else. */
+/** The version of the collection in the workspace. A start with the same version makes no further reads or writes. */
 const STAMP_KEY = 'block-collection';
 
 /** A type without the columns that storing it adds. */
@@ -48,7 +48,7 @@ export interface CollectedSchema {
 
 export interface BlockCollection {
   readonly types: readonly CollectedType[];
-  /** In the order of their age: lists are sorted by it. */
+  /** Ordered by age, by which lists are sorted. */
   readonly schemas: readonly CollectedSchema[];
 }
 
@@ -62,9 +62,9 @@ export function readBlockCollection(): BlockCollection {
 type WorkspaceAccess = Pick<Context, 'db' | 'now' | 'transaction'>;
 
 /**
- * Adds what the workspace lacks, once per version of the collection. Deleted types stay deleted, and types that a
- * client registered stay as they are, except for the texts of protected types. Takes under a millisecond when nothing
- * is new.
+ * Adds the missing parts to the workspace, once per version of the collection. Deleted types stay deleted, and types
+ * that a client registered are not changed, except for the texts of protected types. Takes under a millisecond when
+ * nothing is new.
  */
 export async function installBlockCollection(context: WorkspaceAccess): Promise<void> {
   const stamp = jsonTextOf(createHash('sha256').update(readFileSync(FILE)).digest('hex'));
@@ -73,8 +73,7 @@ export async function installBlockCollection(context: WorkspaceAccess): Promise<
 }
 
 /**
- * Adds the missing ones of those block types, with their schemas, on which clients rely without registering them, and
- * restores their texts.
+ * Adds the missing block types that clients use without registering them, with their schemas, and restores their texts.
  */
 export async function installSystemBlockTypes(context: WorkspaceAccess): Promise<void> {
   const { types, schemas } = readBlockCollection();
@@ -83,7 +82,7 @@ export async function installSystemBlockTypes(context: WorkspaceAccess): Promise
   await installCollection(context, { types: system, schemas: schemas.filter(({ type }) => slugs.has(type)) });
 }
 
-/** Adds what the workspace lacks of a collection, and notes its version. */
+/** Adds the missing parts of a collection to the workspace, and records its version. */
 export function installCollection(
   context: WorkspaceAccess,
   { types, schemas }: BlockCollection,

@@ -13,7 +13,7 @@ export interface NewCollectedType {
   readonly documentation_url: string | null;
   readonly description: string | null;
   readonly code_example: string | null;
-  /** 1 or 0: the rows of a parameter cannot hold booleans. */
+  /** 1 or 0, because the rows of a parameter cannot contain booleans. */
   readonly is_protected: number;
 }
 
@@ -86,7 +86,7 @@ const insertReferences = statement<{ references: string }, unknown>(
         and nested.version = item.version`,
 );
 
-/** Leaves out types whose slug is taken. */
+/** Skips types whose slug is taken. */
 export async function insertBlockTypes(tx: Tx, now: Timestamp, types: readonly NewCollectedType[]): Promise<void> {
   await tx.run(insertTypes, { now, types: JSON.stringify(types) });
 }
@@ -96,7 +96,7 @@ export async function insertBlockTypes(tx: Tx, now: Timestamp, types: readonly N
  * change.
  */
 export async function restoreProtectedTypes(tx: Tx, types: readonly NewCollectedType[]): Promise<void> {
-  // SQLite reads the list anew for each stored type.
+  // SQLite parses the list again for each stored type, so it contains only protected types.
   await tx.run(restoreTypes, { types: JSON.stringify(types.filter((type) => type.is_protected === 1)) });
 }
 
@@ -111,7 +111,7 @@ export interface NewCollectedSchema {
   readonly version: string;
 }
 
-/** Leaves out schemas whose checksum has this version already, and schemas of an unknown type. */
+/** Skips schemas whose checksum already has this version, and schemas of an unknown type. */
 export async function insertCollectedSchemas(tx: Tx, schemas: readonly NewCollectedSchema[]): Promise<void> {
   await tx.run(insertSchemas, { schemas: JSON.stringify(schemas) });
 }
@@ -124,7 +124,7 @@ export interface NewCollectedReference {
   readonly version: string;
 }
 
-/** Leaves out references of a schema that was left out. */
+/** Skips references of a skipped schema. */
 export async function insertCollectedReferences(tx: Tx, references: readonly NewCollectedReference[]): Promise<void> {
   await tx.run(insertReferences, { references: JSON.stringify(references) });
 }

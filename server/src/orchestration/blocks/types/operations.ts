@@ -34,7 +34,7 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
   });
 }
 
-/** Changes what is given, of protected types too. Throws NotFound. */
+/** Changes the given fields, also of protected types. Throws NotFound. */
 export function updateBlockType(context: Context, id: string, input: BlockTypeUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     if (isWhollyEqual(input, found(await blockTypes.first(tx, { id }), MISSING))) return;

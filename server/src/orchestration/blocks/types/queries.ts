@@ -15,7 +15,7 @@ const TEXTS = ['logo_url', 'documentation_url', 'description', 'code_example'].m
 /** Deleting a type deletes its schemas and documents. */
 export const blockTypes = rows('block_type');
 
-/** The types with these ids, by id. Throws Unprocessable when they have more bytes than one answer may. */
+/** The types with these ids, by id. Throws Unprocessable when they have more bytes than one answer may have. */
 export async function findBlockTypes(db: Db, ids: readonly string[]): Promise<Map<string, BlockTypeRow>> {
   if (ids.length === 0) return new Map();
   const query = {
@@ -33,7 +33,7 @@ export interface BlockTypeFilters {
   readonly block_schemas?: Filter | null | undefined;
 }
 
-/** By name. */
+/** Lists types by name. */
 export function listBlockTypes(
   db: Db,
   filters: BlockTypeFilters,

@@ -1,4 +1,4 @@
-/** Runs that a schedule has made. One statement inserts many, because they are made ahead and by the hundred. */
+/** Runs that a schedule has created. One statement inserts many, because hundreds are created at once. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -66,7 +66,7 @@ const insertTags = statement<{ states: string; tags: JsonText }, unknown>(
     from ${dialect.rowsFrom(given.states, { id: 'uuid' })} item cross join ${dialect.textsFrom(given.tags)} tag`,
 );
 
-/** Inserts the runs whose idempotency key the flow does not have yet; returns how many. They emit no events. */
+/** Inserts the runs whose idempotency key the flow does not have yet; returns their number. They emit no events. */
 export async function insertScheduledRuns(
   tx: Tx,
   common: CommonOfRuns,

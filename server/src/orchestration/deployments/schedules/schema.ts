@@ -23,10 +23,10 @@ const Interval = refine(Duration({ exclusiveMinimum: 0 }, { type: 'string' }), (
   seconds > 0 ? undefined : 'interval must be positive',
 );
 
-/** `anchor_date` is now and `timezone` UTC where they are absent or null. */
+/** An absent or null `anchor_date` means now, and `timezone` UTC. */
 const series = { anchor_date: Type.Optional(OffsetDateTime()), timezone: Maybe(Type.String()) };
 
-/** These two check the time zone after their fields, and issues name the check in their place. */
+/** Both check the time zone after their fields, and issues contain the name of the check instead of theirs. */
 const zoned = (name: string) => `function-after[validate_timezone(), ${name}]`;
 const zoneFault = ({ timezone }: { timezone?: string | null }) => timeZoneFault(timezone);
 
@@ -46,7 +46,7 @@ export const CronSchedule = branch(
     Shape('CronSchedule', {
       cron: refine(Type.String(), cronFault),
       timezone: Maybe(Type.String()),
-      /** Whether a day that fits one of day-of-month and day-of-week is enough, where both are restricted. */
+      /** If true, a day that fits one of day-of-month and day-of-week is enough when both are restricted. */
       day_or: withDefault(Type.Boolean(), true),
     }),
     zoneFault,
@@ -97,7 +97,7 @@ const rest = {
   max_scheduled_runs: described(Maybe(GivenScheduledRuns), 'Largest number of future runs of the schedule.'),
   parameters: Type.Optional(JsonObject()),
   slug: Maybe(Type.String()),
-  /** The slug that this one replaces. */
+  /** The slug that the new one replaces. */
   replaces: Maybe(Type.String()),
 };
 

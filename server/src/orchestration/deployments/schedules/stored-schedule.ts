@@ -7,8 +7,8 @@ import { type ScheduleInput, ScheduleOutput } from './schema.ts';
 const encodeSchedule = compileEncoder(ScheduleOutput) as (schedule: unknown) => JsonText;
 
 /**
- * A schedule as it is stored and answered. A start or zone that is absent is fixed now, so that the series stays the
- * same; `schedules.test.ts` shows both.
+ * A schedule in the form in which it is stored and returned. An absent start or zone is fixed now, so that the series
+ * stays the same; `schedules.test.ts` shows both.
  */
 export function storedSchedule(given: ScheduleInput, now: Timestamp): JsonText {
   if ('interval' in given) {

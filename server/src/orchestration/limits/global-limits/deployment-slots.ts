@@ -94,7 +94,7 @@ export class DeploymentSlots {
     return this.#extend(this.#graceSeconds);
   }
 
-  /** For clients that do not renew leases: the run keeps the slot until it releases it. */
+  /** Extends the lease of a client that does not renew leases: the run keeps the slot until it releases it. */
   async keepUntilGivenBack(): Promise<void> {
     await this.#extend(UNTIL_GIVEN_BACK_SECONDS);
   }

@@ -47,7 +47,10 @@ export const slotsOfLease = statement<{ lease_id: string }, SlotRow>((query, giv
     .where('lease_id', '=', given.lease_id),
 );
 
-/** Locked until the transaction ends, so that it is not renewed or ended. Undefined when it is gone. */
+/**
+ * Locks the lease until the transaction ends, so that it is neither renewed nor ended. Undefined when it does not
+ * exist.
+ */
 export const lockLease = statement<{ id: string }, LeaseRow>(
   (_query, given, dialect) =>
     sql<LeaseRow>`select * from concurrency_lease where "workspace" = ${given.workspace} and id = ${given.id}
@@ -129,7 +132,7 @@ const expiredWithSlots = statement<{ now: Timestamp; limit: number }, { id: stri
       order by expires_at limit ${given.limit}`,
 );
 
-/** A limit that a task run holds a slot of, by a lease that may have expired. */
+/** A limit of which a task run holds a slot, by a lease that may have expired. */
 export interface HeldLimit {
   readonly lease_id: string;
   readonly concurrency_limit_id: string;
@@ -165,7 +168,7 @@ export async function insertLeaseUnlessKnown(
   return (await tx.run(insertUnlessKnown, { ...lease, names: JSON.stringify(names) })) > 0;
 }
 
-/** False when the lease is gone or has expired by `now`. */
+/** False when the lease does not exist or has expired by `now`. */
 export async function extendLease(tx: Tx, id: string, now: Timestamp, expires_at: Timestamp): Promise<boolean> {
   return (await tx.run(extend, { id, now, expires_at })) > 0;
 }

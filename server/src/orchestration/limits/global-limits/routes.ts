@@ -136,8 +136,9 @@ export const concurrencyLimitRoutes: readonly Route[] = [
 const decodeLeasePath = compileDecoder(Type.Object({ lease_id: Uuid() }), 'path');
 
 /**
- * A text that spells a UUID is always an id, never a name. Python's spellings count: a `urn:` or `uuid:` prefix, braces
- * around the digits, dashes anywhere. Source: `GET /v2/concurrency_limits/{id_or_name}` of the Prefect server 3.9.1.
+ * A text that is a spelling of a UUID is always an id, never a name. Python's spellings count: a `urn:` or `uuid:`
+ * prefix, braces around the digits, dashes anywhere. Source: `GET /v2/concurrency_limits/{id_or_name}` of the Prefect
+ * server 3.9.1.
  */
 function keyOf(idOrName: string): LimitKey {
   const digits = idOrName

@@ -111,7 +111,7 @@ export type ConcurrencyLeaseHolder = Static<typeof ConcurrencyLeaseHolder>;
 const slots = Type.Integer({ exclusiveMinimum: 0 });
 const names = { ...ValueList(SearchedText), minItems: 1 };
 const mode = withDefault(OneOf(['concurrency', 'rate_limit']), 'concurrency');
-/** Seconds. */
+/** The lease's duration in seconds. */
 const lease_duration = withDefault(Type.Number({ minimum: 60, maximum: 86_400 }), 300);
 
 export const concurrencyLimitBodies = {

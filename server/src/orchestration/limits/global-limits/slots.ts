@@ -27,7 +27,7 @@ const ENDED_TOGETHER = 200;
 
 export interface SlotRequest {
   readonly names: readonly string[];
-  /** Slots to take from each limit that exists and is active. */
+  /** Slots to take from each existing and active limit. */
   readonly slots: number;
   /** `rate_limit` accepts only limits with a slot decay. */
   readonly mode: 'concurrency' | 'rate_limit';
@@ -50,7 +50,7 @@ export async function takeSlots(context: Context, request: SlotRequest): Promise
 }
 
 /**
- * Takes slots for as long as the lease is renewed. It creates a lease even when no name has a limit: clients ask for
+ * Takes slots for as long as the lease is renewed. It creates a lease even when no name has a limit: clients request
  * every tag of every task, so that case costs one statement. Throws Locked when too few slots are free, and what
  * `takeFromLimits` throws.
  */

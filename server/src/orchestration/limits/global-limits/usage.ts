@@ -1,5 +1,5 @@
 /**
- * How many slots of a limit are in use. A limit with a decay frees slots over time: the number in use at its `updated`
+ * Counts the used slots of a limit. A limit with a decay frees slots over time: the number in use at its `updated`
  * falls by whole slots from then on. Source: `GET /v2/concurrency_limits/{id_or_name}` of the Prefect server 3.9.1.
  */
 import { secondsBetween, type Timestamp } from '../../../values/time.ts';

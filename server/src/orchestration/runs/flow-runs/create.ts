@@ -99,8 +99,8 @@ export function runLabels(
 }
 
 /**
- * The creator of a run: the automation that the client acts for, else the caller. `USER` and `BOT` are the names of the
- * Prefect server for people and programs. Null when the access mode does not identify the caller.
+ * The creator of a run: the automation on whose behalf the client acts, else the caller. `USER` and `BOT` are the names
+ * of the Prefect server for people and programs. Null when the access mode does not identify the caller.
  */
 export function creatorOf({ client: { automation }, actor }: Context): JsonText | null {
   if (automation) return jsonTextOf({ id: automation.id, type: 'AUTOMATION', display_value: automation.name });

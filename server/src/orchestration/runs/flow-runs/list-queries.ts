@@ -9,12 +9,12 @@ import { type FlowRunWithState, flowRunJoins, listedFlowRunColumns } from '../ro
 import { runOrder } from '../rows/order.ts';
 import type { FlowRunSort } from './schema.ts';
 
-/** From this offset on, counting the runs pays off. */
+/** The offset from which counting the runs saves time. */
 const DEEP_OFFSET = 2000;
 
 /**
- * Selects the ids of the page first and joins the rows after, so a deep offset reads the index and not the rows. When
- * the number of runs is known, a page beyond the middle is read from the end of the order.
+ * Selects the ids of the page first and joins the rows afterwards, so a deep offset reads the index instead of the
+ * rows. When the number of runs is known, a page beyond the middle is read from the end of the order.
  */
 export async function listFlowRuns(
   db: Db,
@@ -39,7 +39,7 @@ export async function listFlowRuns(
 }
 
 /**
- * The same page, read in the reversed order; undefined when that is not shorter. The count only decides which way is
+ * Reads the page in the reversed order; undefined when that is not shorter. The count only decides which way is
  * shorter: the statement that reads the page counts again, because other writers may come between the two.
  */
 async function cutFromEnd(db: Db, filters: RelatedFilters, { sort, limit, offset }: ListPart<FlowRunSort>) {
@@ -69,7 +69,7 @@ function knownCount({ dialect, workspace }: Db, { any }: { any: readonly string[
     where "workspace" = ${workspace} and ${any ? dialect.oneOf(sql`state_type`, any, 'text') : always}`;
 }
 
-/** The state types of filters that ask for nothing else (all runs: `any` is undefined). Their count is stored. */
+/** The state types of filters without other criteria (all runs: `any` is undefined). Their count is stored. */
 function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | undefined } | undefined {
   const asked = Object.entries(filters).filter(([, filter]) => filter !== null && filter !== undefined);
   const [first] = asked;

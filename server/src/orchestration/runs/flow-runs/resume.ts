@@ -20,7 +20,7 @@ import { flowRunInputs, insertInput } from './inputs.ts';
  */
 export function resumeFlowRun(context: Context, id: string, runInput: JsonText | null): Promise<Orchestrated> {
   return context.transaction(async (tx) => {
-    // When two clients resume a run at once, the second finds it resumed.
+    // The lock orders two clients that resume a run at once: the second finds it resumed.
     await tx.lock('flow_run', id);
     const run = found(await findFlowRun(tx, id), MISSING);
     const state = stateOf(run);
@@ -72,7 +72,7 @@ function keysetOf(text: JsonText | null | undefined): Keyset | undefined {
     : { schema: keyset.schema ?? '', response: keyset.response ?? '' };
 }
 
-/** Why the input does not fit the schema of the pause; undefined when it does. */
+/** The reason why the input does not fit the schema of the pause; undefined when it fits. */
 async function inputFault(tx: Tx, id: string, key: string, input: JsonText): Promise<string | undefined> {
   const stored = await flowRunInputs.first(tx, { flow_run_id: id, key });
   if (!stored) return 'Run input schema not found.';

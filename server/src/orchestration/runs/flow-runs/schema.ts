@@ -103,7 +103,7 @@ const standing = {
   ...timing,
 };
 
-/** The run that workers get from their pool: without its state and the names of pool and queue. */
+/** The form of a run that workers get from their pool: without its state and the names of pool and queue. */
 export const FlowRun = Shape(
   'FlowRun',
   {

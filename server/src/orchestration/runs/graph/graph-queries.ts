@@ -6,7 +6,7 @@ import type { Timestamp } from '../../../values/time.ts';
 import { type JoinedState, stateColumns } from '../rows/stored-state.ts';
 import type { GraphArtifact, GraphState, Node } from './graph-schema.ts';
 
-/** A stored node. The inputs of its task run hold its edges. */
+/** A stored node. The inputs of its task run contain its edges. */
 export interface GraphNodeRow extends Pick<Node, 'kind' | 'id' | 'label' | 'state_type' | 'end_time'> {
   readonly start_time: Timestamp | null;
   readonly task_inputs: JsonText;
@@ -42,7 +42,7 @@ export interface GraphArtifactRow extends GraphArtifact {
   readonly task_run_id: string | null;
 }
 
-/** At most `limit` artifacts of the run and its task runs, oldest first. Leaves out results and untyped artifacts. */
+/** At most `limit` artifacts of the run and its task runs, oldest first, without results and untyped artifacts. */
 export const artifactsOfFlowRun = statement<{ id: string; limit: number }, GraphArtifactRow>(
   (_query, given) =>
     sql<GraphArtifactRow>`select artifact.id, artifact.created, artifact.key, artifact.type, artifact.task_run_id,

@@ -61,7 +61,7 @@ export const Graph = Shape(
 );
 export type Graph = Static<typeof Graph>;
 
-/** The graph leaves out nodes that ended before `since`. */
+/** The graph omits nodes that ended before `since`. */
 export const graphQuery = Type.Object({ since: withDefault(DateTime(), '0001-01-01T00:00:00Z') });
 
 /** A node of the old graph. Run times are in seconds. */

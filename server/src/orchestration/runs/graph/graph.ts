@@ -59,7 +59,7 @@ interface Edges {
   readonly encapsulating: Set<string>;
 }
 
-/** Edges between the nodes of the run, each once. Inputs that name other runs give no edge. */
+/** Edges between the nodes of the run, without duplicates. Inputs that refer to other runs give no edge. */
 function edgesOf(rows: readonly GraphNodeRow[]): ReadonlyMap<string, Edges> {
   const edges = new Map<string, Edges>(
     rows.map(({ id }) => [id, { parents: new Set(), children: new Set(), encapsulating: new Set() }]),

@@ -1,9 +1,9 @@
-/** The runs that the stored inputs of a task run name. */
+/** The runs to which the stored inputs of a task run refer. */
 import { type JsonText, parseObject } from '../../../values/json.ts';
 
 const noInputs = '{}';
 
-/** The name of the input that lists the runs that contain a task, not the runs it waited for. */
+/** The input that lists the runs that contain a task, not the runs for which it waited. */
 export const ENCLOSING_INPUT = '__parents__';
 
 interface Upstream {
@@ -12,7 +12,7 @@ interface Upstream {
   readonly kind: 'task_run' | 'flow_run';
 }
 
-/** The runs that stored inputs name. */
+/** The runs to which stored inputs refer. */
 export function upstreamOf(taskInputs: JsonText): Upstream[] {
   if (taskInputs === noInputs) return [];
   const inputs = parseObject(taskInputs) as Record<string, { input_type?: string; id?: string }[]>;
@@ -23,7 +23,7 @@ export function upstreamOf(taskInputs: JsonText): Upstream[] {
   );
 }
 
-/** Ids of the runs whose results it takes, as often as they are named. */
+/** Ids of the runs whose results the task run uses, with repetitions. */
 export function giversOf(taskInputs: JsonText): string[] {
   return upstreamOf(taskInputs).flatMap(({ name, upstream }) => (name === ENCLOSING_INPUT ? [] : [upstream]));
 }

@@ -1,6 +1,7 @@
 /**
- * How far one request reads the runs of a filter that no index answers: a name that contains some letters, a tag that
- * many runs have, a rare state of a flow. It reads so many runs in the order of their start, and says where it ended.
+ * Limits how far one request reads the runs of a filter that no index answers: a substring of a name, a tag that many
+ * runs have, a rare state of a flow. It reads a limited number of runs in the order of their start, and returns where
+ * it stopped.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition } from '../../../database/dialect/dialect.ts';
@@ -10,27 +11,27 @@ import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import { flowRunCondition, onlyIds, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { summableFilter } from './summable-filter.ts';
 
-/** Reading the rows of so many runs, or counting them by interval, takes up to 0.1 s. */
+/** Reading the rows of this many runs, or counting them by interval, takes up to 0.1 s. */
 const MOST_READ = 20_000;
-/** Looking for states among so many runs takes 0.05 s, because an index holds them. */
+/** Searching states among this many runs takes 0.05 s, because an index contains them. */
 const MOST_READ_IN_INDEX = 200_000;
-/** Runs with a tag of so few are all read, whenever they started. */
+/** If a tag has at most this many runs, all of them are read, whenever they started. */
 const MOST_OF_TAG = 10_000;
 
 export interface Way {
   readonly order: 'newest' | 'oldest';
-  /** Where the reading begins. */
+  /** The condition at which reading begins. */
   readonly beyond: Condition;
-  /** True when each run that is read costs more than a look into an index. */
+  /** True when reading a run costs more than an index look-up. */
   readonly counts: boolean;
-  /** True when only runs in one state are wanted, beside what the filters ask. */
+  /** True when only runs in one state are wanted, in addition to the filters. */
   readonly isOfOneState?: boolean;
 }
 
 export interface ReadWindow {
-  /** The filters, within the window. */
+  /** The filters, restricted to the window. */
   readonly condition: Condition;
-  /** The start of the last runs in the window; undefined when it holds every run that can match. */
+  /** The start of the last runs in the window; undefined when it contains every run that can match. */
   readonly end: Timestamp | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function findReadWindow(db: Db, filters: RelatedFilters, way: Way):
   return end === undefined ? everyMatch : { condition: conditionUntil(db, filters, way, end), end };
 }
 
-/** Undefined when every run matches, so that a page is found at once. */
+/** Undefined when every run matches, so that a page is found immediately. */
 function mostRead(filters: RelatedFilters, { counts, isOfOneState = false }: Way): number | undefined {
   const { flows, deployments, ...rest } = filters;
   const isFound = [flows, deployments].every((filter) => !filter || onlyIds(filter)?.length === 1);
@@ -72,7 +73,7 @@ async function findEnd(db: Db, filters: RelatedFilters, { order, beyond }: Way, 
   return last?.start ?? undefined;
 }
 
-/** The end takes the place of a bound of the filters: SQLite seeks only one of two. */
+/** Replaces a bound of the filters by the end, because SQLite can seek only one of two. */
 function conditionUntil({ dialect }: Db, filters: RelatedFilters, { order }: Way, end: Timestamp): Condition {
   const own = ownOf(filters);
   const isNewest = order === 'newest';
@@ -84,7 +85,7 @@ function conditionUntil({ dialect }: Db, filters: RelatedFilters, { order }: Way
   return flowRunCondition({ ...filters, flow_runs: { ...own, start_time } }, dialect);
 }
 
-/** The runs of one flow or of one deployment have an index of their own in the order of their start. */
+/** Restricts to one flow or one deployment, whose runs have an index in the order of their start. */
 function scopeOf({ dialect }: Db, filters: RelatedFilters): Condition {
   const [flow, ...otherFlows] = onlyIds(filters.flows) ?? [];
   if (flow !== undefined && otherFlows.length === 0) return dialect.oneOf(sql`flow_run.flow_id`, [flow], 'uuid');
@@ -109,7 +110,7 @@ function boundsOf(filters: RelatedFilters) {
   return operator === 'or_' ? {} : (start_time ?? {});
 }
 
-/** The runs with a tag that the filter demands, where they are few. */
+/** The runs with a tag that the filter requires, if they are few. */
 async function findTagged(db: Db, { operator, tags }: OwnFilter): Promise<Condition | undefined> {
   const [tag] = operator === 'or_' || tags?.operator === 'or_' ? [] : (tags?.all_ ?? []);
   if (tag === undefined) return undefined;

@@ -32,7 +32,7 @@ export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect)
       then ${dialect.secondsBetween(expected, sql`${now}`)} else 0.0 end)`;
 }
 
-/** The same for an ended run, whose lateness no longer changes. */
+/** Like `latenessOf`, for an ended run, whose lateness no longer changes. */
 export function latenessOfEnded(table: RunTable, dialect: SqlDialect): RawBuilder<number> {
   return sql`coalesce(${latenessAtStart(table, dialect)}, 0.0)`;
 }

@@ -14,7 +14,9 @@ export interface CountedState extends HistoryResponseState {
   readonly interval_index: number;
 }
 
-/** The runs that meet `condition` and are expected in one of the intervals. Running runs are measured until `now`. */
+/**
+ * The runs that satisfy `condition` and are expected in one of the intervals. Running runs are measured until `now`.
+ */
 export interface Counted {
   readonly table: RunTable;
   readonly condition: Condition;
@@ -39,7 +41,7 @@ export function countStates(db: Db, { table, condition, intervals, now }: Counte
   );
 }
 
-/** The same for a condition on states only, from the stored sums of ended flow runs. */
+/** Like `countStates`, for a condition on states only, from the stored sums of ended flow runs. */
 export function countStatesBySums(
   db: Db,
   { condition, span, now, recurs }: Omit<Counted, 'table' | 'intervals'> & { span: SummedSpan; recurs: boolean },
@@ -55,9 +57,9 @@ export function countStatesBySums(
 }
 
 /**
- * The same for a condition on states and times only. Queries each interval and type of state in an index that has this
- * order and holds every column read (database/migrations/orchestration/run-orders.ts). Runs of a type with one name
- * need no sort: 3,300 runs of 100,000 take 1.6 ms on SQLite, and 2.4 ms with a sort.
+ * Like `countStates`, for a condition on states and times only. Queries each interval and type of state in an index
+ * that has this order and contains every column read (database/migrations/orchestration/run-orders.ts). Runs of a type
+ * with one name need no sort: 3,300 runs of 100,000 take 1.6 ms on SQLite, and 2.4 ms with a sort.
  */
 export async function countStatesByType(db: Db, counted: Counted): Promise<CountedState[]> {
   const { dialect } = db;

@@ -52,7 +52,7 @@ export async function readTaskRunHistory(
   return historyOf(intervals, await countRuns(db, filters, { table: 'task_run', condition, intervals, now }));
 }
 
-/** Reads each run. `filters` are the filters that `counted.condition` was compiled from. */
+/** Reads each run. `counted.condition` was compiled from `filters`. */
 function countRuns(db: Db, filters: RelatedFilters, counted: Counted): Promise<CountedState[]> {
   const isFew = counted.intervals.starts.length <= FEW_INTERVALS;
   const count = isFew && asksOnlyForStatesAndTimes(counted.table, filters) ? countStatesByType : countStates;
@@ -72,7 +72,7 @@ function historyOf(
   return history;
 }
 
-/** True when an index holds every column that the filters read. */
+/** True when an index contains all columns that the filters read. */
 function asksOnlyForStatesAndTimes(table: RunTable, filters: RelatedFilters): boolean {
   const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined;
   const own = table === 'flow_run' ? 'flow_runs' : 'task_runs';

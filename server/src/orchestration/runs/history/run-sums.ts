@@ -1,7 +1,7 @@
 /**
- * Sums of flow runs over spans of time, from the stored sums of ended runs (migration 0040-flow-run-sums). The rest is
- * read run by run: the edges of a span, and the runs that have not ended. When it reads less, a sum beyond an edge is
- * added and the excess subtracted.
+ * Sums of flow runs over time spans, from the stored sums of ended runs
+ * (database/migrations/orchestration/flow-run-sums.ts). Two parts are read run by run: the edges of a span, and the
+ * runs that have not ended. If it reads less, a sum beyond an edge is added and the excess subtracted.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EqualIntervals, Expression } from '../../../database/dialect/dialect.ts';
@@ -15,7 +15,7 @@ import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
 /** Lengths of the stored sums, shortest first. Each span begins at a multiple of its length. */
 const SUMMED_SPANS_SECONDS = [300, 3600] as const;
 export const SHORTEST_SUMMED_SECONDS = SUMMED_SPANS_SECONDS[0];
-/** Reading the runs of this many seconds counts as reading one sum: 2 runs when 100,000 began within a month. */
+/** Seconds of runs that cost as much to read as one sum: 2 runs when 100,000 started within a month. */
 const SECONDS_LIKE_A_SUM = 60;
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
@@ -25,7 +25,7 @@ const openTypes = stateTypes.filter((type) => !isTerminal(type));
 const placing = { expected_start: sql`flow_run.expected_start_time`, start: effectiveStart } as const;
 export type PlacedBy = keyof typeof placing;
 
-/** The runs of each interval whose placing time is `from` or later, and before `until`. */
+/** The runs of each interval whose placing time is at or after `from`, and before `until`. */
 export interface SummedSpan {
   readonly intervals: EqualIntervals;
   readonly from: Timestamp;
@@ -40,11 +40,11 @@ export interface SummedRuns {
   readonly now: Timestamp;
   /** True to count runs without a state too. */
   readonly withStateless?: boolean;
-  /** True to leave the microseconds at 0: indexes answer without the rows. */
+  /** True to leave the microseconds at 0, so that indexes answer without the rows. */
   readonly countsOnly?: boolean;
 }
 
-/** A stretch of time in microseconds, covered by sums of a length or, with a length of 0, read run by run. */
+/** A time span in microseconds, covered by sums of a length or, with a length of 0, read run by run. */
 interface Stretch {
   readonly begins: number;
   readonly ends: number;
@@ -90,7 +90,7 @@ export function summedRuns(
       ends: 'timestamp',
     })} item limit 10000) part`;
     return spanSeconds > 0
-      ? // The sums go by the name of the runs, so that a condition on the states of runs is one on sums.
+      ? // The sums use the alias of the runs, so that a condition on the states of runs also applies to sums.
         sql`select part.position, ${type}, flow_run.state_name, part.sign * flow_run.count as count_runs,
           part.sign * flow_run.run_microseconds as run_microseconds,
           part.sign * flow_run.lateness_microseconds as lateness_microseconds
@@ -98,7 +98,7 @@ export function summedRuns(
           and flow_run.placed_by = ${sql.lit(placedBy)} and flow_run.span_seconds = ${sql.lit(spanSeconds)}
           and flow_run.begins >= part.begins and flow_run.begins < part.ends
         where ${condition}`
-      : // In this form no index finds the states, which many runs may have.
+      : // This form prevents the use of an index on states, which many runs may have.
         sql`select part.position, ${type}, flow_run.state_name, part.sign as count_runs,
           part.sign * ${micros(sql`flow_run.total_run_time`)} as run_microseconds,
           part.sign * ${micros(latenessOfEnded('flow_run', dialect))} as lateness_microseconds
@@ -106,7 +106,7 @@ export function summedRuns(
           and ${time} >= part.begins and ${time} < part.ends
         where case when ${type} in (${sql.join(terminalTypes.map(sql.lit))}) and ${condition} then true end`;
   });
-  // Few runs are open: their states find them, and not their starts.
+  // Few runs are open, so they are found by their states instead of their starts.
   const openTime = placedBy === 'start' ? dialect.unindexed(time) : time;
   const open = [
     sql`${type} in (${sql.join(openTypes.map(sql.lit))})`,

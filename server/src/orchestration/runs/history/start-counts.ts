@@ -1,7 +1,7 @@
 /**
  * Counts flow runs by the interval of their start, or of their expected start before that: the time by which lists sort
- * them. Stored sums answer filters on states, exactly and however many runs there are. For other filters the runs are
- * read, the newest ones only where there are many.
+ * them. Stored sums answer filters on states, exactly and for any number of runs. For other filters the runs are read;
+ * if there are many, only the latest ones.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
@@ -19,10 +19,10 @@ import { summedRuns } from './run-sums.ts';
 import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
 
 export interface StartCounts {
-  /** The runs that match, in the history and outside of it. */
+  /** Number of matching runs, in the history and outside of it. */
   readonly count: number;
   readonly history: readonly StartInterval[];
-  /** Older runs are not counted. Null where all are. */
+  /** Older runs are not counted. Null if all are counted. */
   readonly counted_since: Timestamp | null;
 }
 
@@ -39,7 +39,7 @@ interface CountedStarts {
   readonly count_runs: number;
 }
 
-/** Throws Unprocessable as `readFlowRunHistory` does. */
+/** Throws Unprocessable like `readFlowRunHistory`. */
 export async function countRunsByStart(
   context: Context,
   filters: RelatedFilters,

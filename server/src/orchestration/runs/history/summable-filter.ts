@@ -1,4 +1,4 @@
-/** Filters on flow runs that ask only for states and a span of time, so that stored sums answer them (run-sums.ts). */
+/** Filters on flow runs that only have states and a time span, so that stored sums answer them (run-sums.ts). */
 import type { EqualIntervals } from '../../../database/dialect/dialect.ts';
 import { addMicroseconds, type Timestamp } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
@@ -7,15 +7,17 @@ import type { SummedSpan } from './run-sums.ts';
 export interface SummableFilter {
   /** The part of the filters that concerns states. */
   readonly states: RelatedFilters;
-  /** True when the filters ask only for types of states, so that they have few shapes. */
+  /** True when the filters only have types of states, so that there are few shapes of the query. */
   readonly recurs: boolean;
-  /** Expected or started at this time or later. */
+  /** Start of the span: expected or started at this time or later. */
   readonly after: Timestamp | undefined;
-  /** Expected or started at this time or earlier. */
+  /** End of the span: expected or started at this time or earlier. */
   readonly before: Timestamp | undefined;
 }
 
-/** Undefined when the filters ask for anything but states and bounds of `timeField`, or combine the two by `or_`. */
+/**
+ * Undefined when the filters have criteria other than states and bounds of `timeField`, or combine the two by `or_`.
+ */
 export function summableFilter(
   filters: RelatedFilters,
   timeField: 'expected_start_time' | 'start_time',

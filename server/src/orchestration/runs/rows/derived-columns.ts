@@ -34,7 +34,7 @@ export const beforeFirstState: DerivedColumns = {
   total_run_time: 0,
 };
 
-/** Only these columns, of a row that has more. */
+/** Only these columns of a row that has more. */
 export function derivedColumnsOf(given: DerivedColumns): DerivedColumns {
   return {
     state_id: given.state_id,

@@ -5,7 +5,9 @@ import type { JsonText } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { DerivedColumns } from './derived-columns.ts';
 
-/** Columns that most states do not change. Indexes hold them, and SQLite writes every index of a column that is set. */
+/**
+ * Columns that most states do not change. Indexes contain them, and SQLite writes every index of a column that is set.
+ */
 const steadyColumns = [
   'run_count',
   'expected_start_time',
@@ -21,9 +23,9 @@ interface StateChange extends DerivedColumns {
   readonly empirical_policy: JsonText;
 }
 
-/** Set by every state. */
+/** Columns that every state sets. */
 type StateColumn = 'state_id' | 'state_type' | 'state_name' | 'state_timestamp';
-/** Fails to compile when a column that follows from the state is in neither list. */
+/** Does not compile when a column that follows from the state is in neither list. */
 true satisfies Exclude<keyof DerivedColumns, StateColumn> extends (typeof steadyColumns)[number] ? true : never;
 
 /** The updates that set some of the steady columns, by the names of those columns. */

@@ -1,4 +1,4 @@
-/** The retry and pause settings of a flow run: their shape, and how they are written to its row and read from it. */
+/** The retry and pause settings of a flow run: their shape, and their encoding in its row. */
 
 import { compileEncoder } from '../../../schema/encode.ts';
 import {

@@ -9,7 +9,7 @@ const animals =
     ' ',
   );
 
-/** A two-word name such as `quiet-heron`, for runs that are given none. */
+/** A two-word name such as `quiet-heron`, for a run without a name. */
 export function randomRunName(): string {
   return `${adjectives[randomInt(adjectives.length)]}-${animals[randomInt(animals.length)]}`;
 }

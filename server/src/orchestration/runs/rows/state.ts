@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import type { StateCreate, StateDetails } from './state-schema.ts';
 
-/** A state of a run as the server keeps it. */
+/** A state of a run in the form of the server. */
 export interface State {
   readonly id: string;
   readonly type: StateType;

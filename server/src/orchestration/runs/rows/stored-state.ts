@@ -35,7 +35,7 @@ export const stateColumns = sql`state.type as joined_type, state.name as joined_
   state.timestamp as joined_timestamp, state.message as joined_message, state.data as joined_data,
   state.state_details as joined_details`;
 
-/** The same for a list of runs, whose answer shows the large values as they are. */
+/** Like `stateColumns`, for a list of runs, whose answer contains the large values unchanged. */
 export function listedStateColumns(db: Db, table: 'flow_run_state' | 'task_run_state') {
   const large = (column: string) => listedColumn(db, table, column, { alias: 'state', as: `joined_${column}` });
   return sql`state.type as joined_type, ${large('name')}, state.timestamp as joined_timestamp, ${large('message')},
@@ -63,7 +63,7 @@ export const noState: JoinedState = {
   joined_details: null,
 };
 
-/** A state just written, as a join would read it. */
+/** A state just written, in the form of a join. */
 export function joinedState(state: State): JoinedState {
   return {
     state_id: state.id,
@@ -76,7 +76,7 @@ export function joinedState(state: State): JoinedState {
   };
 }
 
-/** The joined state as an answer shows it, details still as text; null when the run has none. */
+/** The joined state in the form of an answer, with its details as text; null when the run has none. */
 export function wireState(row: JoinedState) {
   if (row.joined_type === null) return null;
   return {
@@ -90,7 +90,7 @@ export function wireState(row: JoinedState) {
   };
 }
 
-/** The joined state as rules see it; undefined when the run has none. */
+/** The joined state in the form of rules; undefined when the run has none. */
 export function stateOf(row: JoinedState): State | undefined {
   if (row.joined_type === null) return undefined;
   return {
@@ -104,7 +104,7 @@ export function stateOf(row: JoinedState): State | undefined {
   };
 }
 
-/** A state just made, in the columns of its row. */
+/** A new state, in the columns of its row. */
 export function stateRow(state: State) {
   return {
     id: state.id,

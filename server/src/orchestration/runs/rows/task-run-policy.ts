@@ -16,7 +16,7 @@ const RetryJitterFactor = refine(Type.Number(), (factor) =>
   factor < 0 ? '`retry_jitter_factor` must be >= 0.' : undefined,
 );
 
-/** Pass it through `normalisePolicy` after decoding. Delays are seconds, a list has one for each retry. */
+/** Pass it through `normalisePolicy` after decoding. Delays are in seconds; a list has one for each retry. */
 export const TaskRunPolicy = prepare(
   Shape(
     'TaskRunPolicy',

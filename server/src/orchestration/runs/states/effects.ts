@@ -16,7 +16,7 @@ export interface FlowRunOfDeployment {
 /** Slots to settle once the outcome is known: slots taken for a state that was not written are released. */
 type Settled<Slots, Written> = Slots & { settle(written: Written): Promise<void> };
 
-/** The details of a flow run's state that name the lease of its slot. */
+/** The details of a flow run's state that contain the lease of its slot. */
 type LeasedState = { readonly deployment_concurrency_lease_id?: string | null } | undefined;
 
 /**

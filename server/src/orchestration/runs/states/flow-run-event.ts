@@ -3,7 +3,7 @@ import { type JsonText, parseJson, parseObject } from '../../../values/json.ts';
 import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { State } from '../rows/state.ts';
 
-/** The fields of a state-change event beside the states. A name is null when the object does not exist. */
+/** The fields of a state-change event in addition to the states. A name is null when the object does not exist. */
 export interface FlowRunSurroundings {
   readonly id: string;
   readonly name: string;
@@ -49,7 +49,7 @@ export function flowRunStateEvent(run: FlowRunSurroundings, initial: State | und
     },
     related: relatedResources(run),
     payload: JSON.stringify({
-      // The type after the rules, not the proposed one: the Prefect server calls it intended too.
+      // The type after the rules, not the proposed one, which the Prefect server also calls intended.
       intended: { from: initial?.type ?? null, to: written.type },
       initial_state: initial ? describe(initial) : null,
       validated_state: describe(written),

@@ -35,7 +35,7 @@ import { keepDeadlines } from './run-deadlines.ts';
 import { separateArtifact } from './state-artifact.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
 
-/** A run with everything that its state-change event names. */
+/** A run with the names of related objects for its state-change event. */
 export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings & DeploymentConcurrency;
 
 /** Null when the run has no deployment or the deployment does not set it. */
@@ -113,7 +113,7 @@ async function transition(
   await slots.settle(outcome.state?.state_details);
   const policy = mergePolicy(empirical_policy, outcome.changes);
   if (!outcome.state) {
-    // As on the Prefect server, an undone change still moves `updated`.
+    // As on the Prefect server, an undone change also moves `updated`.
     const tried = mergePolicy(empirical_policy, [...outcome.undone, ...outcome.changes]);
     if (encodeFlowRunPolicy(tried) !== encodeFlowRunPolicy(empirical_policy)) {
       await updateFlowRunState(tx, row, {

@@ -13,7 +13,7 @@ export interface Orchestrated {
   };
 }
 
-/** `current` is the state that the run is in now. */
+/** `current` is the current state of the run. */
 export function resultOf(outcome: Outcome<never> | Outcome<unknown>, current: State | undefined): Orchestrated {
   return {
     wroteState: outcome.state !== undefined,

@@ -59,7 +59,7 @@ export const coreFlowPolicy: readonly FlowRule[] = [
   releaseFlowConcurrencySlots,
 ];
 
-/** For forced transitions. */
+/** The policy of forced transitions. */
 export const minimalFlowPolicy: readonly FlowRule[] = [
   copyDeploymentConcurrencyLeaseId,
   preventResultDataLoss,
@@ -68,7 +68,7 @@ export const minimalFlowPolicy: readonly FlowRule[] = [
   releaseFlowConcurrencySlots,
 ];
 
-/** For runs that are marked late. */
+/** The policy of runs that are marked late. */
 export const lateFlowPolicy: readonly FlowRule[] = [
   ensureOnlyScheduledFlowsMarkedLate,
   cancelLateRunsOfFullDeployments,
@@ -89,7 +89,7 @@ export const coreTaskPolicy: readonly TaskRule[] = [
   releaseTaskConcurrencySlots,
 ];
 
-/** For states with `deferred`: task runs that wait for a task worker. */
+/** The policy of states with `deferred`: task runs that wait for a task worker. */
 export const backgroundTaskPolicy: readonly TaskRule[] = [
   task(preventPendingTransitions),
   cacheRetrieval,
@@ -105,7 +105,7 @@ export const backgroundTaskPolicy: readonly TaskRule[] = [
   task(enqueueScheduledTasks),
 ];
 
-/** For forced transitions. */
+/** The policy of forced transitions. */
 export const minimalTaskPolicy: readonly TaskRule[] = [releaseTaskConcurrencySlots];
 
 export const policies = {

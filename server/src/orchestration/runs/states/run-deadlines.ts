@@ -1,6 +1,6 @@
 /**
- * Work that a state of a flow run leaves for a background service. It is stored with the state, so that a pass of the
- * service reads only what is due and never scans the runs.
+ * Work for a background service that follows from a state of a flow run. It is stored with the state, so that a pass of
+ * the service reads only due rows and never scans the runs.
  */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
@@ -47,12 +47,12 @@ const deleteCancellation = statement<{ flow_run_id: string }, unknown>((query, g
     .where('flow_run_id', '=', given.flow_run_id),
 );
 
-/** Lets a paused run fail at a time, unless it is resumed before. */
+/** Stores the time at which a paused run fails, unless it is resumed before. */
 export async function keepPause(tx: Tx, flow_run_id: string, expires_at: Timestamp): Promise<void> {
   await tx.run(insertPause, { flow_run_id, expires_at });
 }
 
-/** A pause that times out, and a cancelled run that has run and so may have children. */
+/** Stores the time-out of a pause, and the cancellation of a run that has run and so may have children. */
 export async function keepDeadlines(
   tx: Tx,
   run: { readonly id: string; readonly run_count: number },

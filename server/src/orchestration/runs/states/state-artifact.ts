@@ -35,8 +35,8 @@ export function separateArtifact(state: State): { state: State; artifact?: State
 }
 
 /**
- * Why the artifact in the data of a state cannot be stored, in the words that clients log; undefined when it can. Empty
- * values are ignored. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
+ * The reason why the artifact in the data of a state cannot be stored, in the words that clients log; undefined when it
+ * can. Empty values are ignored. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export function artifactFault({ data: text }: State): string | undefined {
   if (text === null || !text.startsWith('{') || !text.includes('artifact_')) return undefined;
@@ -60,7 +60,7 @@ export function artifactFault({ data: text }: State): string | undefined {
 
 const EMPTY = /^(None|False|\[\]|\{\}|-?0|-?0\.0)$/;
 
-/** The Python type that prints this way. */
+/** The Python type whose `repr` looks like this. */
 function pythonType(repr: string): string {
   if (/^['"]/.test(repr)) return 'str';
   if (repr.startsWith('[')) return 'list';

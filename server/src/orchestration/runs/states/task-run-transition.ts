@@ -98,7 +98,7 @@ export async function transitionTaskRun(
   await slots.settle(outcome.state?.type === 'RUNNING');
   const before = { ...row, ...columnsOf(outcome.changes) };
   if (!outcome.state) {
-    // As on the Prefect server, an undone change still moves `updated`.
+    // As on the Prefect server, an undone change also moves `updated`.
     const tried = { ...row, ...columnsOf(outcome.undone) };
     const wasChanged = tried.run_count !== row.run_count || tried.flow_run_run_count !== row.flow_run_run_count;
     if (wasChanged) await tx.run(updateState, { ...row, id, updated: context.now });

@@ -1,7 +1,7 @@
 /**
  * Records the task runs that clients orchestrate. Each state arrives as an event, perhaps late, repeated or out of
- * order, and a task run becomes a row here.
- * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
+ * order, and a task run becomes a row here. Source: the Prefect server 3.9.1, with which server/test/reference
+ * compares.
  */
 import type { Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables/tables.ts';
@@ -21,7 +21,7 @@ type NewState = NewRow<'task_run_state'>;
 /** A run while a batch of its states is applied. */
 interface Draft {
   run: NewRun;
-  /** As it is stored; undefined for a new run. */
+  /** The stored run; undefined for a new run. */
   readonly stored: NewRun | undefined;
   isChanged: boolean;
 }

@@ -112,7 +112,7 @@ export const TaskRun = Shape(
 );
 export type TaskRun = Static<typeof TaskRun>;
 
-/** The smaller item of pages. */
+/** The smaller form of a task run, for pages. */
 export const TaskRunResponse = Shape(
   'TaskRunResponse',
   {

@@ -1,6 +1,6 @@
 /**
- * Reads the event of a state that a client's task run entered into columns.
- * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
+ * Reads the event of a state that a client's task run entered into columns. Source: the Prefect server 3.9.1, with
+ * which server/test/reference compares.
  */
 import type { NewRow } from '../../../database/tables/tables.ts';
 import type { ValidationIssue } from '../../../errors.ts';
@@ -60,10 +60,10 @@ const MAX_REASON_LENGTH = 300;
 
 type Columns = Omit<NewRow<'task_run'>, 'id' | 'created' | 'updated' | 'flow_run_id'>;
 
-/** Columns that an event gives. The other columns stay as they are. */
+/** Columns that an event gives. The other columns keep their values. */
 export type GivenColumns = Partial<Columns> & Pick<Columns, 'task_key' | 'dynamic_key'>;
 
-/** A state that a task run entered, as the client reports it. */
+/** A state that a task run entered, as reported by the client. */
 export interface StateEvent {
   readonly task_run_id: string;
   readonly flow_run_id: string | null;
@@ -100,7 +100,7 @@ export function readStateEvent({ row, related }: IncomingEvent): StateEvent | st
   return { task_run_id, flow_run_id, columns: columnsOf(run), state };
 }
 
-/** For the log: the first fault. It may repeat the input. */
+/** The first fault, for the log. It may repeat the input. */
 function describe([issue]: readonly ValidationIssue[]): string {
   return `${issue?.loc.slice(1).join('.')}: ${issue?.msg}`.slice(0, MAX_REASON_LENGTH);
 }

@@ -1,6 +1,7 @@
 /**
- * Runs whose task runs never arrived. Clients report task runs as events on a websocket, and logs over HTTP: a client whose
- * websockets are refused, or do not pass a proxy, ends its flow well, and only its logs name the tasks that ran.
+ * Counts runs whose task runs never arrived. Clients report task runs as events on a websocket, and logs over HTTP: if
+ * a client's websockets are refused, or do not pass a proxy, its flow succeeds, and only its logs name the tasks that
+ * ran.
  */
 import { sql } from 'kysely';
 import type { Config } from '../../../config.ts';
@@ -9,15 +10,15 @@ import type { Db } from '../../../database/store.ts';
 import { socketCures } from '../../../identity/attempts/socket-cures.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 
-/** A client that is set up well has reported its task runs this long after their logs. */
+/** A correctly configured client has reported its task runs this long after their logs. */
 const REPORTED_SECONDS = 10;
-/** Log lines that are looked at: the oldest of a run, the newest of a workspace. */
+/** Log lines that are read: the oldest of a run, the latest of a workspace. */
 const MAX_LINES = 1000;
 
 interface NamedTasks {
-  /** Task runs that the logs name. */
+  /** Number of task runs that the logs name. */
   readonly named: number;
-  /** Those of them that are recorded. */
+  /** Number of those that are recorded. */
   readonly recorded: number;
 }
 
@@ -43,18 +44,18 @@ const runsNamedByLogs = statement<{ since: Timestamp; before: Timestamp }, { flo
       group by line.flow_run_id having count(task_run.id) = 0`,
 );
 
-/** How many task runs the logs of a run name, when none of them is recorded; otherwise 0. */
+/** The number of task runs that the logs of a run name, if none of them is recorded; otherwise 0. */
 export async function countUnrecordedTasks(db: Db, id: string, now: Timestamp): Promise<number> {
   const found = await db.first(tasksNamedByLogs, { id, before: addSeconds(now, -REPORTED_SECONDS) });
   return found && Number(found.recorded) === 0 ? Number(found.named) : 0;
 }
 
-/** How many flow runs have such task runs among the newest log lines of a workspace since a time. */
+/** The number of flow runs with such task runs, in the latest log lines of a workspace since a time. */
 export async function countRunsWithUnrecordedTasks(db: Db, since: Timestamp, now: Timestamp): Promise<number> {
   return (await db.all(runsNamedByLogs, { since, before: addSeconds(now, -REPORTED_SECONDS) })).length;
 }
 
-/** What the client may lack, each for one way in which it reaches the workspace. */
+/** The settings that the client may lack, one for each way in which it may reach the workspace. */
 export function curesOfUnrecordedTasks({ apiAuth }: Pick<Config, 'apiAuth'>, isDefault: boolean): string[] {
   const ofDefault = {
     open: [],

@@ -11,7 +11,7 @@ import { transitionFlowRun, transitionTaskRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 
 const BATCH = 200;
-/** Clients report task runs late, so the server looks for a cancelled run's leftovers again, at growing intervals. */
+/** Clients report task runs late, so the server checks for a cancelled run's leftovers again, at growing intervals. */
 const SECONDS_UNTIL_SECOND_LOOK = 20;
 export const SECONDS_UNTIL_LAST_LOOK = 86_400;
 /** Longest wait for a process to stop. Shown by server/src/services/cancellation-cleanup.test.ts. */
@@ -124,7 +124,7 @@ async function idsOf(context: Context, open: typeof openChildren, flow_run_id: s
   return (await context.db.all(open, { flow_run_id, limit: BATCH })).map(({ id }) => id);
 }
 
-/** Sets the time of the next look, so that no other replica looks now. False when another replica does. */
+/** Sets the time of the next check, so that no other replica checks now. False when another replica does. */
 function claim(context: Context, { flow_run_id, cancelled_at }: Cancellation): Promise<boolean> {
   const { now } = context;
   const age = secondsBetween(cancelled_at, now);

@@ -140,7 +140,7 @@ function heard(known: { last: Timestamp; interval: number | null } | undefined, 
 }
 
 /**
- * Moves running runs whose heartbeats stopped to CRASHED, each once even when several replicas look. The server
+ * Moves running runs whose heartbeats stopped to CRASHED, each once even when several replicas check. The server
  * received nothing before `listeningSince`, so the wait starts then at the earliest. True when more are left.
  */
 export async function crashSilentRuns(context: Context, listeningSince: Timestamp): Promise<boolean> {
@@ -171,7 +171,7 @@ function crash(context: Context, row: HeartbeatRow): Promise<void> {
     await tx.lock('flow_run', id);
     if ((await storedBeats.removeAll(tx, { flow_run_id: id, received })) === 0) return;
     const start = await tx.first(startOf, { id });
-    // A new attempt may send none.
+    // A new attempt may send no heartbeats.
     if (!start || !isOfThisStart({ ...row, ...start })) return;
     const message = `No heartbeat for ${counted(Math.floor(secondsBetween(received, context.now)), 'second')}, but one was due every ${counted(Math.round(intervalSeconds(context, row)), 'second')}. The server assumes that the process of this flow run is gone.`;
     await transitionFlowRun(context, tx, id, { type: 'CRASHED', message }, false);

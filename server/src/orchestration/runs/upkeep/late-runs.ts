@@ -32,7 +32,7 @@ const claimOverdue = statement<{ id: string; before: Timestamp }, LateRun>(
 
 /**
  * Marks runs Late whose expected start passed more than the configured time ago; the start stays. Resolves to true when
- * more such runs wait. Skips a run that starts meanwhile or that another replica marks.
+ * more such runs wait. Skips a run that has started in the meantime or that another replica marks.
  */
 export async function markLateRuns(context: Context): Promise<boolean> {
   const before = addSeconds(context.now, -context.server.config.lateAfterSeconds);

@@ -1,4 +1,4 @@
-/** Automations with when and how often they fired, and the names of what they mention. */
+/** Automations with the times and numbers of their firings, and the names of the objects to which they refer. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -43,7 +43,7 @@ export async function readAutomationsView(context: Context, offset: number) {
   return { ...(await withTallies(context, automations)), next };
 }
 
-/** Undefined when there is no such automation. */
+/** Undefined when the automation does not exist. */
 export async function readAutomationView(context: Context, id: string) {
   const automation = await stored.first(context.db, { id });
   if (!automation) return undefined;
@@ -71,13 +71,13 @@ async function withTallies({ db, now }: Context, automations: readonly Automatio
   };
 }
 
-/** Why the action of an event failed. */
+/** The reason why the action of an event failed. */
 export function reasonIn(payload: string | null): string | null {
   const { reason } = payload === null ? {} : parseObject(payload as never);
   return typeof reason === 'string' ? reason : null;
 }
 
-/** Kinds of objects that triggers and actions mention, as resource ids spell them, and their tables. */
+/** Kinds of objects to which triggers and actions refer, in the spelling of resource ids, with their tables. */
 const tables = {
   flow: 'flow',
   deployment: 'deployment',

@@ -2,7 +2,7 @@ import { Resource } from '../../../events/schema.ts';
 import { DateTime, described, Maybe, Nullable, RecordOf, Shape, Type, Uuid } from '../../../schema/kinds.ts';
 import { AnyTrigger } from '../../automations/schema.ts';
 
-/** As many events as one dry run looks at. */
+/** Events that one dry run evaluates at most. */
 export const MOST_EVENTS = 20_000;
 export const MOST_FIRINGS = 10_000;
 

@@ -1,4 +1,4 @@
-/** What a trigger would have done with the events that are stored. */
+/** Simulates a trigger on the stored events. */
 import type { Context } from '../../../context/context.ts';
 import { leavingLargeValues, readLargeValue, splitAtLargeValues } from '../../../database/large-values.ts';
 import type { Db } from '../../../database/store.ts';
@@ -17,7 +17,7 @@ import { MOST_EVENTS, MOST_FIRINGS } from './dry-run-schema.ts';
 const PAGE_SIZE = 200;
 const MOST_SHOWN = 50;
 const INTERVALS = 60;
-/** A replay looks at every event with the whole trigger. */
+/** Characters of a trigger: a replay compares every event with the whole trigger. */
 const MAX_TRIGGER_LENGTH = 64 * 1024;
 const MOST_MILLISECONDS = 3000;
 
@@ -28,7 +28,10 @@ interface SeenEvent {
   readonly resource: Resource;
 }
 
-/** Gives way to other requests, and stops early after a time. Throws Unprocessable for a trigger that is too long. */
+/**
+ * Lets other requests run in between, and stops early after a time limit. Throws Unprocessable for a trigger that is
+ * too long.
+ */
 export async function dryRun(context: Context, trigger: Trigger, since: Timestamp, asked: Timestamp) {
   if (jsonTextOf(trigger).length > MAX_TRIGGER_LENGTH) {
     throw new Unprocessable(`The trigger is longer than ${MAX_TRIGGER_LENGTH} characters.`);
@@ -40,7 +43,7 @@ export async function dryRun(context: Context, trigger: Trigger, since: Timestam
   const occurred = { since, until: asked };
   const criteria = criteriaOf({ occurred, order: 'ASC', ...(names ? { event: names } : {}) }, context.now);
   const db = leavingLargeValues(context.db);
-  /** Their times in microseconds by their ids. */
+  /** Times of the matching events in microseconds, by event id. */
   const matched = new Map<string, number>();
   let after: EventPosition | null = null;
   let count = 0;
@@ -69,14 +72,14 @@ export async function dryRun(context: Context, trigger: Trigger, since: Timestam
   return { since, until, is_complete: isComplete, ...summary(replay, matched, events, since, until) };
 }
 
-/** A column of JSON that a list may leave out. */
+/** Reads a JSON column that a list may omit. */
 function wholeText(db: Db, json: JsonText): Promise<string> {
   const [part] = splitAtLargeValues(json);
   if (part === undefined || typeof part === 'string') return Promise.resolve(json);
   return readLargeValue(db, part).then((text) => text ?? 'null');
 }
 
-/** The newest events that matched, and those of the newest firings. A large resource is shown by its id alone. */
+/** The latest matching events, and those of the latest firings. For a large resource only its id is shown. */
 async function findShown(
   context: Context,
   { firings }: Replay,
@@ -104,7 +107,7 @@ function seenEvent({ id, occurred, event, resource, resource_id }: StoredEvent):
 function lastTime({ firings }: Replay, after: EventPosition | null, since: Timestamp): Timestamp {
   const fired = firings.at(-1)?.triggered;
   const times = [since, after?.occurred, fired === undefined ? undefined : timestampFromMicroseconds(fired)];
-  // Timestamps sort as text.
+  // Timestamps sort like text.
   return (
     times
       .filter((time) => time !== undefined)

@@ -1,4 +1,4 @@
-/** Automations whose actions failed: what they should have told or started did not happen, and nothing else shows it. */
+/** Automations whose actions failed. A failed notification or start is not visible anywhere else. */
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Timestamp } from '../../../values/time.ts';
@@ -10,7 +10,7 @@ const MOST_SHOWN = 5;
 const MOST_LOOKED_UP = 20;
 const RESOURCE = 'prefect.automation.';
 
-/** Found by the name of the event and its time. */
+/** Finds the failures by the name of the event and its time. */
 const listFailures = statement<{ since: Timestamp }, { resource_id: string; payload: string; occurred: Timestamp }>(
   (query, given) =>
     query
@@ -32,7 +32,7 @@ export interface FailedActions {
   readonly last_failure: string | null;
 }
 
-/** Of automations that are still there, the newest first. */
+/** Failures of automations that still exist, newest first. */
 export async function readFailedActions(db: Db, since: Timestamp): Promise<FailedActions[]> {
   const failures = await db.all(listFailures, { since });
   const byAutomation = Map.groupBy(failures, ({ resource_id }) => resource_id.slice(RESOURCE.length));

@@ -10,23 +10,23 @@ export interface CodeFrame {
   readonly file: string;
   readonly line: number;
   readonly function: string;
-  /** The line of code, when the traceback has it. */
+  /** The line of code, if the traceback has it. */
   readonly code: string | null;
 }
 
 export interface Traceback {
-  /** From the first call to the one that raised. */
+  /** Frames from the first call to the one that raised. */
   readonly frames: readonly CodeFrame[];
-  /** Index of the last frame that lies in neither Python nor an installed package; null when all do. */
+  /** Index of the last frame that is neither in Python nor in an installed package; null if there is none. */
   readonly user_frame: number | null;
-  /** Last line: `ValueError: no such row`. */
+  /** The last line: `ValueError: no such row`. */
   readonly exception: string;
 }
 
 /** Clients write `… encountered an exception: ValueError: text`; tasks write `… exception ValueError('text')`. */
 const RAISED = /encountered an exception:? (?:[a-z_]\w*\.)*([A-Za-z_]\w*)/;
 
-/** Undefined where the message names no exception. Takes time in proportion to the length of the message. */
+/** Undefined if the message names no exception. Takes time in proportion to the length of the message. */
 export function exceptionOf(message: string | null): RaisedException | undefined {
   const raised = RAISED.exec(message ?? '');
   const [matched = '', type] = raised ?? [];
@@ -38,7 +38,7 @@ export function exceptionOf(message: string | null): RaisedException | undefined
 }
 
 const MAX_CAUSE_LENGTH = 160;
-/** Ids and quoted values can be longer than what stands for them. */
+/** Ids and quoted values may be longer than their placeholders. */
 const MAX_READ_LENGTH = 10_000;
 
 /** Two failures with one cause differ only in ids, numbers, quoted values and paths. */
@@ -61,10 +61,12 @@ const FRAME = /^\s*File "([^"\n]{1,1000})", line (\d{1,9})(?:, in (.{1,200}))?$/
 const NOT_OF_USERS = /[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|^<|[\\/]Lib[\\/](?!site-packages)/;
 const MARKERS = /^\s*[\^~]+\s*$/;
 const MAX_FRAMES = 200;
-/** A longer traceback keeps its end, which holds the call that raised. */
+/** A longer traceback keeps its end, which contains the call that raised. */
 const MAX_TRACEBACK_LENGTH = 100_000;
 
-/** Reads the last traceback of a log line: of chained exceptions, the one that ended the run. Undefined without one. */
+/**
+ * Reads the last traceback in a log line: for chained exceptions, the one that ended the run. Undefined without one.
+ */
 export function readTraceback(text: string): Traceback | undefined {
   const begin = text.lastIndexOf('Traceback (most recent call last):');
   if (begin === -1) return undefined;

@@ -1,4 +1,4 @@
-/** The queries of the page of a flow run, beside the run itself. */
+/** The queries of the page of a flow run, except the one for the run itself. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
@@ -66,8 +66,8 @@ export interface FailedTaskRow {
 }
 
 /**
- * A task that failed on its own comes before one that failed because its flow run ended. The count of attempts decides
- * which attempt a task belongs to; the tasks that stand for subflows have none, so for them their time does.
+ * A task that failed by its own error comes before one that failed because its flow run ended. The number of attempts
+ * decides to which attempt a task belongs; tasks that represent subflows have no such number, so their time decides.
  */
 const firstFailedTask = statement<{ id: string; number: number; began: Timestamp | null }, FailedTaskRow>(
   (_query, given, dialect) =>
@@ -143,7 +143,7 @@ const failuresOfFlow = statement<
       order by coalesce(flow_run.start_time, flow_run.expected_start_time) desc limit ${sql.lit(MOST_COMPARED)}`,
 );
 
-/** Of the latest attempt. */
+/** Finds the first failed task of the latest attempt. */
 export async function findFirstFailedTask(
   db: Db,
   run: { readonly id: string; readonly run_count: number },
@@ -151,7 +151,7 @@ export async function findFirstFailedTask(
   return db.first(firstFailedTask, { id: run.id, ...(await latestAttempt(db, run)) });
 }
 
-/** Newest first. The logs of the task if there is one, otherwise of the flow run. */
+/** Newest first. The logs of the task if it is given, otherwise of the flow run. */
 export function listErrorLogs(db: Db, of: { readonly task: string | undefined; readonly run: string }) {
   return of.task === undefined ? db.all(errorLogsOfRun, { id: of.run }) : db.all(errorLogsOfTask, { id: of.task });
 }

@@ -16,7 +16,7 @@ import { StateCount } from '../runs/runs-schema.ts';
 
 const Named = Shape('NamedObject', { id: Uuid(), name: Type.String() }, 'ignore');
 
-/** A message can have a megabyte, and a run has many states. */
+/** Characters of a shown message: a message may have a megabyte, and a run has many states. */
 export const MESSAGE_LENGTH = 2000;
 
 export const PastState = Shape(
@@ -146,7 +146,7 @@ export const timelineQuery = Type.Object({
   givers: withDefault(described(Type.Boolean(), 'Whether to answer whose results each task takes.'), false),
 });
 
-/** Columns of a table by name: position `n` of each describes task `n`. Times are milliseconds from `origin`. */
+/** Columns of a table by name: position `n` of each describes task `n`. Times are in milliseconds from `origin`. */
 export const TimelineView = Shape(
   'TimelineView',
   {

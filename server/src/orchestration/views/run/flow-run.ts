@@ -1,4 +1,7 @@
-/** The page of a flow run in one answer: the run, why it failed or waits, and how it differs from a good one. */
+/**
+ * The page of a flow run in one answer: the run, the reason why it failed or waits, and its differences from a
+ * successful one.
+ */
 import type { Context } from '../../../context/context.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
@@ -27,7 +30,7 @@ const SIMILAR_SECONDS = 7 * 86_400;
 const MOST_DIFFERENCES = 50;
 const VALUE_LENGTH = 500;
 
-/** Undefined when there is no such run. */
+/** Undefined when the run does not exist. */
 export async function readFlowRunView(context: Context, id: string) {
   const { db, now } = context;
   const run = await findFlowRun(db, id);

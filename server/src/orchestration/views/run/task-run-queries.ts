@@ -1,4 +1,4 @@
-/** The queries of the page of a task run, beside the task run itself. */
+/** The queries of the page of a task run, except the one for the task run itself. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
@@ -17,7 +17,7 @@ export const flowRunOfTask = statement<{ id: string }, FlowRunOfTask>(
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
-/** Sorted without the index of ids, which would be walked from end to end for a task run without a subflow. */
+/** Sorts without the index of ids, which would be read from end to end for a task run without a subflow. */
 export const childOfTask = statement<{ id: string }, LinkedRun>(
   (_query, given, dialect) =>
     sql<LinkedRun>`select 'flow_run' as kind, flow_run.id, flow.name || ' / ' || flow_run.name as name,
@@ -29,7 +29,10 @@ export const childOfTask = statement<{ id: string }, LinkedRun>(
 
 const MOST_USERS = 50;
 
-/** Runs that still exist, in no order. A subflow is listed by its own id or by that of the task run that stands for it. */
+/**
+ * Runs that still exist, in no particular order. A subflow is listed by its own id or by the id of the task run that
+ * represents it.
+ */
 export function listLinkedRuns(db: Db, ids: readonly string[]): Promise<LinkedRun[]> {
   if (ids.length === 0) return Promise.resolve([]);
   const { dialect } = db;
@@ -42,7 +45,7 @@ export function listLinkedRuns(db: Db, ids: readonly string[]): Promise<LinkedRu
   );
 }
 
-/** Reads the inputs of all task runs of the flow run: they are stored as text, without an index. */
+/** Reads the inputs of all task runs of the flow run, because they are stored as text without an index. */
 export function listUsers(db: Db, run: { readonly id: string; readonly flow_run_id: string }): Promise<LinkedRun[]> {
   return db.query(
     sql<LinkedRun>`select 'task_run' as kind, task_run.id, task_run.name, task_run.state_type, task_run.state_name

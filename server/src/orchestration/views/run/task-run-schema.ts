@@ -3,7 +3,7 @@ import { StateType } from '../../filters/field-schema.ts';
 import { TaskRun } from '../../runs/task-runs/schema.ts';
 import { CodeFrame, PastState, RaisedException } from './flow-run-schema.ts';
 
-/** A run that another one takes a result from, or gives its result to. */
+/** A run from which another one takes a result, or to which it gives its own. */
 export const LinkedRun = Shape(
   'LinkedRun',
   {

@@ -1,4 +1,7 @@
-/** The page of a task run in one answer: the run, why it failed, what it takes and who takes its result. */
+/**
+ * The page of a task run in one answer: the run, the reason why it failed, its inputs, and the runs that use its
+ * result.
+ */
 import type { Context } from '../../../context/context.ts';
 import { type JsonText, parseObject } from '../../../values/json.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
@@ -11,7 +14,7 @@ import type { LinkedRun, TaskInput } from './task-run-schema.ts';
 
 const MOST_LINKED = 100;
 
-/** Undefined when there is no such task run. */
+/** Undefined when the task run does not exist. */
 export async function readTaskRunView(context: Context, id: string) {
   const { db, now } = context;
   const run = await findTaskRun(db, id);
@@ -49,7 +52,7 @@ async function readFailure({ db }: Context, run: TaskRunWithState) {
   };
 }
 
-/** An item of `task_inputs`, as it is stored. */
+/** An item of `task_inputs` in its stored form. */
 interface StoredInput {
   readonly input_type: 'task_run' | 'flow_run' | 'parameter' | 'constant';
   readonly id?: string;

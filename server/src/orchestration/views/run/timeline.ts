@@ -1,4 +1,4 @@
-/** The task runs of a flow run in columns, so that ten thousand of them travel and are drawn quickly. */
+/** The task runs of a flow run in columns, so that ten thousand of them are sent and drawn quickly. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -30,7 +30,7 @@ interface TaskRow {
 const childJoin = sql`left join flow_run child on child.workspace = task_run.workspace and child.parent_task_run_id = task_run.id
   left join flow on flow.workspace = child.workspace and flow.id = child.flow_id`;
 
-/** Inputs can be large and the timeline draws none, so they are read for a graph only. */
+/** Inputs may be large and the timeline does not draw them, so they are only read for a graph. */
 const tasksWith = (inputs: RawBuilder<JsonText | null>) =>
   statement<{ id: string }, TaskRow>(
     (_query, given, dialect) =>
@@ -109,7 +109,7 @@ export async function readTimeline({ db, now }: Context, id: string, withGivers:
   };
 }
 
-/** Positions, each once. Runs outside the list give no edge. */
+/** Positions without duplicates. Runs outside the list give no edge. */
 function giversOfAll(tasks: readonly TaskRow[]): number[][] {
   const positions = new Map(tasks.map(({ id }, position) => [id, position]));
   return tasks.map(({ task_inputs }) => {

@@ -1,9 +1,12 @@
-/** Filters by the names of flows and deployments, as filters by their ids: indexes of runs hold the ids. */
+/**
+ * Replaces filters by the names of flows and deployments by filters by their ids, because the indexes of runs contain
+ * the ids.
+ */
 import { sql } from 'kysely';
 import type { Db } from '../../../database/store.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 
-/** The same runs match. Filters that ask for more than exact names stay as they are. */
+/** Selects the same runs. Filters with other criteria than exact names stay unchanged. */
 export async function withIdsForNames(db: Db, filters: RelatedFilters): Promise<RelatedFilters> {
   const [flows, deployments] = await Promise.all([
     byIds(db, 'flow', filters.flows),
@@ -25,7 +28,7 @@ async function byIds(db: Db, table: 'flow' | 'deployment', filter: object | null
   return { id: { any_: found.map(({ id }) => id) } };
 }
 
-/** Undefined when the criteria ask for parts of names too. */
+/** Undefined when the criteria also match parts of names. */
 function exactNames(criteria: unknown): readonly string[] | undefined {
   const { any_, like_ } = criteria as { any_?: readonly string[] | null; like_?: string | null };
   return like_ === null || like_ === undefined || like_ === '' ? (any_ ?? undefined) : undefined;

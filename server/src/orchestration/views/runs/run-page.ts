@@ -1,4 +1,4 @@
-/** What the orders of the list of runs have in common. */
+/** The parts that the orders of the list of runs share. */
 import { sql } from 'kysely';
 import type { Condition, Expression } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
@@ -13,12 +13,12 @@ export interface RunPageRequest {
 
 export interface RunsFound {
   readonly rows: StoredRunRow[];
-  /** Null at the end. */
+  /** Null on the last page. */
   readonly next: RunPosition | null;
 }
 
 interface Part {
-  /** Tables with `flow_run` among them, and what relates them to it; `flow_run` alone when absent. */
+  /** Tables with `flow_run` among them, and the joins between them; `flow_run` alone when absent. */
   readonly from?: Expression;
   readonly condition: Condition;
   readonly sorted: Expression;
@@ -38,7 +38,7 @@ export function listRunRows(db: Db, part: Part): Promise<StoredRunRow[]> {
   );
 }
 
-/** Throws ValidationFailed: the position lacks what this order looks at. */
+/** Throws ValidationFailed: the position lacks a value that this order needs. */
 export function wrongPosition(field: keyof RunPosition): never {
   const msg = 'Field required by this sort: a position is the `next` of a page in the same order';
   throw new ValidationFailed([{ type: 'missing', loc: ['body', 'after', field], msg }]);

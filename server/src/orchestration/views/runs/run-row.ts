@@ -1,4 +1,4 @@
-/** A flow run as one line of a list shows it. */
+/** A flow run as a row of a list. */
 import { sql } from 'kysely';
 import { markedColumn } from '../../../database/large-values.ts';
 import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
@@ -38,12 +38,14 @@ export const RunRow = Shape(
 export type RunRow = Static<typeof RunRow>;
 
 const MESSAGE_LENGTH = 300;
-/** A name can have a megabyte, and views show many. */
+/** Characters of a shown name: a name may have a megabyte, and views show many. */
 export const NAME_LENGTH = 300;
 
 const shortName = (name: string) => sql`substr(${sql.raw(name)}, 1, ${sql.lit(NAME_LENGTH)})`;
 
-/** Columns of `flow_run` with what `runRowJoins` adds. Large lists of tags are left out, as in the lists of the API. */
+/**
+ * Columns of `flow_run` and those that `runRowJoins` adds. Large lists of tags are omitted, as in the lists of the API.
+ */
 export const runRowColumns = sql`flow_run.id, ${shortName('flow_run.name')} as name, flow_run.flow_id,
   ${shortName('flow.name')} as flow_name, flow_run.deployment_id, ${shortName('deployment.name')} as deployment_name,
   ${shortName('work_pool.name')} as work_pool_name,
@@ -61,7 +63,7 @@ export const runRowJoins = sql`join flow on flow.workspace = flow_run.workspace 
 
 type Derived = 'run_time' | 'lateness' | 'is_subflow' | 'tags';
 
-/** The row as it is read. */
+/** The row as read from the database. */
 export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {
   readonly state_type: string | null;
   readonly next_scheduled_start_time: Timestamp | null;
@@ -70,7 +72,7 @@ export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {
   readonly parent_task_run_id: string | null;
 }
 
-/** In the shape of `RunRow`, as of `now`. */
+/** Converts a row to a `RunRow`, as of `now`. */
 export function runRow(run: StoredRunRow, now: Timestamp) {
   return {
     ...run,

@@ -15,11 +15,11 @@ export type RunOrder = 'newest' | 'oldest';
 
 interface StartPage extends RunPageRequest {
   readonly order: RunOrder;
-  /** The only state that is wanted, beside what the filters ask. */
+  /** The only wanted state, in addition to the filters. */
   readonly state?: Condition;
 }
 
-/** Reads one row more than the page has, to know whether there is a next page. */
+/** Reads one row more than the page has, to detect a next page. */
 export async function findRunsByStart(db: Db, filters: RelatedFilters, page: StartPage): Promise<RunsFound> {
   const { order, limit, after, state } = page;
   const found: StoredRunRow[] = [];
@@ -53,7 +53,7 @@ function sortedBy({ dialect }: Db, order: RunOrder): Expression {
 
 /**
  * The runs beyond a position, in parts that are read one after the other. Runs without any start are older than all
- * others, as the databases sort them; a part of their own lets an index find both.
+ * others, as the databases sort them; a separate part for them lets an index find both.
  */
 function partsBeyond(after: RunPosition | null | undefined, order: RunOrder): Condition[] {
   if (!after) return [always];

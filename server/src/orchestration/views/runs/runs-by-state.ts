@@ -1,4 +1,4 @@
-/** Runs in the order of the types of their states; the newest runs of each type first. */
+/** Runs in the order of the types of their states; the latest runs of each type first. */
 import { sql } from 'kysely';
 import type { Condition } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
@@ -13,7 +13,7 @@ interface StatePage extends RunPageRequest {
   readonly direction: 'asc' | 'desc';
 }
 
-/** By the letters of the types; runs without a state come last in both directions. */
+/** Alphabetical order of the types; runs without a state come last in both directions. */
 const types = [...stateTypes].toSorted();
 
 export async function findRunsByState(db: Db, filters: RelatedFilters, page: StatePage): Promise<RunsFound> {
@@ -42,7 +42,7 @@ function isOf(type: StateType | null): Condition {
   return type === null ? sql<boolean>`flow_run.state_type is null` : sql<boolean>`flow_run.state_type = ${type}`;
 }
 
-/** Types without runs are passed over, which reading a window of runs for each would not show. */
+/** Types without runs are skipped, which reading a window of runs for each would not detect. */
 async function hasRuns(db: Db, type: StateType | null): Promise<boolean> {
   const found = await db.query(
     sql`select 1 as found from flow_run where flow_run."workspace" = ${db.workspace} and ${isOf(type)} limit 1`,

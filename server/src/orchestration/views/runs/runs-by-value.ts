@@ -1,6 +1,6 @@
 /**
- * Runs in the order of their name or run time. Where the filters leave few runs, those are read and sorted. Otherwise the
- * index in that order is walked in growing steps until the page is full, at most so many runs for one request.
+ * Runs in the order of their name or run time. If the filters leave few runs, those are read and sorted. Otherwise the
+ * index in that order is read in growing steps until the page is full, up to a limit for one request.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression } from '../../../database/dialect/dialect.ts';
@@ -17,7 +17,7 @@ interface ValueOrder {
 }
 
 const columns = { name: sql.ref('flow_run.name'), run_time: sql.ref('flow_run.total_run_time') } as const;
-/** Runs of each step. Together they take up to 0.05 s when none matches. */
+/** Runs in each step. Together they take up to 0.05 s when none matches. */
 const STEPS = [500, 2500, 7000];
 
 export async function findRunsByValue(
@@ -36,13 +36,13 @@ export async function findRunsByValue(
 
 interface Place {
   readonly limit: number;
-  /** The last run of the page before. */
+  /** The last run of the previous page. */
   readonly begin: RunPosition | undefined;
   readonly order: ValueOrder;
 }
 
 async function sortFew(db: Db, matching: Condition, { limit, begin, order }: Place): Promise<RunsFound> {
-  // Otherwise the databases may walk the index in this order for the few runs.
+  // Otherwise the databases may read the index in this order for the few runs.
   const few = sql`(with few as materialized (
       select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace} and ${matching}
     ) select id from few)`;
@@ -82,7 +82,7 @@ async function pageOf(db: Db, found: StoredRunRow[], limit: number, order: Value
   return { rows, next: last ? await positionOf(db, last, order) : null };
 }
 
-/** Rows have the beginning of a long name only. */
+/** Rows contain only the beginning of a long name. */
 async function positionOf(db: Db, run: StoredRunRow, { by }: ValueOrder): Promise<RunPosition> {
   const { id, name } = run;
   if (by === 'run_time') return { id, run_time: run.total_run_time };
@@ -94,7 +94,7 @@ async function positionOf(db: Db, run: StoredRunRow, { by }: ValueOrder): Promis
   return { id, name: whole?.name ?? name };
 }
 
-/** The run so many places after `from`; undefined when there are fewer. */
+/** The run that is this many places after `from`; undefined when there are fewer. */
 async function positionAfter(
   db: Db,
   from: RunPosition | undefined,

@@ -15,7 +15,7 @@ import { StateType } from '../../filters/field-schema.ts';
 import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
 import { RunRow } from './run-row.ts';
 
-/** By what a list of runs is sorted. Runs of one name, run time or state follow each other by their id or start. */
+/** The orders of a list of runs. Runs with equal names, run times or states are ordered by id or start. */
 export const runSorts = [
   'START_TIME_DESC',
   'START_TIME_ASC',
@@ -28,7 +28,7 @@ export const runSorts = [
 ] as const;
 export type RunListSort = (typeof runSorts)[number];
 
-/** The position between a page of runs and the next: the id and what the sort looks at, of the last run. */
+/** The position between a page of runs and the next: the id of the last run, and the values by which it was sorted. */
 export const RunPosition = Shape(
   'RunPosition',
   {

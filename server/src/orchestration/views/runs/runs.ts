@@ -38,8 +38,8 @@ const finders: Readonly<Record<RunListSort, Find>> = {
 };
 
 /**
- * A page ends early, possibly empty, when it has looked at many runs that do not match. Throws ValidationFailed when
- * `after` is not a position in this order.
+ * A page ends early, possibly empty, when it has read many runs that do not match. Throws ValidationFailed when `after`
+ * is not a position in this order.
  */
 export async function readRunPage(
   context: Context,
@@ -58,7 +58,7 @@ export interface HistoryBounds {
 
 export async function readRunSums(context: Context, filters: RelatedFilters, bounds: HistoryBounds) {
   const { start, end, intervals } = bounds;
-  // The last interval holds the end too, which filters include.
+  // The last interval includes the end, as filters do.
   const intervalSeconds = Math.floor(secondsBetween(start, end) / intervals) + 1;
   return countRunsByStart(context, filters, { start, end, intervalSeconds });
 }

@@ -1,23 +1,23 @@
-/** Finds when more runs are planned at a time than a limit allows. */
+/** Finds the times at which more runs are planned than a limit allows. */
 
 export interface PlannedRuns {
   /** Milliseconds since 1970. */
   readonly starts: readonly number[];
-  /** How long a run takes, as far as runs before tell. */
+  /** The estimated duration of a run, from earlier runs. */
   readonly durationMilliseconds: number;
 }
 
 export interface Clash {
   readonly start: number;
   readonly end: number;
-  /** The most runs at a time between the two. */
+  /** The most simultaneous runs between the two times. */
   readonly peak: number;
 }
 
-/** A run takes at least this long, so that two runs that start together overlap. */
+/** The shortest assumed duration, so that two runs that start together overlap. */
 const LEAST_DURATION_MILLISECONDS = 1000;
 
-/** Spans of time in which more than `limit` of the runs overlap, in their order. */
+/** Time spans in which more than `limit` of the runs overlap, in order. */
 export function clashesOf(planned: readonly PlannedRuns[], limit: number): Clash[] {
   const changes = planned.flatMap(({ starts, durationMilliseconds }) =>
     starts.flatMap((start) => [
@@ -25,7 +25,7 @@ export function clashesOf(planned: readonly PlannedRuns[], limit: number): Clash
       { time: start + Math.max(LEAST_DURATION_MILLISECONDS, durationMilliseconds), by: -1 },
     ]),
   );
-  // A run that ends when another starts has made room for it.
+  // A run that ends when another starts has already freed its slot.
   changes.sort((left, right) => left.time - right.time || left.by - right.by);
   const found: Clash[] = [];
   let running = 0;

@@ -1,4 +1,4 @@
-/** Deployments with their health, what ran last and what runs next. */
+/** Deployments with their health, their last runs and their next runs. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { always } from '../../../database/dialect/dialect.ts';
@@ -139,7 +139,7 @@ const versionsOfRuns = statement<{ id: string; now: Timestamp }, VersionRow>(
       group by version order by max(due) desc`,
 );
 
-/** Undefined when there is no such deployment. */
+/** Undefined when the deployment does not exist. */
 export async function readDeploymentView(context: Context, id: string) {
   const { db, now } = context;
   const deployment = await findDeployment(db, id);

@@ -14,7 +14,7 @@ import { Tags } from '../../filters/field-schema.ts';
 import { NamePosition, nextPage } from './named-page.ts';
 import { NextRun, RunBar } from './recent-runs.ts';
 
-/** Counting all runs of a flow would read each of them. */
+/** Runs counted at most: counting all runs of a flow would read each of them. */
 export const MOST_COUNTED = 1001;
 
 export const FlowsViewBody = Parts(

@@ -1,4 +1,4 @@
-/** Flows with what ran last and what runs next. */
+/** Flows with their last runs and their next runs. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { always } from '../../../database/dialect/dialect.ts';
@@ -28,7 +28,7 @@ export async function readFlowsView(context: Context, body: FlowsViewBody) {
   return { as_of: context.now, flows: await withRuns(context, rows, RUNS_IN_LIST), next };
 }
 
-/** Undefined when there is no such flow. */
+/** Undefined when the flow does not exist. */
 export async function readFlowView(context: Context, id: string) {
   const row = await flows.first(context.db, { id });
   const [flow] = row ? await withRuns(context, [row], RUNS_OF_ONE) : [];

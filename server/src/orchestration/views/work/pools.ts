@@ -1,4 +1,4 @@
-/** Work pools with their queues, workers and runs, and what keeps runs from starting. */
+/** Work pools with their queues, workers and runs, and the reasons why runs do not start. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -87,7 +87,7 @@ export async function readWorkPoolsView({ db, now }: Context) {
   return { as_of: now, work_pools: found.map((pool) => summaryOf(pool, byPool.get(pool.id) ?? [], now)) };
 }
 
-/** Undefined when there is no such pool. */
+/** Undefined when the pool does not exist. */
 export async function readWorkPoolView(context: Context, name: string) {
   const { db, now, client } = context;
   const pool = await db.first(workPoolNow, { name, now });
@@ -108,7 +108,7 @@ export async function readWorkPoolView(context: Context, name: string) {
   };
 }
 
-/** Undefined when there is no such queue. */
+/** Undefined when the queue does not exist. */
 export async function readWorkQueueView({ db, now }: Context, id: string) {
   const row = await workQueues.first(db, { id });
   const parts = row && (await partsOf(db, row.work_pool_id, now));

@@ -39,7 +39,7 @@ interface FoundRun {
   readonly start: Timestamp | null;
 }
 
-/** Each walks an index of its own. */
+/** Each query reads an index of its own. */
 const parents = {
   flow: { column: sql`run.flow_id`, time: sql`coalesce(run.start_time, run.expected_start_time)` },
   deployment: { column: sql`run.deployment_id`, time: sql`run.expected_start_time` },

@@ -13,7 +13,7 @@ import { ScheduleTimes, ScheduleTimesBody, ScheduleView, scheduleQuery } from '.
 
 const { get, search } = routesOf('Views', 'deployments');
 
-/** Beyond the reference. */
+/** These routes are additions to the reference. */
 export const workViewRoutes: readonly Route[] = [
   search('/views/flows', 'read_flows_view_views_flows_post', {
     summary: 'Read a page of flows with their last and next runs',

@@ -16,7 +16,7 @@ export const scheduleQuery = Type.Object({
   days: described(withDefault(Type.Integer({ minimum: 1, maximum: 14 }), 7), 'How far ahead it looks.'),
 });
 
-/** Schedules with more dates than this are summed up. */
+/** Schedules with more dates than this are summarized. */
 export const MOST_DATES = 96;
 export const MOST_SCHEDULES = 300;
 export const MOST_CLASHES = 20;

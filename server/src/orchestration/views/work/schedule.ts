@@ -1,4 +1,4 @@
-/** What the schedules of all deployments plan, and where that is more than their limits allow. */
+/** The planned runs of all deployments' schedules, and the times at which they exceed limits. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -13,10 +13,10 @@ import { clashesOf } from './clashes.ts';
 import { listLastRuns, type RunBar } from './recent-runs.ts';
 import { MOST_CLASHES, MOST_DATES, MOST_SCHEDULES, type ScheduleTimesBody } from './schedule-schema.ts';
 
-/** Steps that computing the dates of one schedule may take: some tens of milliseconds. */
+/** Steps for computing the dates of one schedule: some tens of milliseconds. */
 const MAX_STEPS = 50_000;
 const DAY_SECONDS = 86_400;
-/** The next times of a schedule are looked for this far ahead. */
+/** The next times of a schedule are searched this far ahead. */
 const FAR_AHEAD_SECONDS = 4 * 366 * DAY_SECONDS;
 const RUNS_FOR_DURATION = 20;
 
@@ -86,7 +86,7 @@ function datesOf(schedule: JsonText, now: Timestamp, until: Timestamp) {
       if (times.length > MOST_DATES) break;
     }
   } catch {
-    // It may come from other software, and the others are still worth showing.
+    // The schedule may come from other software, and the others are still worth showing.
     return { times: [], count: 0, is_readable: false };
   }
   if (times.length <= MOST_DATES) return { times, count: times.length, is_readable: true };

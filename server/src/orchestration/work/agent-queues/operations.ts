@@ -1,4 +1,4 @@
-/** Queues without a pool of their own, as agents use them. They belong to one pool that is made on demand. */
+/** Queues without a pool of their own, for agents. They belong to one pool that is made on demand. */
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
@@ -10,7 +10,7 @@ import { countFlowRuns } from '../../runs/flow-runs/list-queries.ts';
 import { queueById, type WorkQueueWithPool } from '../queues/queue-queries.ts';
 import { workQueueResponse } from '../queues/response.ts';
 
-/** When a queue counts as healthy. `maximum_seconds_since_last_polled` is in seconds. */
+/** The conditions for a healthy queue. `maximum_seconds_since_last_polled` is in seconds. */
 const healthPolicy = { maximum_late_runs: 0, maximum_seconds_since_last_polled: 60 };
 
 const late = statement<{ id: string }, { count: number }>((query, given) =>
@@ -24,7 +24,7 @@ const late = statement<{ id: string }, { count: number }>((query, given) =>
     .where('state_name', '=', 'Late'),
 );
 
-/** Whether runs are late and when the queue was last asked for its runs. Throws ObjectNotFound. */
+/** Reports whether runs are late and when the queue was last polled. Throws ObjectNotFound. */
 export async function queueHealth(context: Context, id: string) {
   const queue = await context.db.first(queueById, { id, also: '' });
   if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found`);
@@ -39,7 +39,7 @@ export async function queueHealth(context: Context, id: string) {
   };
 }
 
-/** The filter by which the oldest queues choose runs of any deployment, because no deployment names these queues. */
+/** The filter by which the oldest queues select runs of any deployment, because no deployment names these queues. */
 export function filtersOf(filter: JsonText, own: RelatedFilters['flow_runs']): RelatedFilters {
   const { tags, deployment_ids } = parseObject(filter);
   return {
@@ -56,7 +56,7 @@ export function countActive(db: Db, filter: JsonText): Promise<number> {
   return countFlowRuns(db, filtersOf(filter, { state: { type: { any_: ['PENDING', 'RUNNING'] } } }));
 }
 
-/** A queue in the shape of `WorkQueueResponse`, as these routes answer it. */
+/** A queue in the shape of `WorkQueueResponse`, for these routes. */
 export async function queueResponse({ db, now }: Context, queue: WorkQueueWithPool) {
   const response = workQueueResponse(queue, now);
   if (queue.filter === null || queue.concurrency_limit === null) return response;

@@ -28,7 +28,7 @@ export const workQueueRoutes: readonly Route[] = [
       const taken = 'A work queue with this name already exists.';
       const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
       const queue = await context.db.first(queueById, { id, also: '' });
-      // A new queue has no runs yet, whatever its filter lets through.
+      // A new queue has no runs yet, whatever its filter selects.
       return workQueueResponse(found(queue, MISSING), context.now);
     },
   }),

@@ -1,4 +1,4 @@
-/** Queues, and the pool for those without one, that are made because a deployment or a run names them. */
+/** Makes queues, and the pool for those without one, because a deployment or a run names them. */
 import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
@@ -18,8 +18,8 @@ import { AGENT_TYPE } from './queries.ts';
 export const LEGACY_POOL = 'default-agent-pool';
 
 /**
- * The queue of a pool by name, made when it is absent; the pool's default queue when none is named. Throws NotFound for
- * an unknown pool, Unprocessable for a name that no queue can have.
+ * The queue of a pool by name, made if it does not exist; the pool's default queue when none is named. Throws NotFound
+ * for an unknown pool, Unprocessable for an invalid name.
  */
 export async function queueOnDemand(
   context: Context,
@@ -34,7 +34,7 @@ export async function queueOnDemand(
 }
 
 /**
- * The queue with this name outside of named pools, made when it is absent. A new one comes before the others.
+ * The queue with this name outside of named pools, made if it does not exist. A new one comes before the others.
  * Source: `POST /deployments/` of the Prefect server 3.9.1 with `work_queue_name` and without `work_pool_name`.
  */
 export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: string): Promise<WorkQueueRow> {
@@ -43,7 +43,7 @@ export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: strin
   return found ?? makeQueue(context, tx, workPool, queue, 1);
 }
 
-/** The pool of queues that were named without one, made when it is absent. */
+/** The pool of queues that were named without one, made if it does not exist. */
 export async function legacyPool(context: Context, tx: Tx): Promise<WorkPoolRow & { readonly isNew: boolean }> {
   const known = await workPools.first(tx, { name: LEGACY_POOL });
   if (known) return { ...known, isNew: false };
@@ -63,7 +63,7 @@ async function makeQueue(
   if (!new RegExp(NAME_PATTERN, 'u').test(name)) {
     throw new Unprocessable(`Work queue name '${name}' must not contain any of / % & > <`);
   }
-  // A transaction that waited for the pool finds the queue that another one made meanwhile.
+  // A transaction that waited for the pool finds the queue that another one made in the meantime.
   await tx.lock('work_pool', pool.id);
   const found = await workQueues.first(tx, { work_pool_id: pool.id, name });
   const queue = found ?? (await addQueue(context, tx, pool, { name, priority }));

@@ -17,7 +17,7 @@ import type { WorkPoolCreate, WorkPoolUpdate } from '../request-schema.ts';
 import { WorkPoolStorageConfiguration } from '../schema.ts';
 import { hasStatus, type WorkPoolNow, workPoolNow } from './queries.ts';
 
-/** Seconds. A status event follows the one before only when that one is not older. */
+/** Largest age of a status event that the next one follows. */
 const FOLLOWS_SECONDS = 600;
 
 const encodeStorage = compileEncoder(WorkPoolStorageConfiguration) as (
@@ -27,9 +27,9 @@ const encodeStorage = compileEncoder(WorkPoolStorageConfiguration) as (
 const isReserved = (name: string) => name.toLowerCase().startsWith('prefect');
 
 /**
- * Creates a pool with its default queue. `tellsStatus` is false for a caller that makes the pool ready at once: no event
- * says that it is not ready. Throws Forbidden for a reserved name, Unprocessable for a template whose defaults do not fit,
- * NotFound for a block document that is missing, Conflict for a name that is taken.
+ * Creates a pool with its default queue. `tellsStatus` is false for a caller that makes the pool ready at once: then no
+ * event reports that it is not ready. Throws Forbidden for a reserved name, Unprocessable for a template whose defaults
+ * do not fit, NotFound for a missing block document, Conflict for a name that is taken.
  */
 export async function createWorkPool(
   context: Context,
@@ -84,7 +84,7 @@ export async function addPool(context: Context, tx: Tx, input: WorkPoolCreate): 
   return pool;
 }
 
-/** Changes what is given. Throws Forbidden for a reserved pool, NotFound, IntegrityConflict for null. */
+/** Changes the given fields. Throws Forbidden for a reserved pool, NotFound, IntegrityConflict for null. */
 export function updateWorkPool(context: Context, name: string, input: WorkPoolUpdate): Promise<void> {
   const harmless = new Set(['is_paused', 'concurrency_limit']);
   if (isReserved(name) && Object.keys(input).some((field) => !harmless.has(field))) {
@@ -115,7 +115,7 @@ export async function setPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow,
   if (pool.status !== status) await tellPoolStatus(context, tx, pool, status);
 }
 
-/** Records the status even when the pool has it already: each pause and each resumption has an event. */
+/** Records the status even when it is unchanged: each pause and each resumption has an event. */
 async function tellPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, status: string): Promise<void> {
   const last = pool.last_status_event_id;
   const follows = last && secondsBetween(timeOf(last), context.now) <= FOLLOWS_SECONDS ? last : null;
@@ -123,7 +123,7 @@ async function tellPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, statu
   await workPools.changeAll(tx, { id: pool.id }, { status, last_status_event_id, updated: context.now });
 }
 
-/** When a time-ordered id was made, to the millisecond. */
+/** The time in a time-ordered id, to the millisecond. */
 function timeOf(id: string): Timestamp {
   return timestampFromMicroseconds(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000);
 }

@@ -11,12 +11,12 @@ import type { WorkPoolRow } from '../../lookups/work-pools.ts';
 /** The type of pools that agents poll. */
 export const AGENT_TYPE = 'prefect-agent';
 
-/** Pools of agents are paused without becoming PAUSED, and clients see no status of them (`work-pools.test.ts`). */
+/** Pools of agents are paused without becoming PAUSED, and clients see no status for them (`work-pools.test.ts`). */
 export function hasStatus({ type }: Pick<WorkPoolRow, 'type'>): boolean {
   return type !== AGENT_TYPE;
 }
 
-/** A pool with what follows from its workers and runs at the time of the query. */
+/** A pool with the columns that follow from its workers and runs at the time of the query. */
 export interface WorkPoolNow extends WorkPoolRow {
   readonly status_now: 'READY' | 'NOT_READY' | 'PAUSED';
   /** Null when the pool has no limit. */
@@ -45,7 +45,7 @@ export const workPoolNow = statement<{ name: string; now: Timestamp }, WorkPoolN
 
 type Filter = WorkPoolFilter | null | undefined;
 
-/** By name. */
+/** Lists pools by name. */
 export function listWorkPools(
   db: Db,
   filter: Filter,

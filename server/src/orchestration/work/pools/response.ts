@@ -12,7 +12,7 @@ export function workPoolResponse(pool: WorkPoolNow, client: ClientInfo) {
   };
 }
 
-/** Clients up to 3.3.7 refuse a key that they do not know; `work-pools.test.ts` shows what they get. */
+/** Clients up to 3.3.7 refuse an unknown key; `work-pools.test.ts` shows the answers that they get. */
 function storageFor({ storage_configuration }: WorkPoolNow, { version }: ClientInfo) {
   if (version === undefined || isAtLeast(version, '3.3.8')) return storage_configuration;
   const { default_result_storage_block_id: _, ...known } = parseObject(storage_configuration);

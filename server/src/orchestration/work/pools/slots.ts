@@ -1,4 +1,4 @@
-/** Which runs hold the slots of pools and queues. */
+/** Lists the runs that hold the slots of pools and queues. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';

@@ -15,7 +15,7 @@ export interface WorkQueueWithPool extends WorkQueueRow {
   readonly active_slots: number | null;
 }
 
-/** Agents count a run until its cancellation is over; workers do not. */
+/** Agents count a run until its cancellation is complete; workers do not. */
 export type CountedToo = 'CANCELLING' | '';
 
 /** `also` is a value or a placeholder. */
@@ -42,7 +42,7 @@ export const queueByNames = statement<{ pool: string; name: string; also: Counte
       and work_pool.name = ${given.pool} and work_queue.name = ${given.name}`,
 );
 
-/** The queue of this pool; where the pool does not exist, the oldest of any. */
+/** The queue of this pool; if the pool does not exist, the oldest of any pool. */
 export const queueByName = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
   (_query, given) =>
     sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined} where work_pool."workspace" = ${given.workspace}
@@ -51,7 +51,7 @@ export const queueByName = statement<{ pool: string; name: string; also: Counted
       order by work_queue.created, work_queue.id limit 1`,
 );
 
-/** Every queue of the pool, the most urgent first; queues that share a place, the oldest first. */
+/** All queues of the pool, the most urgent first; queues with the same priority, oldest first. */
 export const queuesOfPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) =>
   query
     .selectFrom('work_queue')

@@ -18,15 +18,15 @@ export const READY_SECONDS = 60;
 
 const encodeFilter = compileEncoder(QueueFilter) as (filter: QueueFilter) => JsonText;
 
-/** The fields of a new queue; `priority` null asks for the first free place. */
+/** The fields of a new queue; `priority` null requests the first free place. */
 export type NewQueue = Partial<Omit<NewRow<'work_queue'>, 'priority' | 'work_pool_id'>> & {
   readonly name: string;
   readonly priority: number | null;
 };
 
 /**
- * Adds a queue to the pool at its place: the queue that has the place moves one later, and so on up to the next free
- * place. Undefined when the pool has a queue of this name; the caller must then roll the transaction back.
+ * Adds a queue to the pool at its place: the queue at that place moves one later, and so on up to the next free place.
+ * Undefined when the pool has a queue of this name; the caller must then roll the transaction back.
  */
 export async function addQueue(
   context: Context,
@@ -36,7 +36,7 @@ export async function addQueue(
 ): Promise<WorkQueueRow | undefined> {
   const { now } = context;
   const id = given.id ?? newId();
-  // One transaction at a time gives out the priorities of a pool.
+  // One transaction at a time assigns the priorities of a pool.
   await tx.lock('work_pool', pool.id);
   const queue = await workQueues.insertUnlessThere(tx, {
     description: '',
@@ -57,10 +57,10 @@ export async function addQueue(
 }
 
 /**
- * Makes room for a queue at the place that it asks for, and returns the place that it gets; queues that shared a place
- * move apart on the way. When `wanted` is null, no queue moves: the new one gets the first number at which the ordered
- * queues and their own numbers differ. That is the first free place unless queues share one. Source: answers of the
- * Prefect server 3.9.1 to `POST /work_pools/{work_pool_name}/queues`.
+ * Makes room for a queue at its requested place, and returns the place that it gets; queues that shared a place move
+ * apart. When `wanted` is null, no queue moves: the new one gets the first number at which the ordered queues and their
+ * own numbers differ. That is the first free place unless queues share one. Source: answers of the Prefect server 3.9.1
+ * to `POST /work_pools/{work_pool_name}/queues`.
  */
 async function makeRoom(
   tx: Tx,
@@ -102,8 +102,8 @@ async function moveApart(
 }
 
 /**
- * Creates a queue in a pool, or answers the default queue that came with a pool which was made for it. Throws NotFound for the
- * pool, Conflict for the name with what `taken` says.
+ * Creates a queue in a pool, or returns the default queue of a pool that was made for it. Throws NotFound for the pool,
+ * and Conflict with the text `taken` for the name.
  */
 export function createQueue(
   context: Context,
@@ -131,7 +131,7 @@ export function createQueue(
   });
 }
 
-/** The pool of a queue that is about to change, and the queue as it is now; other changes wait for the transaction. */
+/** The pool and the current row of a queue that is about to change; other changes wait for the transaction. */
 async function queueForChange(
   tx: Tx,
   id: string,
@@ -147,8 +147,9 @@ async function queueForChange(
 }
 
 /**
- * Changes what is given. With `movesOthers`, the queues from the given priority on move down to free its place; the
- * older routes without pools leave them. Throws NotFound with `missing`, IntegrityConflict for null or a taken name.
+ * Changes the given fields. With `movesOthers`, the queues from the given priority on move down to free its place; the
+ * older routes without pools do not move them. Throws NotFound with `missing`, IntegrityConflict for null or a taken
+ * name.
  */
 export function updateQueue(
   context: Context,
@@ -169,7 +170,7 @@ export function updateQueue(
       status: input.is_paused === undefined ? undefined : statusAfter(context, input, before),
       updated: context.now,
     };
-    // Also for the priority that the queue has already: another queue may share it.
+    // Moves them even for the queue's current priority, because another queue may share it.
     if (movesOthers && input.priority) {
       const { updated } = change;
       change.priority = await makeRoom(tx, { id, work_pool_id: pool.id, wanted: input.priority, updated });
@@ -190,8 +191,8 @@ function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueue
 
 /**
  * Deletes a queue; its runs and deployments stay. With `movesOthers`, queues that share a place move apart; the older
- * routes without pools leave them. Throws NotFound with `missing`, Conflict for the default queue of a pool (500 in the
- * reference).
+ * routes without pools do not move them. Throws NotFound with `missing`, Conflict for the default queue of a pool (500
+ * in the reference).
  */
 export function deleteQueue(context: Context, id: string, missing: string, movesOthers: boolean): Promise<void> {
   return context.transaction(async (tx) => {

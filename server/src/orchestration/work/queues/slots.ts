@@ -1,4 +1,4 @@
-/** Which runs hold the slots of a queue. */
+/** Lists the runs that hold the slots of a queue. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -14,7 +14,7 @@ export type SlotHolder = Pick<
   'id' | 'name' | 'state_type' | 'state_name' | 'start_time' | 'state_timestamp'
 >;
 
-/** `name`: counts runs that name a queue and are in none; null counts none of them. */
+/** `name` also counts runs that name a queue but are in none; null counts none of them. */
 interface HoldersOf {
   readonly id: string;
   readonly name: string | null;
@@ -49,7 +49,7 @@ export interface SlotPage {
   readonly limit: number;
 }
 
-/** One page of the runs that hold a slot of the queue, those being cancelled and those that only name it too. */
+/** One page of the runs that hold a slot of the queue, including those being cancelled and those that only name it. */
 export async function queueConcurrency(context: Context, queue: WorkQueueRow, { page, limit }: SlotPage) {
   const { db } = context;
   const holders = { id: queue.id, name: queue.name, also: 'CANCELLING' } as const;

@@ -25,7 +25,7 @@ const heads = statement<{ keys: string; now: Timestamp }, QueueHead>(
           order by queued.is_retry desc, queued.position limit 1)`,
 );
 
-/** Touches no row when another claim came first. */
+/** Changes no row when another claim came first. */
 export const claimTask = statement<{ id: string; claim: string; now: Timestamp; until: Timestamp }, unknown>(
   (_query, given) =>
     sql`update queued_task_run set claim = ${given.claim}, claimed_until = ${given.until}
@@ -33,7 +33,7 @@ export const claimTask = statement<{ id: string; claim: string; now: Timestamp; 
         and (claimed_until is null or claimed_until < ${given.now})`,
 );
 
-/** The next run of each key that has one; the keys in no fixed order. */
+/** The next run of each key that has one; the keys in no particular order. */
 export function listQueueHeads(db: Db, keys: readonly string[], now: Timestamp): Promise<QueueHead[]> {
   return db.all(heads, { keys: JSON.stringify(keys), now });
 }

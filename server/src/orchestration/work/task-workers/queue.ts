@@ -1,5 +1,5 @@
 /**
- * Handing out background task runs: one task worker at a time has a run, until one confirms it. The queue is in the
+ * Hands out background task runs: one task worker at a time has a run, until one confirms it. The queue is in the
  * database, so it outlives the server, and any replica hands out runs that another one received. The Prefect server
  * 3.9.1 keeps its queue in memory (`/task_runs/subscriptions/scheduled`).
  */
@@ -8,10 +8,10 @@ import { addSeconds } from '../../../values/time.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { claimTask, listQueueHeads, queuedTaskRuns } from './queue-queries.ts';
 
-/** Seconds that a silent worker keeps a run that it did not confirm: a crash is noticed no later. */
+/** Seconds for which a silent worker keeps a run that it did not confirm: a crash is noticed within this time. */
 export const CLAIM_SECONDS = 30;
 
-/** A run that was handed out and is not confirmed. */
+/** A run that was handed out and is not yet confirmed. */
 export interface Claim {
   /** The task run. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface Claim {
 }
 
 /**
- * The next run for `claim`: retries first, then by the order of `keys`. Undefined when nothing waits. A run that is no
+ * The next run for `claim`: retries first, then by the order of `keys`. Undefined when no run waits. A run that is no
  * longer scheduled leaves the queue and is not handed out.
  */
 export async function claimTaskRun(
@@ -51,20 +51,20 @@ export async function claimTaskRun(
   }
 }
 
-/** Keeps the run from others for a while longer. */
+/** Extends the claim, so that no other worker gets the run. */
 export async function keepTaskRun(context: Context, { id, claim }: Claim): Promise<void> {
   const claimed_until = addSeconds(context.now, CLAIM_SECONDS);
   await context.transaction((tx) => queuedTaskRuns.changeAll(tx, { task_run_id: id, claim }, { claimed_until }));
 }
 
-/** The worker has the run: it leaves the queue. */
+/** Removes the run from the queue, because the worker has it. */
 export async function confirmTaskRun(context: Context, { id, claim }: Claim): Promise<void> {
   await context.transaction((tx) => queuedTaskRuns.removeAll(tx, { task_run_id: id, claim }));
 }
 
 /**
- * The worker disconnected before it confirmed: the run returns to the head of the queue, unless the claim had expired and
- * another one has the run.
+ * Returns the run to the head of the queue, because the worker disconnected before it confirmed. Does nothing if the
+ * claim had expired and another worker has the run.
  */
 export function releaseTaskRun(context: Context, { id, claim }: Claim): Promise<void> {
   return context.transaction(async (tx) => {

@@ -14,7 +14,7 @@ const NORMAL = 1000;
 const decodeSubscribe = compileDecoder(SubscribeMessage, 'body');
 const encodeRun = compileEncoder(TaskRun);
 
-/** Hands background task runs to a task worker: after `subscribe` one run per frame, each answered by `ack`. */
+/** Sends background task runs to a task worker: after `subscribe` one run per frame, each answered by `ack`. */
 export const taskWorkerSocket: SocketRoute = {
   path: '/task_runs/subscriptions/scheduled',
   permission: 'task_runs:write',

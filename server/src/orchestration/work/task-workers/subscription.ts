@@ -1,4 +1,4 @@
-/** One connection of a task worker: runs go out one at a time, the next when the one before is confirmed. */
+/** One connection of a task worker: runs are sent one at a time, the next after the previous one is confirmed. */
 
 import type { Context } from '../../../context/context.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
@@ -7,9 +7,9 @@ import type { TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { type Claim, claimTaskRun, confirmTaskRun, keepTaskRun, releaseTaskRun } from './queue.ts';
 import { forgetTaskWorker, noteTaskWorker } from './workers.ts';
 
-/** Milliseconds between looks for runs that another replica received or that a crash left behind. */
+/** Milliseconds between checks for runs that another replica received or that a crash left behind. */
 const LOOK_MILLISECONDS = 2000;
-/** Looks between two renewals of the connection. */
+/** Checks between two renewals of the connection. */
 const LOOKS_PER_SIGN = 5;
 
 export interface SubscriptionTarget {
@@ -20,17 +20,17 @@ export interface SubscriptionTarget {
 export class TaskSubscription {
   readonly #target: SubscriptionTarget;
   readonly #identifier: string;
-  /** In rotation: the key of the run that was sent last is at the end. */
+  /** The keys in rotation: the key of the last sent run is at the end. */
   #keys: readonly string[];
   readonly #id = newTimeOrderedId();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** The run that was sent and is not confirmed. */
+  /** The run that was sent and is not yet confirmed. */
   #claim: Claim | undefined;
   #isConfirmed = false;
   #isClosed = false;
   #looks = 0;
-  /** The writes and looks in progress, one after the other. */
+  /** The writes and checks in progress, one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isLooking = false;
 
@@ -52,7 +52,7 @@ export class TaskSubscription {
     this.#look();
   }
 
-  /** The worker has the run that was sent last. Does nothing when no run is out. */
+  /** Confirms the last sent run. Does nothing when no run is out. */
   confirm(): void {
     if (!this.#claim || this.#isConfirmed) return;
     this.#isConfirmed = true;
@@ -60,7 +60,7 @@ export class TaskSubscription {
     this.#look();
   }
 
-  /** Resolves when every message so far has had its effect. */
+  /** Resolves when all messages so far have taken effect. */
   settled(): Promise<void> {
     return this.#work;
   }
@@ -89,7 +89,7 @@ export class TaskSubscription {
     this.#look();
   }
 
-  /** Removes a confirmed run from the queue; when the connection ends, returns a run that is not confirmed. */
+  /** Removes a confirmed run from the queue; when the connection ends, returns an unconfirmed run. */
   async #settleClaim(): Promise<void> {
     const claim = this.#claim;
     if (!claim || (!this.#isConfirmed && !this.#isClosed)) return;
@@ -99,7 +99,7 @@ export class TaskSubscription {
     this.#isConfirmed = false;
   }
 
-  /** Sends the next run, unless one is out. Requests that come before a look starts share that look. */
+  /** Sends the next run, unless one is out. Requests before a check starts share that check. */
   #look(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -115,7 +115,7 @@ export class TaskSubscription {
     });
   }
 
-  /** The next tick retries a step that failed; a claim that cannot be returned expires. */
+  /** A failed step is repeated at the next tick; a claim that cannot be returned expires. */
   #do(step: (context: Context) => Promise<void>): void {
     this.#work = this.#work.then(() => attempt('the queue of background tasks', () => step(this.#target.context())));
   }

@@ -1,4 +1,4 @@
-/** Which task workers are connected, to this process or another. */
+/** The task workers that are connected, to this process or another. */
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { NewRow, Row } from '../../../database/tables/tables.ts';
@@ -23,7 +23,7 @@ export const deleteSilentTaskWorkers = statement<{ now: Timestamp }, unknown>((q
   query.deleteFrom('task_worker').where('workspace', '=', given.workspace).where('online_until', '<', given.now),
 );
 
-/** Every connection, the oldest first. */
+/** All connections, oldest first. */
 export const onlineTaskWorkers = statement<{ now: Timestamp }, Row<'task_worker'>>((query, given) =>
   query
     .selectFrom('task_worker')

@@ -8,7 +8,7 @@ import { deleteSilentTaskWorkers, onlineTaskWorkers, taskWorkers, upsertTaskWork
 /** Seconds after which a connection without a renewal counts as gone, with its server. */
 export const ONLINE_SECONDS = 30;
 
-/** A connection of a task worker: `identifier` names the process, which may have several. */
+/** A connection of a task worker; `identifier` is the process, which may have several connections. */
 export interface TaskWorkerConnection {
   readonly id: string;
   readonly identifier: string;
@@ -32,8 +32,8 @@ export async function forgetSilentTaskWorkers(context: Context): Promise<void> {
 }
 
 /**
- * The task workers that are connected and take runs of at least one of `task_keys`; of any key when that is empty. The
- * connections of one process count as one worker.
+ * The task workers that are connected and accept runs of at least one of `task_keys`; of any key when that is empty.
+ * The connections of one process count as one worker.
  */
 export async function listTaskWorkers(
   { db, now }: Context,

@@ -17,7 +17,7 @@ import {
   type OperationFrame,
 } from './schema.ts';
 
-/** Milliseconds between looks for requests whose holder vanished, or that another replica received. */
+/** Milliseconds between checks for requests whose holder vanished, or that another replica received. */
 const LOOK_MILLISECONDS = 5000;
 
 export interface ChannelTarget {
@@ -36,7 +36,7 @@ export class WorkerChannel {
   #greeting: Greeting | undefined;
   #told: Told | undefined;
   #sequence = 0;
-  /** The requests that this worker has reserved, and until when. */
+  /** The requests that this worker has reserved, with the ends of the reservations. */
   readonly #reserved = new Map<string, string>();
   readonly #stops: (() => void)[] = [];
   #isClosed = false;
@@ -77,7 +77,7 @@ export class WorkerChannel {
     });
   }
 
-  /** A heartbeat of another worker than the one that said hello is an error of the client. */
+  /** A heartbeat of another worker than the one in the greeting is an error of the client. */
   heartbeat({ payload }: HeartbeatFrame): void {
     const hello = this.#hello;
     if (payload.consumer_id !== hello?.consumer_id || payload.worker_name !== hello.worker_name) {

@@ -1,4 +1,4 @@
-/** Requests to the workers of a pool. A row stays until a worker has carried it out or the server gives up. */
+/** Requests to the workers of a pool. A row stays until a worker has completed it or the server gives up. */
 import { sql } from 'kysely';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
@@ -10,7 +10,7 @@ export type CleanupRow = Row<'worker_cleanup'>;
 
 export const cleanups = rows('worker_cleanup');
 
-/** The requests that a connection takes: `queues` and `kinds` are JSON arrays. */
+/** The requests that a connection accepts: `queues` and `kinds` are JSON arrays. */
 interface Wanted {
   readonly work_pool_id: string;
   readonly queues: string;
@@ -42,7 +42,7 @@ export const reserveCleanup = statement<
         and (lease_expires_at is null or lease_expires_at < ${given.now}) returning *`,
 );
 
-/** Deletes and returns the requests that were delivered `deliveries` times and whose last reservation is over. */
+/** Deletes and returns the requests that were delivered `deliveries` times and whose last reservation has ended. */
 export const deleteExhaustedCleanups = statement<
   { now: Timestamp; deliveries: number; work_pool_id: string },
   CleanupRow
@@ -60,7 +60,7 @@ export const deleteOlderCleanups = statement<{ before: Timestamp; now: Timestamp
       and (lease_expires_at is null or lease_expires_at < ${given.now})`,
 );
 
-/** Ids of requests without a reservation, the oldest first. */
+/** Ids of requests without a reservation, oldest first. */
 export async function listFreeCleanups(
   db: Db,
   {

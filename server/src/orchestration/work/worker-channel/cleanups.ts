@@ -1,6 +1,6 @@
 /**
- * Requests to the workers of a pool: remove what a run left behind after its cancellation timed out. A request is
- * delivered to one worker at a time, until one confirms it; the database holds requests, so a restart loses none. The
+ * Requests to the workers of a pool: to remove what a run left behind after its cancellation timed out. A request is
+ * delivered to one worker at a time, until one confirms it; the database stores requests, so a restart loses none. The
  * Prefect server 3.9.1 keeps its queue in memory (`/work_pools/{work_pool_name}/workers/connect`).
  */
 import { randomBytes } from 'node:crypto';
@@ -23,7 +23,7 @@ const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
 /** Seconds for which a worker reserves a request before it must renew. */
 export const LEASE_SECONDS = 30;
 const MAX_DELIVERIES = 3;
-/** Seconds. An older request that no worker took is dropped: its target is gone, or was removed by hand. */
+/** Age at which a request without a worker is dropped: its target no longer exists, or was removed by hand. */
 const KEEP_SECONDS = 7 * 86_400;
 
 /**
@@ -59,16 +59,16 @@ function tell(context: Context, tx: Tx, work_pool_id: string): void {
 
 export interface CleanupWish {
   readonly work_pool_id: string;
-  /** Queues whose requests the worker takes; it also takes requests without a queue. */
+  /** Queues whose requests the worker accepts; it also accepts requests without a queue. */
   readonly queues: readonly string[];
   readonly kinds: readonly string[];
   readonly limit: number;
 }
 
-/** A request as it is delivered: with a token, and the time until which the receiver has it. */
+/** A delivered request, with a token and the end of the reservation. */
 export type Reserved = CleanupRow & { readonly reservation_token: string; readonly lease_expires_at: Timestamp };
 
-/** Reserves up to `limit` requests, the oldest first. Drops and logs those that were delivered too often in vain. */
+/** Reserves up to `limit` requests, oldest first. Drops and logs those that were delivered too often in vain. */
 export async function reserveCleanups(context: Context, wish: CleanupWish): Promise<Reserved[]> {
   const { now } = context;
   const found = await listFreeCleanups(context.db, { ...wish, now });
@@ -104,7 +104,7 @@ export type CleanupResult =
 const accepted: CleanupResult = { status: 'accepted', lease_expires_at: null };
 const mismatch: CleanupResult = { status: 'invalid_token', reason: 'reservation_token_mismatch' };
 
-/** Applies what the holder of a reservation reports: done, still at work, or not able to. */
+/** Applies the report of a reservation's holder: done, still working, or unable. */
 export function operateCleanup(
   context: Context,
   work_pool_id: string,
@@ -140,7 +140,7 @@ export function operateCleanup(
   });
 }
 
-/** Drops requests that no worker took for a week. */
+/** Drops requests that no worker accepted for a week. */
 export async function forgetOldCleanups(context: Context): Promise<void> {
   const before = addSeconds(context.now, -KEEP_SECONDS);
   await context.transaction((tx) => tx.run(deleteOlderCleanups, { before, now: context.now }));

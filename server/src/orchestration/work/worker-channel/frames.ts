@@ -1,4 +1,4 @@
-/** Reading and writing frames of the worker channel. */
+/** Decodes and encodes frames of the worker channel. */
 
 import { compileDecoder } from '../../../schema/decode.ts';
 import { compileEncoder } from '../../../schema/encode.ts';

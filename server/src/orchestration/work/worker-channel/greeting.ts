@@ -1,4 +1,4 @@
-/** Accepting a worker on the channel of its pool. */
+/** Accepts a worker on the channel of its pool. */
 import { type Context, within } from '../../../context/context.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../errors.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
@@ -19,13 +19,13 @@ import {
 
 /** The agreement between server and worker. */
 export interface Greeting {
-  /** The pool, including what the worker brought. */
+  /** The pool, including the parts that the worker provided. */
   readonly pool: WorkPoolNow;
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
-  /** Requests to clean up that the worker takes at a time; 0 when it takes none. */
+  /** Requests to clean up that the worker accepts at a time; 0 for none. */
   readonly cleanups: number;
-  /** The queues that the worker asks for, the most urgent first. */
+  /** The queues that the worker requested, the most urgent first. */
   readonly queues: readonly WorkQueueRow[];
 }
 
@@ -43,10 +43,9 @@ class Refusal extends Error {
 }
 
 /**
- * Accepts a worker with its first heartbeat, or returns the reason for a refusal. A missing pool is created when the
- * worker asks for it; a pool without a template gets the worker's. All of it happens in one transaction: a refused
- * worker leaves nothing behind. Source: the socket `/work_pools/{work_pool_name}/workers/connect` of the Prefect server
- * 3.9.1.
+ * Accepts a worker with its first heartbeat, or returns the reason for a refusal. A missing pool is created on the
+ * worker's request; a pool without a template gets the worker's. All of it happens in one transaction: a refused worker
+ * leaves nothing behind. Source: the socket `/work_pools/{work_pool_name}/workers/connect` of the Prefect server 3.9.1.
  */
 export async function greetWorker(
   context: Context,
@@ -67,7 +66,7 @@ export async function greetWorker(
   }
 }
 
-/** Throws Refusal, and NotFound when the pool is deleted meanwhile. */
+/** Throws Refusal, and NotFound when the pool has been deleted in the meantime. */
 async function takeIn(
   context: Context,
   poolName: string,
@@ -87,7 +86,7 @@ async function takeIn(
   return { pool, queues: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)) };
 }
 
-/** Undefined when the worker contradicts itself or lacks a capability that a channel needs. */
+/** Undefined when the worker contradicts itself or lacks a capability that a channel requires. */
 function agreedCapabilities(hello: WorkerHello): Pick<Greeting, 'accepted' | 'rejected' | 'cleanups'> | undefined {
   const requested = new Set(hello.requested_capabilities);
   if (REQUIRED_CAPABILITIES.some((capability) => !requested.has(capability))) return undefined;
@@ -123,7 +122,7 @@ async function preparePool(
       // The worker's heartbeat makes it ready.
       await createWorkPool(context, wanted.value, { tellsStatus: false });
     } catch (error) {
-      // Another worker of the pool came first.
+      // Another worker created the pool first.
       if (!(error instanceof Conflict)) throw error;
     }
   });

@@ -36,7 +36,7 @@ export const WorkerHello = Shape('WorkerHelloPayload', {
   requested_capabilities: Type.Array(Text, { minItems: 1 }),
   work_queue_names: withDefault(Type.Array(Text), []),
   handled_cleanup_kinds: withDefault(Type.Array(CleanupKind), []),
-  /** Absent: 1 for a worker that takes requests to clean up. */
+  /** The default is 1 for a worker that accepts requests to clean up. */
   max_cleanup_concurrency: Type.Optional(Type.Integer({ minimum: 0 })),
   create_pool_if_not_found: withDefault(Type.Boolean(), false),
   default_base_job_template: withDefault(JsonObject(), {}),

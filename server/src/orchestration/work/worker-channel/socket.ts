@@ -4,7 +4,7 @@ import { WorkerChannel } from './channel.ts';
 import { readWorkerFrame } from './frames.ts';
 import { type CloseReason, closeCodes } from './schema.ts';
 
-/** The channel between a worker and its pool. Workers that find no channel use the routes of heartbeats and pools. */
+/** The channel between a worker and its pool. Workers without a channel use the routes of heartbeats and pools. */
 export const workerChannelSocket: SocketRoute = {
   path: '/work_pools/{work_pool_name}/workers/connect',
   permission: 'work_pools:write',
@@ -20,7 +20,7 @@ export const workerChannelSocket: SocketRoute = {
     return {
       message(text) {
         const frame = readWorkerFrame(readFrame(text));
-        // A worker says hello once, and first.
+        // A worker sends its greeting once, as the first frame.
         if (!frame || channel.isOpen === (frame.type === 'worker.hello.v1')) return close('protocol_error');
         switch (frame.type) {
           case 'worker.hello.v1':

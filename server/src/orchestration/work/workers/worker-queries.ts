@@ -17,7 +17,7 @@ const upsert = statement<NewRow<'worker'>, Pick<Row<'worker'>, 'id'>>((query, gi
     .insertInto('worker')
     .values(rowOf('worker', given))
     .onConflict((conflict) =>
-      // As on the reference, a heartbeat does not change the worker: `updated` stays.
+      // As on the reference, a heartbeat does not count as a change of the worker: `updated` stays.
       conflict.columns(['workspace', 'work_pool_id', 'name']).doUpdateSet({
         last_heartbeat_time: given.last_heartbeat_time,
         heartbeat_interval_seconds: given.heartbeat_interval_seconds,

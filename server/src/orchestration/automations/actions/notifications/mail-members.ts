@@ -7,8 +7,8 @@ import { notificationLetter } from '../../../../mail/letter.ts';
 import type { Message } from './services.ts';
 
 /**
- * Returns a line for each recipient who got nothing. Nobody outside the organization gets a mail, whatever the block
- * names; more recipients than `most` are refused as a whole.
+ * Returns a line for each recipient who got no mail. Mails only go to members of the organization, whatever the block
+ * names. More recipients than `most` are refused as a whole.
  */
 export async function mailMembers(
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * The format of a notification for each service. Sources: the services' public API documentation; the fields that
- * matter agree with the reference's. Images are left out, because services would load them from a third party.
+ * The format of a notification for each service. Sources: the services' public API documentation; the relevant fields
+ * agree with the reference's. Images are omitted, because services would load them from a third party.
  */
 
 import type { OutboundRequest } from '../../../../outbound/send.ts';
@@ -13,7 +13,7 @@ export interface Message {
 }
 
 export interface Sending {
-  /** One for each recipient when the service needs that. */
+  /** One request for each recipient if the service needs that. */
   readonly requests: readonly OutboundRequest[];
   readonly timeoutSeconds?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The filters of automations' templates besides Jinja's own. Source: docs.prefect.io/v3/concepts/automations; the
- * `humanize_` ones write the same text as the Python package `humanize` in English.
+ * The filters of automations' templates in addition to Jinja's own. Source: docs.prefect.io/v3/concepts/automations;
+ * the `humanize_` filters write the same text as the Python package `humanize` in English.
  */
 
 import { countArgument, type Filter, type Filters } from '../../../../templates/filter.ts';
@@ -9,12 +9,12 @@ import { counted } from '../../../../values/counted.ts';
 import { microsecondsOf, type Timestamp } from '../../../../values/time.ts';
 import { TemplateResource, TemplateTime } from './objects.ts';
 
-/** The object that a template value stands for, so that a link to it can be written. */
+/** The object behind a template value, for links to it. */
 export interface Identity {
-  /** As in the name of its resource: `work-pool`. */
+  /** The kind in the name of its resource: `work-pool`. */
   readonly kind: string;
   readonly id: string;
-  /** Where the dashboard shows it, after its address. */
+  /** The path of its page in the dashboard. */
   readonly path: string;
 }
 
@@ -91,7 +91,7 @@ const DAY = 86_400;
 const YEAR = 365 * DAY;
 const MONTH_DAYS = 30.5;
 
-/** Whole units, rounded down, the largest only (and months beside one year). */
+/** Whole units, rounded down, only the largest (with months after one year). */
 function naturalDelta(seconds: number): string | undefined {
   if (Number.isNaN(seconds)) return undefined;
   const days = Math.floor(seconds / DAY);

@@ -14,7 +14,7 @@ import { microsecondsOf, type Timestamp, timestampFromWire } from '../../../../v
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
 
-/** A moment in UTC; it prints as Python does. */
+/** A time in UTC; it prints as in Python. */
 export class TemplateTime extends TemplateObject {
   readonly timestamp: Timestamp;
 
@@ -107,7 +107,9 @@ function formatTime(timestamp: Timestamp, format: string): string {
   return format.replace(/%(.)/gs, (whole, letter: string) => parts[letter] ?? whole);
 }
 
-/** Labels with dots in their names, one step per part: `labels.a.b` is the label `a.b`, and prints as its value. */
+/**
+ * Labels with dots in their names, read one part at a time: `labels.a.b` is the label `a.b`, and prints as its value.
+ */
 export class Labels extends TemplateObject {
   readonly #labels: Resource;
   readonly #path: string;
@@ -180,7 +182,7 @@ function ownText(labels: Resource, name: string): string | undefined {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-/** Fields with content of the user, which stays as it is. */
+/** Fields with content of the user, which is not converted. */
 const OPEN_FIELDS = new Set([
   'payload',
   'parameters',
@@ -191,7 +193,7 @@ const OPEN_FIELDS = new Set([
   'base_job_template',
 ]);
 
-/** An answer of the API as a template sees it: strings with times become times. */
+/** Converts an answer of the API for templates: strings with times become times. */
 export function modelValue(data: unknown): Value {
   if (typeof data === 'string') return WIRE_TIME.test(data) ? new TemplateTime(timestampFromWire(data)) : data;
   if (Array.isArray(data)) return data.map(modelValue);
@@ -228,7 +230,7 @@ export class TemplateState extends TemplateObject {
   }
 }
 
-/** An event: as `modelValue`, with resources that know their labels. */
+/** Converts an event like `modelValue`, with resources that give access to their labels. */
 export function eventValue(data: unknown): Value {
   if (!isJsonObject(data)) return null;
   const model = modelValue(data) as ReadonlyMap<Value, Value>;
@@ -245,7 +247,7 @@ export function eventValue(data: unknown): Value {
   );
 }
 
-/** The fields of an event, and what is derived from them. */
+/** The fields of an event, and values derived from them. */
 class EventObject extends TemplateObject {
   readonly #fields: ReadonlyMap<Value, Value>;
   readonly #derived: ReadonlyMap<string, Value>;

@@ -1,4 +1,4 @@
-/** What clients of older versions do themselves. */
+/** Work that clients of older versions do themselves. */
 import type { ClientInfo } from '../../../../context/context.ts';
 import { isAtLeast } from '../../../../values/versions.ts';
 

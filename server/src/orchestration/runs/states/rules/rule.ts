@@ -25,7 +25,7 @@ export interface FlowRunSlots {
   areAllTaken(): Promise<boolean>;
   /** Takes a slot for the run. A run that already holds one keeps it. */
   take(): Promise<TakenSlot>;
-  /** For clients that do not renew leases: the run keeps the slot until it releases it. */
+  /** Extends the lease of a client that does not renew leases: the run keeps the slot until it releases it. */
   keepUntilGivenBack(): Promise<void>;
   /** Releases every slot that the run holds. */
   release(): Promise<void>;
@@ -68,7 +68,7 @@ export interface TaskRunView {
   readonly slots: TaskRunSlots;
 }
 
-/** Columns of the run that a rule changes beside its state. */
+/** Columns of the run that a rule changes in addition to its state. */
 export interface RunChanges<Policy> {
   readonly empirical_policy?: Partial<Policy>;
   readonly run_count?: number;
@@ -85,7 +85,7 @@ export interface EnclosingFlowRun {
 
 /** Rows that rules may read, each at most once and in the transaction of the transition. */
 export interface Reads {
-  /** The newest unexpired state stored under a cache key. */
+  /** The latest unexpired state that is stored under a cache key. */
   cachedState(cacheKey: string): Promise<State | undefined>;
   /** The flow run of a task run; undefined for a task run without one. */
   enclosingFlowRun(): Promise<EnclosingFlowRun | undefined>;
@@ -97,7 +97,7 @@ export interface Transition<Run> {
   readonly initial: State | undefined;
   /** The state to write, after the rules so far. */
   readonly proposed: State;
-  /** The type that the client proposed, whatever earlier rules changed. */
+  /** The type that the client proposed, regardless of earlier rules. */
   readonly intended: StateType;
   readonly now: Timestamp;
   readonly client: ClientInfo;
@@ -140,7 +140,7 @@ export interface Rule<Run, Policy> {
 export type FlowRule = Rule<FlowRunView, FlowRunPolicy>;
 export type TaskRule = Rule<TaskRunView, TaskRunPolicy>;
 
-/** Every type a run can be in, and none. */
+/** All types of a run's current state, including none. */
 export const anyFrom: readonly FromType[] = [null, ...stateTypes];
 export const anyTo: readonly StateType[] = stateTypes;
 

@@ -1,6 +1,6 @@
 import { anyFrom, anyTo, type FlowRule, proceed } from '../rule.ts';
 
-/** Rejects a transition that the client already made: it lost the answer and sent the transition again. */
+/** Rejects a transition that the client has already made: it lost the answer and sent the transition again. */
 export const preventDuplicateTransitions: FlowRule = {
   name: 'PreventDuplicateTransitions',
   from: anyFrom,

@@ -2,9 +2,9 @@ import { withDetails } from '../../../rows/state.ts';
 import type { Rule, Verdict } from '../rule.ts';
 
 /**
- * When two workers pick up the same run, the first makes it PENDING and the second gets an abort. A pending run may
- * move only to a named pending state (Submitting, InfrastructurePending). Background task runs follow the same rule.
- * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
+ * Allows only one of two workers to pick up a run: the first makes it PENDING and the second gets an abort. A pending
+ * run may move only to a named pending state (Submitting, InfrastructurePending). Background task runs follow the same
+ * rule. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const preventPendingTransitions: Rule<unknown, never> = {
   name: 'PreventPendingTransitions',

@@ -1,6 +1,6 @@
 import { anyFrom, proceed, type TaskRule } from '../rule.ts';
 
-/** A task run does not run when its cache key has an unexpired result: it takes that state under another name. */
+/** A task run does not run when its cache key has an unexpired result: it gets that state under another name. */
 export const cacheRetrieval: TaskRule = {
   name: 'CacheRetrieval',
   from: anyFrom,

@@ -1,7 +1,7 @@
 import { withDetails } from '../../../rows/state.ts';
 import { proceed, type TaskRule } from '../rule.ts';
 
-/** A background task run keeps the id its parameters are stored under. */
+/** A background task run keeps the id under which its parameters are stored. */
 export const copyTaskParametersId: TaskRule = {
   name: 'CopyTaskParametersID',
   from: ['SCHEDULED', 'PENDING'],

@@ -1,6 +1,6 @@
 import { anyFrom, type FlowRule, proceed } from '../rule.ts';
 
-/** Cancels a late run when its deployment is full and says CANCEL_NEW. Shown by deployment-slots.test.ts. */
+/** Cancels a late run when its deployment is full and its strategy is CANCEL_NEW. Shown by deployment-slots.test.ts. */
 export const cancelLateRunsOfFullDeployments: FlowRule = {
   name: 'CancelLateRunsOfFullDeployments',
   from: anyFrom,

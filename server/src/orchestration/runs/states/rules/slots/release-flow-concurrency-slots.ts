@@ -15,7 +15,7 @@ export const releaseFlowConcurrencySlots: FlowRule = {
     const { initial, proposed, run } = transition;
     const lease = initial!.state_details.deployment_concurrency_lease_id;
     if (keepsSlot(transition)) {
-      // An earlier rule may have put another state in the place of the proposed one.
+      // An earlier rule may have replaced the proposed state.
       if (!lease || proposed.state_details.deployment_concurrency_lease_id) return proceed;
       return { kind: 'amend', proposed: withDetails(proposed, { deployment_concurrency_lease_id: lease }) };
     }

@@ -3,8 +3,8 @@ import { type JsonText, parseObject } from '../../../../../values/json.ts';
 import { anyFrom, type FlowRule } from '../rule.ts';
 
 /**
- * Only a running flow can pause. Each pause in its code fires once in an attempt, because the run stores the key of the pause;
- * inputs under the keys of an accepted pause are of an earlier attempt, and end.
+ * Only a running flow can pause. Each pause in its code fires once in an attempt, because the run stores the key of the
+ * pause; inputs that already exist under the keys of an accepted pause are of an earlier attempt, and are deleted.
  * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const handlePausingFlows: FlowRule = {

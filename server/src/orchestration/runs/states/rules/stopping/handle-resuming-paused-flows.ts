@@ -5,7 +5,7 @@ import { anyTo, type FlowRule } from '../rule.ts';
 
 /** Records that the run left its pause or tried to. */
 const resuming = { empirical_policy: { resuming: true } };
-/** Records that no process waits in the pause any more: a worker receives the run again. */
+/** Records that no process waits in the pause: a worker receives the run again. */
 const startingOver = { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'reschedule' as const } };
 
 /**
@@ -22,7 +22,7 @@ export const handleResumingPausedFlows: FlowRule = {
       return {
         kind: 'reject',
         state: undefined,
-        // The Prefect server prints the members of its enumeration, and clients know this text.
+        // The Prefect server prints the members of its enumeration, and clients expect this text.
         reason: `This run cannot transition to the StateType.${target} state from the StateType.${initial!.type} state.`,
         // As on the Prefect server, a refusal by this rule counts as an attempt to resume.
         changes: resuming,

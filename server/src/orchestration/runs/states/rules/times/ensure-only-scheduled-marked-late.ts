@@ -1,6 +1,6 @@
 import { anyFrom, type FlowRule, proceed } from '../rule.ts';
 
-/** Late is a name for a run that waits; a run that already left that state is not late. */
+/** Late is the name of a waiting run's state; a run that has already left that state is not late. */
 export const ensureOnlyScheduledFlowsMarkedLate: FlowRule = {
   name: 'EnsureOnlyScheduledFlowsMarkedLate',
   from: anyFrom,

@@ -9,7 +9,7 @@ export const waitForScheduledTime: Rule<unknown, never> = {
   judge({ initial, now }) {
     const due = initial!.state_details.scheduled_time;
     if (!due) return proceed;
-    const delaySeconds = Math.ceil(secondsBetween(now, due) - 0.5); // whole seconds on the wire; halves go down
+    const delaySeconds = Math.ceil(secondsBetween(now, due) - 0.5); // whole seconds on the wire; halves round down
     return delaySeconds > 0 ? { kind: 'wait', delaySeconds, reason: 'Scheduled time is in the future' } : proceed;
   },
 };
