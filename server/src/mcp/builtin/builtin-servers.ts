@@ -1,4 +1,4 @@
-/** The built-in server of each workspace: agents reach its orchestration through it, with the role of their caller. */
+/** The built-in server of each workspace, through which agents use its orchestration with the role of their caller. */
 import type { Actor, Role } from '../../identity/access/access.ts';
 import type { Clock } from '../../values/time.ts';
 import type { Logger } from '../../watching/logger.ts';
@@ -12,10 +12,10 @@ export interface BuiltinCaller {
   /** Key of the workspace. */
   readonly workspace: number;
   readonly actor: Actor;
-  /** The role in the workspace as it was read for this request. */
+  /** The role in the workspace, read for this request. */
   readonly role: Role;
   readonly era: Era;
-  /** The role does not allow the call; the reason is for the record. */
+  /** Records that the role does not allow the call; the reason is for the record. */
   denied(reason: string): void;
 }
 
@@ -33,7 +33,10 @@ export class BuiltinServers {
     this.#parts = parts;
   }
 
-  /** The server for one request of this caller. The SDK takes 26 MB and a quarter of a second, with the first of them. */
+  /**
+   * The server for one request of this caller. The first one loads the SDK, which takes 26 MB and a quarter of a
+   * second.
+   */
   upstreamFor({ workspace, actor, role, era, denied }: BuiltinCaller): Upstream {
     const { workspaceApi: api, clock, logger } = this.#parts;
     const fault = (error: unknown) => logger.error({ err: error }, 'the built-in MCP server failed');

@@ -1,7 +1,7 @@
 /**
- * This gateway as an OAuth client of the authorization server of a server behind it: finds it, makes itself known, sends people
- * there, and exchanges and renews tokens.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/authorization; RFC 9728, 8414, 7591, 8707.
+ * This gateway as an OAuth client of the authorization server of a server behind it: finds it, registers there, sends
+ * people there, and exchanges and renews tokens. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/basic/authorization; RFC 9728, 8414, 7591, 8707.
  */
 import type { ClientAuth, ClientMetadata, Configuration, ServerMetadata } from 'openid-client';
 import { describedClient } from '../../network/client-document.ts';
@@ -15,27 +15,27 @@ import type { PersonalSignIn, StoredTokens } from './settings.ts';
 /** Loaded with the first sign-in. */
 const load = () => import('openid-client');
 
-/** What is known of the authorization server, and who this gateway is there. */
+/** The known metadata of the authorization server, and this gateway's client registration there. */
 export interface UpstreamClient {
   readonly metadata: ServerMetadata;
   readonly client: ClientMetadata;
   readonly redirectUri: string;
-  /** The server that tokens are for; null where it has no such name. */
+  /** The resource for which tokens are issued; null if the server names none. */
   readonly resource: string | null;
   readonly scope: string | null;
 }
 
 export interface ClientQuestion {
-  /** Where the server is; null for one that runs here. */
+  /** The address of the server; null for one that runs here. */
   readonly url: string | null;
   readonly signIn: PersonalSignIn;
   readonly clientSecret: string | null;
   readonly redirectUri: string;
-  /** Where the document about this gateway is; undefined without an address that others can rely on. */
+  /** The address of this gateway's metadata document; undefined without an address that others can rely on. */
   readonly documentUrl: string | undefined;
 }
 
-/** Rejects with UpstreamError, whose message says what the server lacks. */
+/** Rejects with UpstreamError, whose message names what the server lacks. */
 export async function prepareClient(
   { url, signIn, clientSecret, redirectUri, documentUrl }: ClientQuestion,
   policy: TargetPolicy,
@@ -44,7 +44,7 @@ export async function prepareClient(
   const named = signIn.authorizationServer;
   const found = named === null ? await findResource(url ?? '', fetch) : { issuer: named, resource: url, scope: null };
   const issuer = new URL(found.issuer);
-  // Without https only where the administrator has chosen so for the server or for its authorization server.
+  // Allows http only if the administrator has chosen it for the server or for its authorization server.
   const isInsecure = new URL(named ?? url ?? '').protocol === 'http:';
   const metadata = await findMetadata(issuer, fetch, isInsecure);
   checkMetadata(metadata, isInsecure);
@@ -60,7 +60,7 @@ export async function prepareClient(
 
 type Fetch = ReturnType<typeof guardedFetch>;
 
-/** Both kinds of metadata are in use, at addresses of their own. */
+/** Two kinds of metadata are in use, at different addresses. */
 async function findMetadata(issuer: URL, fetch: Fetch, isInsecure: boolean): Promise<ServerMetadata> {
   const library = await load();
   const execute = isInsecure ? [library.allowInsecureRequests] : [];
@@ -70,7 +70,7 @@ async function findMetadata(issuer: URL, fetch: Fetch, isInsecure: boolean): Pro
       const found = await library.discovery(issuer, 'unregistered', undefined, library.None(), options);
       return { ...found.serverMetadata() };
     } catch {
-      // The next kind may be there.
+      // The next kind may exist.
     }
   }
   throw new UpstreamError('credential', `The authorization server of this server, ${issuer.host}, cannot be used.`);
@@ -106,7 +106,7 @@ async function register(
   return { token_endpoint_auth_method: method, ...made };
 }
 
-/** The client that was made; undefined where none was. */
+/** The registered client; undefined if the registration failed. */
 async function posted(address: string, described: object, fetch: Fetch): Promise<ClientMetadata | undefined> {
   try {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -130,7 +130,7 @@ export interface SignInUnderWay {
   readonly verifier: string;
 }
 
-/** Where to send the person, and what must come back. */
+/** The address to which the person is sent, and the values that must come back. */
 export async function beginSignIn(known: UpstreamClient, policy: TargetPolicy) {
   const library = await load();
   const underWay = { state: library.randomState(), verifier: library.randomPKCECodeVerifier() };
@@ -146,12 +146,12 @@ export async function beginSignIn(known: UpstreamClient, policy: TargetPolicy) {
 }
 
 export interface GivenTokens extends StoredTokens {
-  /** Seconds that the access token lasts; undefined where the server does not say. */
+  /** Lifetime of the access token in seconds; undefined if the server does not give it. */
   readonly seconds: number | undefined;
   readonly scope: string | null;
 }
 
-/** Rejects with UpstreamError when the answer does not belong to `underWay`, or was refused. */
+/** Rejects with UpstreamError when the answer does not belong to `underWay`, or is a refusal. */
 export async function finishSignIn(
   known: UpstreamClient,
   policy: TargetPolicy,
@@ -168,7 +168,7 @@ export async function finishSignIn(
   }
 }
 
-/** Another pair of tokens; `refused` when the person has to sign in again. Rejects with UpstreamError. */
+/** Gets new tokens; `refused` when the person must sign in again. Rejects with UpstreamError. */
 export async function renewTokens(
   known: UpstreamClient,
   policy: TargetPolicy,
@@ -190,7 +190,7 @@ export async function renewTokens(
   }
 }
 
-/** Ends the tokens at the other server, where it can do that; failures are ignored. */
+/** Revokes the tokens at the other server, if it supports that; failures are ignored. */
 export async function revokeTokens(known: UpstreamClient, policy: TargetPolicy, tokens: StoredTokens): Promise<void> {
   if (known.metadata.revocation_endpoint === undefined) return;
   const library = await load();

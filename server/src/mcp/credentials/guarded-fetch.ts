@@ -12,7 +12,7 @@ interface FetchOptions {
   readonly body?: unknown;
 }
 
-/** Rejects with OutboundError where the guard refuses, or no answer comes. */
+/** Rejects with OutboundError when the guard refuses, or when no answer comes. */
 export function guardedFetch(policy: TargetPolicy) {
   return async (url: string, { method = 'GET', headers, body }: FetchOptions): Promise<Response> => {
     const given = { method, url, headers: Object.fromEntries(new Headers(headers)), body: bodyOf(body) };

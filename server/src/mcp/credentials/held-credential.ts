@@ -1,4 +1,4 @@
-/** The credential of one person for one server, as requests carry it. Tokens are renewed shortly before they end. */
+/** The credential of one person for one server, for requests. Tokens are renewed shortly before they expire. */
 import type { Store } from '../../database/store.ts';
 import type { Encryption } from '../../encryption/encryption.ts';
 import type { TargetPolicy } from '../../outbound/guard.ts';
@@ -24,11 +24,11 @@ export interface CredentialParts {
 
 export type FoundCredential = Extract<PersonalRow, { readonly id: string }>;
 
-/** A token is renewed this long before it ends. */
+/** A token is renewed this long before it expires. */
 const MARGIN_SECONDS = 30;
-/** Longer than the other server may take. When the process that renews it dies, the next one tries after this. */
+/** Longer than the other server takes to renew. If the renewing process dies, the next one tries after this time. */
 export const CLAIM_SECONDS = 30;
-/** How often the row is read while another process renews it. */
+/** Interval of reading the row while another process renews it. */
 const LOOK_MILLISECONDS = 200;
 const REFUSED = 'The other server no longer accepts the sign-in.';
 
@@ -55,7 +55,7 @@ export class HeldCredential implements Credential {
     this.#headers = this.#headersOf(row);
   }
 
-  /** The row as it is now; `connectUrl` is where the person connects again. */
+  /** Sets the current row; `connectUrl` is the page on which the person connects again. */
   update(row: Known, connectUrl: string): void {
     this.#connectUrl = connectUrl;
     if (row.version > this.#known.version) this.#adopt(row);
@@ -75,7 +75,7 @@ export class HeldCredential implements Credential {
     return true;
   }
 
-  /** For an answer that refuses the credential. */
+  /** The error for an answer that refuses the credential. */
   refusal(): UpstreamError {
     return connectAgain('The server does not accept your credential.', this.#connectUrl);
   }
@@ -103,7 +103,7 @@ export class HeldCredential implements Credential {
     const until = performance.now() + CLAIM_SECONDS * 1000;
     const { id, version } = this.#known;
     while (performance.now() < until) {
-      // Another request has met the row that another replica renewed.
+      // Another request has read the row that another replica renewed.
       if (this.#known.version > version) return this.#headers;
       const now = clock.now();
       const claim = { id, version, now, until: addSeconds(now, CLAIM_SECONDS) };
@@ -140,7 +140,7 @@ export class HeldCredential implements Credential {
     return this.#adopt(row);
   }
 
-  /** Rejects with UpstreamError; another request may try at once then. */
+  /** Rejects with UpstreamError; another request may then try at once. */
   async #ask(refreshToken: string) {
     const { store, encryption, targets } = this.#parts;
     try {
@@ -157,7 +157,7 @@ export class HeldCredential implements Credential {
   }
 }
 
-/** When a token ends that lasts this long; null where that is not known. */
+/** The expiry of a token with this lifetime; null if that is unknown. */
 export function endOf(now: Timestamp, seconds: number | undefined): Timestamp | null {
   return seconds === undefined ? null : addSeconds(now, seconds);
 }
@@ -166,7 +166,7 @@ export function clientIn(row: ClientRow, encryption: Encryption): UpstreamClient
   return JSON.parse(encryption.decrypt(row.encrypted_client)) as UpstreamClient;
 }
 
-/** The error of a request that needs a credential which the person has not, or no longer. */
+/** The error of a request whose person has no credential, or no longer a valid one. */
 export function connectAgain(why: string, connectUrl: string): UpstreamError {
   return new UpstreamError('credential', `${why} Connect your account at ${connectUrl}`);
 }

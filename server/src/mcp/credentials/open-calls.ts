@@ -1,9 +1,9 @@
-/** The requests under way with credentials of people: those of a credential that is taken away end. */
+/** The open requests with credentials of people: requests with a deleted credential are ended. */
 import type { Store } from '../../database/store.ts';
 import type { AccessChanges } from '../../identity/access/access-changes.ts';
 import { upstreamCredentials } from './queries.ts';
 
-/** Credentials that are looked up at once: other requests need the database too. */
+/** Credentials that are read at once, because other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
 export class OpenCalls {
@@ -16,7 +16,7 @@ export class OpenCalls {
     this.#unwatch = accessChanges.watch({ isOpen: () => this.#ends.size > 0, look: () => this.#look() });
   }
 
-  /** `end` is called when the credential is gone. The answer is to be called when the request is over. */
+  /** `end` is called when the credential is deleted. Call the returned function when the request is over. */
   add(credentialId: string, end: () => void): () => void {
     const ends = this.#ends.get(credentialId) ?? new Set();
     this.#ends.set(credentialId, ends.add(end));

@@ -1,6 +1,6 @@
 /**
- * The ways to servers where people have accounts of their own: each request carries the credential of the person whose
- * request it is, read anew, so that one who disconnects is refused at the next request.
+ * The connections to servers where people have accounts of their own: each request carries the credential of its
+ * person, read anew, so that a person who disconnects is refused at the next request.
  */
 
 import type { AccessChanges } from '../../identity/access/access-changes.ts';
@@ -18,7 +18,7 @@ import { OpenCalls } from './open-calls.ts';
 import { findPersonal, findShared } from './queries.ts';
 import { connectUrlOf, personalCredentialOf } from './settings.ts';
 
-/** Credentials that are kept decrypted; what was used least lately goes first. */
+/** Credentials that are kept decrypted; the least recently used one is dropped first. */
 const MAX_KEPT = 5000;
 
 interface Kept {
@@ -76,7 +76,7 @@ export class PersonalUpstreams implements Upstreams {
     return kept.upstream;
   }
 
-  /** Sessions and streams of one account, or of one address of the server, are not used for another. */
+  /** Keeps sessions and streams separate for each account, and for each address of the server. */
   #keep(
     shared: Upstream,
     settings: string,

@@ -1,4 +1,4 @@
-/** How a server says who signs its users in. Source: RFC 9728, sections 3 and 5. */
+/** Finds the authorization server of a server. Source: RFC 9728, sections 3 and 5. */
 import { normalAddress } from '../../network/normal-address.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
 import { isObject, type JsonObject } from '../protocol/message.ts';
@@ -9,13 +9,13 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 export interface ProtectedResource {
   readonly issuer: string;
-  /** The name under which tokens are issued for the server. */
+  /** The resource for which tokens are issued. */
   readonly resource: string;
-  /** The scopes that it asks for, with spaces. */
+  /** The scopes that it requires, separated by spaces. */
   readonly scope: string | null;
 }
 
-/** Rejects with UpstreamError where the server names nobody. */
+/** Rejects with UpstreamError if the server names no authorization server. */
 export async function findResource(
   address: string,
   fetch: ReturnType<typeof guardedFetch>,
@@ -39,7 +39,7 @@ export async function findResource(
   throw new UpstreamError('credential', text);
 }
 
-/** The header with which the server asks for a credential; empty when it does not. */
+/** The header with which the server requests a credential; empty when it does not. */
 async function challengeOf(url: URL, fetch: ReturnType<typeof guardedFetch>): Promise<string> {
   const params = {
     protocolVersion: LEGACY_VERSION,
@@ -70,7 +70,7 @@ async function documentAt(url: URL, fetch: ReturnType<typeof guardedFetch>): Pro
   }
 }
 
-/** A document may speak of the server's own address, or of a path above it, and of nothing else. */
+/** A document may only describe the server's own address, or a path above it. */
 function isPartOf(url: URL, resource: string): boolean {
   const [named, own] = [normalAddress(resource), normalAddress(url.href)];
   if (!named || named.origin !== own?.origin) return false;

@@ -6,7 +6,7 @@ import type { Timestamp } from '../../values/time.ts';
 export type CredentialRow = Row<'upstream_credential'>;
 export type ClientRow = Row<'upstream_client'>;
 
-/** A person who connects anew gets another row: what was open with the one before ends. */
+/** A person who connects again gets a new row, and open requests with the old one end. */
 export const upstreamCredentials = rows('upstream_credential');
 export const upstreamClients = rows('upstream_client');
 
@@ -38,12 +38,12 @@ export const findPersonal = platformStatement<{ server_id: string; user_id: stri
       ]) as never,
 );
 
-/** Whether the server has a credential for all. */
+/** Finds whether the server has a credential for all people. */
 export const findShared = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, 'encrypted_credential'>>(
   (query, given) => query.selectFrom('mcp_server').select('encrypted_credential').where('id', '=', given.id),
 );
 
-/** Answers nothing when another process renews it now, or has renewed it. */
+/** Returns no row when another process is renewing it, or has renewed it. */
 export const claimRenewal = platformStatement<
   { id: string; version: number; now: Timestamp; until: Timestamp },
   Pick<CredentialRow, 'id'>
@@ -57,7 +57,7 @@ export const claimRenewal = platformStatement<
     .returning('id'),
 );
 
-/** Answers nothing when the person has disconnected meanwhile. */
+/** Returns no row when the person has disconnected in the meantime. */
 export const storeRenewed = platformStatement<
   Pick<CredentialRow, 'id' | 'version' | 'encrypted_secret' | 'expires_at'> & { now: Timestamp },
   CredentialRow

@@ -1,4 +1,4 @@
-/** How people identify themselves at a server behind the gateway, each with an account of their own there. */
+/** The ways in which people authenticate at a server behind the gateway, each with an account of their own there. */
 
 /** `personal_credential` of a server's row. */
 export type PersonalCredential = PersonalKey | PersonalSignIn;
@@ -6,26 +6,26 @@ export type PersonalCredential = PersonalKey | PersonalSignIn;
 /** Each person enters an API key. */
 export interface PersonalKey {
   readonly kind: 'key';
-  /** The header that carries it, in lower case. */
+  /** The header for the key, in lower case. */
   readonly header: string;
-  /** Stands before the key in the header: `Bearer `, with the space. */
+  /** The text before the key in the header, such as `Bearer ` with the space. */
   readonly prefix: string;
-  /** Tells people where they get a key. */
+  /** Tells people where to get a key. */
   readonly help: string;
 }
 
 /** Each person signs in at the server's own authorization server. */
 export interface PersonalSignIn {
   readonly kind: 'oauth';
-  /** Null: the server names it. */
+  /** Null if the server names it. */
   readonly authorizationServer: string | null;
-  /** Null: this gateway registers itself. */
+  /** Null if this gateway registers itself. */
   readonly clientId: string | null;
-  /** Null: what the server asks for. */
+  /** Null for the scope that the server requests. */
   readonly scope: string | null;
 }
 
-/** The page on which a person connects an account. `origin`: of this server, as the person reaches it. */
+/** The page on which a person connects an account. `origin` is the address of this server for the person. */
 export function connectUrlOf(origin: string, organization: string, server: string): string {
   return `${origin}/connect/${organization}/${server}`;
 }
@@ -34,7 +34,7 @@ export function personalCredentialOf(stored: string): PersonalCredential {
   return JSON.parse(stored) as PersonalCredential;
 }
 
-/** What is stored, encrypted, of a person's sign-in. */
+/** The stored form of a person's sign-in, before encryption. */
 export interface StoredTokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;

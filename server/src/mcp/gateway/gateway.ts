@@ -1,4 +1,4 @@
-/** The gateway to MCP servers. `stages.ts` lists the way of a call. */
+/** The gateway to MCP servers. `stages.ts` lists the stages of a call. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PageGuard } from '../../network/page-guard.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
@@ -74,24 +74,24 @@ export class Gateway {
   }
 
   /**
-   * Answers a request that a person sends from the dashboard, with the person's own access; never throws. `cookie` is the
-   * value of the session's cookie. The caller has checked that the request comes from a page of this server.
+   * Answers a request that a person sends from the dashboard, with the person's own access; never throws. `cookie` is
+   * the value of the session's cookie. The caller has checked that the request comes from a page of this server.
    */
   handleSession(request: IncomingMessage, response: ServerResponse, address: ServerAddress, cookie: string): void {
     this.#answer(request, response, 'session', () => this.#access.readSession(address, cookie));
   }
 
-  /** Ends what would stay open, so that the server can stop. */
+  /** Ends streams that would stay open, so that the server can stop. */
   endStreams(): void {
     this.#parts.streams.close();
   }
 
-  /** Resolves once what was answered before is recorded, or waits for the next try. */
+  /** Resolves once earlier answers are recorded, or wait for the next attempt. */
   writeRecords(): Promise<void> {
     return this.#records.flush();
   }
 
-  /** Once no request is under way: writes the records that wait. */
+  /** Call it when no request is open: writes the waiting records. */
   async close(): Promise<void> {
     this.#parts.streams.close();
     this.#parts.quotas.close();

@@ -1,4 +1,4 @@
-/** The way of a call to an MCP server. A stage that refuses ends it, and nothing of it reaches the server. */
+/** The stages of a call to an MCP server. A stage that refuses ends the call, and nothing of it reaches the server. */
 
 import { access } from './stages/access.ts';
 import { admission, admissionAfterBody } from './stages/admission.ts';

@@ -1,4 +1,4 @@
-/** The hosted servers as this server uses them: that what is live runs, and what it does. Their host runs them. */
+/** The hosted servers of this server: makes the live deployments run, and tracks their state. Their host runs them. */
 
 import { existsSync } from 'node:fs';
 import type { ServerActivity, ServerChange, ServerChanges } from '../../changes/server-changes.ts';
@@ -36,15 +36,15 @@ import { readVariables, type StoredLaunch } from './launch/stored-launch.ts';
 import { buildOutput, processOutput } from './output/stored-output.ts';
 import { RunningProgram } from './running-program.ts';
 
-/** How often it looks whether other replicas have changed what runs here. */
+/** Interval of checks whether other replicas have changed the programs that run here. */
 const LOOK_MILLISECONDS = 5000;
-/** Lines of output that are kept for a server, and after how many new ones the oldest are deleted. */
+/** Lines of output that are kept for a server, and number of new ones after which the oldest are deleted. */
 const KEPT_LINES = 20_000;
 const TRIM_EVERY = 1000;
-/** What this server itself could not do for a start is not tried again before. */
+/** Pause after a failure of this server itself to prepare a start. */
 const PAUSE_MILLISECONDS = 2000;
 
-/** Makes the host; one in a process of its own unless a test says otherwise. */
+/** Makes the host: one in a process of its own, unless a test replaces it. */
 export type HostMaker = (settings: HostSettings, listener: HostListener) => Host;
 
 export interface HostingOptions {
@@ -55,19 +55,19 @@ export interface HostingOptions {
   readonly encryption: Encryption;
   readonly serverChanges: ServerChanges;
   readonly serverActivity: ServerActivity;
-  /** Where programs may connect to, where this server decides about it. */
+  /** The targets of programs, if this server decides about them. */
   readonly targets: Targets;
   readonly makeHost?: HostMaker | undefined;
 }
 
-/** A hosted server that has been asked for here. */
+/** A hosted server that was used here. */
 interface Server {
   program: Promise<RunningProgram> | undefined;
   running: RunningProgram | undefined;
   report: (Omit<HostReport, 'startedAt'> & Pick<ProcessReport, 'startedAt'>) | undefined;
-  /** The moment of the report that `startedAt` was made of. */
+  /** The report's time from which `startedAt` was computed. */
   startedAt?: number | null;
-  /** When a start failed here, before the host was asked. */
+  /** Time of a failure here, before the host was asked. */
   failedAt?: number;
 }
 
@@ -185,7 +185,7 @@ export class Hosting implements HostedServers {
       return await this.#startLive(serverId);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      // The encryption key or the database: a user of the server cannot fix these.
+      // The cause is the encryption key or the database, which users of the server cannot fix.
       this.#options.logger.error({ err: error, server: serverId }, 'a hosted server could not be started');
       this.#server(serverId).failedAt = performance.now();
       throw new UpstreamError('unavailable', 'The server could not be started.');
@@ -247,7 +247,7 @@ export class Hosting implements HostedServers {
       reported: (serverId, report) => {
         const server = this.#server(serverId);
         const { startedAt } = report;
-        // A moment is turned into a time once: a second time could be another one.
+        // A machine time is converted only once, because a second conversion could differ.
         const started =
           startedAt === server.startedAt ? server.report?.startedAt : startedAt && this.#timeOf(startedAt);
         server.startedAt = startedAt;
@@ -265,7 +265,7 @@ export class Hosting implements HostedServers {
     };
   }
 
-  /** The host has ended, and all that ran in it. */
+  /** The host has ended, with all its programs. */
   #lost(): void {
     this.#options.logger.error('the host of programs has ended; it is started again with the next use');
     for (const server of this.#servers.values()) {
@@ -327,7 +327,7 @@ export class Hosting implements HostedServers {
     this.host.replace(serverId, reason);
   }
 
-  /** Replaces what another replica has changed. */
+  /** Replaces programs that another replica has changed. */
   async #lookAtAll(): Promise<void> {
     for (const [serverId, { running }] of this.#servers) {
       if (!running || running.isLeft) continue;

@@ -1,19 +1,19 @@
-/** A program that this server calls: it counts the calls under way, by which its host knows when it may end. */
+/** A program that this server calls. It counts the open calls, from which the host knows when the program may end. */
 import { guarded } from '../../watching/background.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 
-/** How late its host may hear that it is used. */
+/** Longest delay before the host learns of a use. */
 const TELL_MILLISECONDS = 500;
-/** How long the way to it stays after it was left. */
+/** Time for which the connection to it stays open after it was left. */
 const QUIET_MILLISECONDS = 1000;
 
 export interface RunningProgramOptions {
-  /** What it was started with; see `versionOf`. */
+  /** The version with which it was started; see `versionOf`. */
   readonly version: string;
-  /** The way to it, without counting. */
+  /** The connection to it, without counting. */
   readonly upstream: Upstream;
   tell(underWay: number): void;
-  /** Closes the way to it. */
+  /** Closes the connection to it. */
   close(): Promise<void>;
   ended(): void;
 }
@@ -34,7 +34,7 @@ export class RunningProgram implements Upstream {
     return this.#options.version;
   }
 
-  /** It takes no more requests than those that are under way or about to be sent. */
+  /** True if it accepts only requests that are open or about to be sent. */
   get isLeft(): boolean {
     return this.#isLeft;
   }
@@ -53,14 +53,14 @@ export class RunningProgram implements Upstream {
     this.#tell();
   }
 
-  /** Its host is gone: calls under way fail by themselves. */
+  /** Its host is gone, so open calls fail. */
   lose(): void {
     this.#isLeft = true;
     this.#isGone = true;
     this.#endWhenQuiet();
   }
 
-  /** Closes the way to it, with what is under way. */
+  /** Closes the connection to it, with open calls. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -117,7 +117,7 @@ export class RunningProgram implements Upstream {
     this.#endWhenQuiet();
   }
 
-  /** A caller that has just got it has not sent anything yet. */
+  /** A caller that has just got it has not sent its request yet. */
   #endWhenQuiet(): void {
     if (!this.#isLeft || this.calls > 0) return;
     setTimeout(

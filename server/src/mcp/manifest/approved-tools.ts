@@ -1,7 +1,7 @@
 /**
- * Holds tools back that are not as an administrator approved them: a server could describe a tool in one way until it is
- * trusted, and in another way afterwards. What a list says now is compared for each list; a call is decided by what was
- * read last of the server.
+ * Withholds tools that differ from their approved definition: a server could describe a tool in one way until it is
+ * trusted, and in another way afterwards. Each list is compared with its current definitions; a call is decided by the
+ * last read manifest of the server.
  */
 import { createHash } from 'node:crypto';
 import type { Manifest } from './discovery.ts';
@@ -10,7 +10,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 export interface ApprovedTool {
   readonly hash: string;
-  /** The parts of the tool that a model or a client acts on. */
+  /** The parts of the tool on which a model or a client acts. */
   readonly definition: Item;
 }
 
@@ -19,16 +19,16 @@ export type ApprovedTools = Readonly<Record<string, ApprovedTool>>;
 
 const PARTS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
-/** Why a tool is held back. */
+/** The reason why a tool is withheld. */
 export type Held = 'not approved' | 'changed since it was approved';
 
-/** As JSON has it: numbers that were read exactly are plain ones here. */
+/** The definition as JSON; raw numbers become plain ones. */
 export function definitionOf(tool: Item): Item {
   const parts = PARTS.flatMap((part) => (tool[part] === undefined ? [] : [[part, tool[part]] as const]));
   return JSON.parse(JSON.stringify(Object.fromEntries(parts))) as Item;
 }
 
-/** The same for the same definition, in whatever order its keys are. */
+/** Equal for equal definitions, regardless of the order of keys. */
 export function hashOf(definition: Item): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(definition)))
@@ -42,7 +42,7 @@ function sorted(value: unknown): unknown {
   return entries.map(([key, one]) => [key, sorted(one)]);
 }
 
-/** What a row says of a server's tools; undefined where none have to be approved. */
+/** The approvals in a server's row; undefined if its tools need no approval. */
 export function approvalsIn(approvedTools: string | null, manifest: string | null): Approvals | undefined {
   if (approvedTools === null) return undefined;
   const tools = manifest === null ? [] : (JSON.parse(manifest) as Manifest).tools;
@@ -52,10 +52,10 @@ export function approvalsIn(approvedTools: string | null, manifest: string | nul
 export class Approvals {
   readonly #hashes: ReadonlyMap<string, string>;
   readonly #changed: ReadonlySet<string>;
-  /** The same for the same approved and changed tools. */
+  /** Equal for the same approved and changed tools. */
   readonly key: string;
 
-  /** `tools`: what was read last of the server. */
+  /** `tools` are the tools of the last read manifest. */
   constructor(approved: ApprovedTools, tools: readonly Item[]) {
     this.#hashes = new Map(Object.entries(approved).map(([name, { hash }]) => [name, hash]));
     const offered = tools.map((tool) => [String(tool['name']), tool] as const);
@@ -71,7 +71,7 @@ export class Approvals {
     return this.#changed.has(name) ? 'changed since it was approved' : undefined;
   }
 
-  /** For a tool as a list of the server has it now. */
+  /** Compares a tool in a current list of the server. */
   isAsApproved(name: string, tool: Item): boolean {
     return this.#hashes.get(name) === hashOf(definitionOf(tool));
   }

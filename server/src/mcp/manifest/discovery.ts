@@ -1,7 +1,6 @@
 /**
- * Reads what a server offers, as a client would: in the stateless revision when the server speaks it, else by a session.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle and
- * /2026-07-28/basic/versioning.
+ * Reads the manifest of a server as a client would: in the stateless revision if the server supports it, else in a
+ * session. Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle and /2026-07-28/basic/versioning.
  */
 import { newTimeOrderedId } from '../../values/id.ts';
 import { VERSION } from '../../values/versions.ts';
@@ -17,7 +16,7 @@ import { type Question, readUnknownAnswers, type UnknownAnswers } from './unknow
 type Item = Readonly<Record<string, unknown>>;
 
 export interface Manifest {
-  /** The ways of the protocol that the server speaks. */
+  /** The eras of the protocol that the server supports. */
   readonly eras: readonly Era[];
   readonly serverInfo: Item | null;
   readonly capabilities: Item;
@@ -26,26 +25,26 @@ export interface Manifest {
   readonly prompts: readonly Item[];
   readonly resources: readonly Item[];
   readonly resourceTemplates: readonly Item[];
-  /** How the server answers names that it does not know, in each way that it speaks; empty when it was not asked. */
+  /** The server's answers to unknown names, in each supported era; empty if they were not probed. */
   readonly unknown: Readonly<Partial<Record<Era, UnknownAnswers>>>;
 }
 
 const TIMEOUT_SECONDS = 20;
-/** For all pages of all lists: the caller waits, and so do other servers. */
+/** Limit for all pages of all lists, because the caller and other servers wait. */
 const LISTS_SECONDS = 60;
 /** A list with more pages than this counts as endless. */
 const MAX_PAGES = 100;
-/** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
+/** Characters of all lists together, as JSON: they are stored in one row and read as a whole. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 const CLIENT_INFO = { name: 'signalbox', version: VERSION };
 
 export interface DiscoveryOptions {
   /**
-   * Calls a tool, a prompt and a resource with made-up names, to learn how the server answers names that it does not know.
-   * Nothing is called otherwise.
+   * If true, calls a tool, a prompt and a resource with made-up names, to learn the server's answers to unknown names.
+   * Otherwise nothing is called.
    */
   readonly asksUnknownNames?: boolean;
-  /** Until it answers for the first time, in each way of the protocol: it may have to start. */
+  /** Seconds until its first answer in each era, because it may have to start. */
   readonly firstAnswerSeconds?: number;
   readonly listsSeconds?: number;
 }
@@ -82,7 +81,7 @@ export async function discover(
   }
 }
 
-/** How requests are asked, once the two know each other. */
+/** The functions for requests to a server whose era is known. */
 interface KnownServer {
   readonly serverInfo: Item | null;
   readonly capabilities: Item;
@@ -137,8 +136,8 @@ function described(result: Item): Pick<KnownServer, 'serverInfo' | 'capabilities
 }
 
 /**
- * Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept, or take
- * longer.
+ * All pages of all lists that the server declares. Throws UpstreamError when they are too large to store, or take too
+ * long.
  */
 async function readLists(
   upstream: Upstream,
@@ -175,7 +174,7 @@ async function* pagesOf(
     const { headers, message: question } = questionOf(known)(method, cursor === undefined ? {} : { cursor });
     const { message } = await ask(upstream, 'POST', headers, question, TIMEOUT_SECONDS);
     const result = message?.['result'];
-    // Some servers offer resources but do not know templates.
+    // Some servers offer resources but do not support templates.
     if (!isObject(result) || !Array.isArray(result[property])) return;
     yield result[property].filter(isObject);
     cursor = result['nextCursor'];

@@ -1,10 +1,10 @@
 const MAX_KEPT = 2000;
 
-/** What was made from the rows of servers, by their version. Which version holds is read for each request. */
+/** Caches values that were made from the rows of servers, by version. Each request reads which version is current. */
 export class KeptByVersion<T> {
   readonly #kept = new Map<string, { readonly version: number; readonly value: T }>();
 
-  /** Undefined when the value of this version is not kept. */
+  /** Undefined when the value of this version is not cached. */
   get(id: string, version: number): T | undefined {
     const kept = this.#kept.get(id);
     return kept?.version === version ? kept.value : undefined;

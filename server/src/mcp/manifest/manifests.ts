@@ -7,7 +7,7 @@ import { KeptByVersion } from './kept-by-version.ts';
 /** The part of a manifest that the gateway needs for each request. */
 export type ManifestFacts = Pick<Manifest, 'eras' | 'unknown'>;
 
-/** The part of a server's row that names its manifest. */
+/** The columns of a server's row that identify its manifest. */
 export type ManifestOwner = Pick<Row<'mcp_server'>, 'id' | 'manifest_version'>;
 
 const NOTHING_KNOWN: ManifestFacts = { eras: [], unknown: {} };
@@ -25,7 +25,7 @@ export class Manifests {
     this.#store = store;
   }
 
-  /** At once when the version is kept, or the manifest was never read. */
+  /** Returns synchronously when the version is cached, or when the manifest was never read. */
   factsOf({ id, manifest_version }: ManifestOwner): ManifestFacts | Promise<ManifestFacts> {
     if (manifest_version === 0) return NOTHING_KNOWN;
     return this.#kept.get(id, manifest_version) ?? this.#read(id);

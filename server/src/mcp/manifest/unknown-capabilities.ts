@@ -1,6 +1,6 @@
 /**
- * How a server answers a name that it does not know. The gateway asks when it reads the manifest, so that it can answer
- * a name that the actor may not use exactly like a name that does not exist.
+ * The server's answers to unknown names. The gateway probes them when it reads the manifest, so that its answer to a
+ * name that the actor may not use is exactly like the answer to a name that does not exist.
  */
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../protocol/message.ts';
@@ -8,7 +8,7 @@ import type { CapabilityKind } from '../protocol/methods.ts';
 import { ask } from '../upstream/ask.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** An answer without its id, with `name` where the name stood. */
+/** An answer without its id, with `name` in the place of the name. */
 export interface UnknownAnswer {
   readonly status: number;
   /** JSON text of `{"error": …}` or `{"result": …}`. */

@@ -1,6 +1,6 @@
 /**
- * The messages in the body of a client's request. The gateway decides on what it parsed and the bytes travel on as they
- * came, so what could be read in two ways is refused.
+ * The messages in the body of a client's request. The gateway decides on the parsed message and forwards the original
+ * bytes, so an ambiguous text is refused.
  */
 import { isUtf8 } from 'node:buffer';
 import { INVALID_REQUEST, PARSE_ERROR } from './codes.ts';
@@ -9,7 +9,7 @@ import { isObject, type JsonObject, type Message, type MessageId, messageOf } fr
 import { ambiguityOf, KeyNames } from './unambiguous.ts';
 
 export type ClientBody =
-  /** `text`: the body. `value`: the same, parsed. */
+  /** `text` is the body, and `value` its parsed form. */
   | { readonly kind: 'single'; readonly message: Message; readonly text: string; readonly value: Readonly<JsonObject> }
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
   | { readonly kind: 'refused'; readonly code: number; readonly reason: string; readonly id: MessageId | undefined };
@@ -30,7 +30,7 @@ const LOOKALIKE = 'A key differs from a key of the protocol only in case.';
 
 const MAX_BATCH = 1000;
 
-/** The one place that parses a body: what decides on it later takes what this returns. Time is linear in the body. */
+/** The only code that parses a body: later decisions use its result. Time is linear in the body. */
 export function readClientBody(body: Buffer): ClientBody {
   if (!isUtf8(body)) return refused(PARSE_ERROR, 'The body is not UTF-8.');
   const text = body.toString('utf8');
@@ -60,7 +60,7 @@ export function readClientBody(body: Buffer): ClientBody {
   return { kind: 'batch', messages: value.map((one) => messageOf(one)!) };
 }
 
-/** Why a value is not exactly one message; undefined when it is. */
+/** The reason why a value is not exactly one message; undefined when it is. */
 function faultOf(value: unknown): string | undefined {
   if (!isObject(value)) return 'A message must be an object.';
   if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0".';

@@ -8,19 +8,19 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-/** Revisions with sessions only. */
+/** Only in revisions with sessions. */
 export const SESSION_NOT_FOUND = -32001;
-/** Revisions with sessions only; the stateless one says INVALID_PARAMS. */
+/** Only in revisions with sessions; the stateless one uses INVALID_PARAMS. */
 export const RESOURCE_NOT_FOUND = -32002;
-/** Revisions with sessions only; the stateless one has a result that asks for input. */
+/** Only in revisions with sessions; the stateless one has a result that requests input. */
 export const URL_ELICITATION_REQUIRED = -32042;
 
-/** The stateless revision. */
+/** Only in the stateless revision. */
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CLIENT_CAPABILITY = -32021;
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
-/** True for the codes that the stateless revision keeps for itself; they come with the status 400. */
+/** True for the codes that the stateless revision reserves; they have the status 400. */
 export function isProtocolCode(code: number): boolean {
   return code <= -32020 && code >= -32099;
 }

@@ -2,33 +2,33 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * A message with more keys and values would keep the event loop busy: so many take 10 ms to read, and up to 200 ms to
+ * A message with more keys and values would block the event loop: this many take 10 ms to parse, and up to 200 ms to
  * translate into the other era.
  */
 export const MAX_VALUES = 50_000;
-/** A shorter text cannot hold as many. */
+/** A shorter text cannot contain as many. */
 const MANY_CHARACTERS = 2 * MAX_VALUES;
 
-/** A message of a server that is too long to read. */
+/** A message of a server with too many values. */
 export class TooManyValues extends Error {
   constructor() {
     super(`The answer of the server holds more than ${MAX_VALUES} values.`);
   }
 }
 
-/** True when a text holds more than a message may. */
+/** True when a text has more values than a message may have. */
 export function holdsTooManyValues(text: string): boolean {
   return text.length > MANY_CHARACTERS && holdsMoreValues(text, MAX_VALUES);
 }
 
-/** Throws TooManyValues, before a text that a server sent is parsed. */
+/** Throws TooManyValues, before a server's text is parsed. */
 export function checkValues(text: string): void {
   if (holdsTooManyValues(text)) throw new TooManyValues();
 }
 
 /**
- * True when a JSON text holds more than `most` keys and values, so that parsing it would take long. It looks at the
- * characters between values only, and of a text that is not JSON it may say either.
+ * True when a JSON text has more than `most` keys and values, so that parsing it would take long. It only reads the
+ * characters between values, and for a text that is not JSON it may return either.
  */
 function holdsMoreValues(text: string, most: number): boolean {
   let count = 1;
@@ -38,7 +38,7 @@ function holdsMoreValues(text: string, most: number): boolean {
         index = endOfString(text, index);
         if (index < 0) return false;
         break;
-      // Each comma is followed by a value or a key, each colon by a value, each bracket by the first of them.
+      // Each comma is followed by a value or a key, each colon by a value, each bracket by its first element.
       case 0x2c:
       case 0x3a:
       case 0x5b:
@@ -50,7 +50,7 @@ function holdsMoreValues(text: string, most: number): boolean {
   return false;
 }
 
-/** The index of the quote that ends the string which begins at `start`; negative without one. */
+/** The index of the quote that ends the string which begins at `start`; negative if there is none. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,6 +1,6 @@
 /**
- * The two ways of the protocol over HTTP: revisions with sessions up to 2025-11-25 (`legacy`), and the stateless one from
- * 2026-07-28 (`modern`). Source: modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
+ * The two eras of the protocol over HTTP: revisions with sessions up to 2025-11-25 (`legacy`), and the stateless one
+ * from 2026-07-28 (`modern`). Source: modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION } from './codes.ts';
@@ -14,13 +14,13 @@ const MAX_SHOWN = 100;
 export type Era = 'legacy' | 'modern';
 
 export const MODERN_VERSION = '2026-07-28';
-/** The newest revision with sessions. */
+/** The latest revision with sessions. */
 export const LEGACY_VERSION = '2025-11-25';
-/** Revisions with sessions, oldest first. Those of 2024 knew another transport, but their clients use this one too. */
+/** Revisions with sessions, oldest first. Those of 2024 had another transport, but their clients use this one too. */
 const LEGACY_VERSIONS = ['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', LEGACY_VERSION];
 const VERSIONS: ReadonlySet<string> = new Set([...LEGACY_VERSIONS, MODERN_VERSION]);
 
-/** The revision of a session that a client opens with `requested`: that one where it is known, else the newest. */
+/** The revision of a session that a client opens with `requested`: that one if it is known, else the latest. */
 export function agreedVersion(requested: unknown): string {
   return LEGACY_VERSIONS.find((known) => known === requested) ?? LEGACY_VERSION;
 }
@@ -41,8 +41,8 @@ export interface HeaderFault {
 }
 
 /**
- * A revision that nobody here knows, on whatever kind of server: what its messages mean cannot be decided on.
- * Source: the transports of 2025-06-18 and later.
+ * The fault of a revision that this server does not know, for any kind of server: no decision is possible about its
+ * messages. Source: the transports of 2025-06-18 and later.
  */
 export function versionFault(
   message: Message | undefined,
@@ -53,7 +53,7 @@ export function versionFault(
   return {
     code: UNSUPPORTED_PROTOCOL_VERSION,
     message: 'Unsupported protocol version',
-    // A stateless request can be repeated in the stateless revision alone.
+    // Only the stateless revision lets a client repeat the request.
     data: {
       supported: isStateless ? [MODERN_VERSION] : [...VERSIONS],
       requested: String(requested).slice(0, MAX_SHOWN),
@@ -62,7 +62,7 @@ export function versionFault(
 }
 
 /**
- * The headers must agree with the message in any revision: a party that decides by the headers must not see another
+ * The headers must agree with the message in any revision: a program that decides by the headers must not see another
  * request than one that decides by the message. The modern revision also requires the headers.
  */
 export function headerFault(message: Message, era: Era, headers: IncomingHttpHeaders): HeaderFault | undefined {
@@ -92,7 +92,7 @@ export function encodedHeader(text: string): string {
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** Values that are unsafe in a header come as `=?base64?…?=`. Undefined for what is neither. */
+/** Values that are unsafe in a header are encoded as `=?base64?…?=`. Undefined for an invalid encoding. */
 function decodedHeader(value: string | string[] | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value) ?? [];

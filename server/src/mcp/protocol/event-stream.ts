@@ -1,16 +1,16 @@
 /**
- * Server-sent events in pieces, with their bytes kept: what is passed on is what came, `id`, `retry` and comments too.
- * Source: HTML standard, "Server-sent events".
+ * Splits server-sent events and keeps their bytes: events are forwarded exactly as received, including `id`, `retry`
+ * and comments. Source: HTML standard, "Server-sent events".
  */
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A single event that is longer ends the stream: nothing of the protocol is that large. */
+/** A longer event ends the stream: no message of the protocol is that large. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export class EventTooLarge extends Error {}
 
-/** Finds the ends of lines; the system's search is far faster than a look at each byte. */
+/** Finds the ends of lines; the native search is far faster than checking each byte. */
 class LineEnds {
   readonly #bytes: Buffer;
   #lf = -1;
@@ -20,7 +20,7 @@ class LineEnds {
     this.#bytes = bytes;
   }
 
-  /** The first byte after `index` that ends a line; the length where there is none. */
+  /** The first byte after `index` that ends a line; the length if there is none. */
   next(index: number): number {
     if (this.#lf <= index) this.#lf = this.#find(LF, index);
     if (this.#cr <= index) this.#cr = this.#find(CR, index);
@@ -37,7 +37,7 @@ class LineEnds {
 export class EventSplitter {
   #parts: Buffer[] = [];
   #size = 0;
-  /** Bytes at the end of what is kept that belong to line ends: after two line ends an event is complete. */
+  /** Bytes of line ends at the end of the kept bytes: after two line ends an event is complete. */
   #lineEnds = 0;
   #afterCr = false;
 
@@ -54,7 +54,7 @@ export class EventSplitter {
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index];
       if (byte === LF && this.#afterCr) {
-        // The second half of one line end; when it follows a complete event, it goes with the next.
+        // The second half of one line end; if it follows a complete event, it belongs to the next.
         this.#afterCr = false;
         continue;
       }
@@ -102,7 +102,7 @@ export function dataOf(event: Buffer): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-/** The same event with other data; `data` is one line. */
+/** The event with other data; `data` is one line. */
 export function withData(event: Buffer, data: string): Buffer {
   const lines = event.toString('utf8').split(/\r\n|\r|\n/);
   const kept = lines.filter((line) => line !== '' && line !== 'data' && !line.startsWith('data:'));
@@ -113,7 +113,7 @@ export function eventOf(message: unknown): Buffer {
   return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
-/** The event of a message that came without one. */
+/** Wraps a bare message in an event. */
 export function framed(text: Buffer): Buffer {
   const lines = text
     .toString('utf8')
@@ -124,7 +124,7 @@ export function framed(text: Buffer): Buffer {
 
 const ID_LINE = /^id: ?(.*)$/;
 
-/** The same event under another id; an event without one stays as it is. */
+/** The event with another id; an event without one stays unchanged. */
 export function withEventId(event: Buffer, idOf: (id: string) => string): Buffer {
   if (!event.includes('id')) return event;
   const lines = event.toString('utf8').split(/\r\n|\r|\n/);

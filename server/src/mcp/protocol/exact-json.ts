@@ -1,19 +1,22 @@
-/** JSON that is changed in one place and must stay as it was written everywhere else. */
+/** Edits JSON in one place and keeps its notation everywhere else. */
 
 import { checkValues } from './count-values.ts';
 
-/** JavaScript standards that the types of the language do not know yet. */
+/** JavaScript functions that the TypeScript library does not declare yet. */
 const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
 };
 
-/** Numbers that JavaScript would write otherwise (`1.0`, large ones) come out of `JSON.stringify` as they went in. */
+/**
+ * Keeps the notation of numbers that JavaScript would print differently (`1.0`, large ones), so that `JSON.stringify`
+ * prints them unchanged.
+ */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
 }
 
-/** The same for a text that a server sent; undefined for one that is not JSON. Throws TooManyValues. */
+/** Like `parseExactly`, for a text of a server; undefined if it is not JSON. Throws TooManyValues. */
 export function readExactly(text: string): unknown {
   checkValues(text);
   try {
@@ -23,7 +26,7 @@ export function readExactly(text: string): unknown {
   }
 }
 
-/** True for a number that is kept as it was written. */
+/** True for a number that keeps its notation. */
 export function isRawNumber(value: unknown): boolean {
   return isRawJson(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Where a value stands in JSON text, so that one value is exchanged and every other byte stays as it was written: numbers
- * keep their digits, objects their order. The text has been parsed before, so its form is not checked again.
+ * The position of a value in JSON text, so that one value is replaced and all other bytes stay: numbers keep their
+ * digits, objects their order. The text has been parsed before, so its syntax is not checked again.
  */
 export interface Span {
   readonly start: number;
@@ -26,7 +26,7 @@ export function replaceAt(text: string, span: Span, value: string): string {
   return text.slice(0, span.start) + value + text.slice(span.end);
 }
 
-/** Exchanges the value at `path`; the text as it is when there is none. */
+/** Replaces the value at `path`; the text stays unchanged when there is none. */
 export function withValue(text: string, path: readonly string[], value: string): string {
   const span = spanOf(text, path);
   return span ? replaceAt(text, span, value) : text;

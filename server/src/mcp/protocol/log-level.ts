@@ -1,4 +1,4 @@
-/** How much a client wants to hear of a server's log. Source: modelcontextprotocol.io, `LoggingLevel`. */
+/** The log levels to which a client can subscribe. Source: modelcontextprotocol.io, `LoggingLevel`. */
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

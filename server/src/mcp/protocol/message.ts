@@ -1,6 +1,6 @@
 /**
- * JSON-RPC messages: the one place that says what a parsed value is. Messages of servers and programs are read leniently
- * here, because only the client depends on them; `client-message.ts` adds what a client's message must keep to.
+ * JSON-RPC messages: the only code that classifies a parsed value. Messages of servers and programs are read leniently
+ * here, because only the client depends on them; `client-message.ts` adds the stricter rules for a client's message.
  * Source: JSON-RPC 2.0; modelcontextprotocol.io/specification/2025-11-25/basic, "Messages".
  */
 import { isRawNumber, readExactly } from './exact-json.ts';
@@ -21,10 +21,10 @@ export interface Notification {
   readonly params: Readonly<JsonObject>;
 }
 
-/** The answer to a request: of a server to a client, or of a client to a server. */
+/** The answer to a request of a client or a server. */
 export interface Response {
   readonly kind: 'response';
-  /** Null in an error about a request that could not be read. */
+  /** Null in an error about an unreadable request. */
   readonly id: MessageId | null;
 }
 
@@ -58,7 +58,7 @@ export function messageOf(value: unknown): Message | undefined {
     : { kind, method: method as string, params: read };
 }
 
-/** Without the members that are null: many clients write what they leave out that way. The same object when there is none. */
+/** Removes null members, which many clients write for omitted ones. Returns the same object if there is none. */
 export function givenIn(params: JsonObject): JsonObject {
   for (const name in params) {
     if (params[name] === null) return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
@@ -66,20 +66,22 @@ export function givenIn(params: JsonObject): JsonObject {
   return params;
 }
 
-/** The message in a text, with every number as it was written; undefined when the text holds no single message. */
+/** The message in a text, with every number in its notation; undefined when the text is not a single message. */
 export function readMessage(text: string): JsonObject | undefined {
   const value = readExactly(text);
   return kindOf(value) === undefined ? undefined : (value as JsonObject);
 }
 
-/** True for the answer to a request. An error without an id is one, too: its sender could not read whose it is. */
+/**
+ * True for the answer to a request. An error without an id also counts, because its sender could not read the request.
+ */
 export function isResponseTo(value: unknown, id: unknown): value is JsonObject {
   if (kindOf(value) !== 'response') return false;
   const response = value as JsonObject;
   return response['id'] === id || ('error' in response && (response['id'] ?? null) === null);
 }
 
-/** An error response; without an id where it is not known whose it is. */
+/** An error response; without an id if the request is unknown. */
 export function errorResponse(id: unknown, code: number, message: string, data?: unknown): JsonObject {
   const error = data === undefined ? { code, message } : { code, message, data };
   return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };

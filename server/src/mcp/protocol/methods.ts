@@ -4,7 +4,7 @@
 export const CAPABILITY_KINDS = ['tool', 'resource', 'prompt'] as const;
 export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
 
-/** A list in an answer, and what its items are known by. */
+/** A list in an answer, and the property that identifies its items. */
 export interface FilteredList {
   readonly property: string;
   readonly kind: CapabilityKind;
@@ -24,7 +24,7 @@ export const LISTS: Readonly<Record<string, FilteredList>> = {
   },
 };
 
-/** Methods whose name travels in `Mcp-Name` as well. */
+/** Methods whose name is also sent in `Mcp-Name`. */
 export const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -51,14 +51,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   'notifications/roots/list_changed',
   'tasks/list',
   'tasks/result',
-  // What the gateway calls what has no method of its own.
+  // The gateway's names for bodies without a method of their own.
   'batch',
   'response',
   'GET',
   'DELETE',
 ]);
 
-/** For what may hold only a bounded number of names. */
+/** For labels that may have only a bounded number of values. */
 export function isKnownMethod(method: string): boolean {
   return KNOWN.has(method);
 }

@@ -1,6 +1,6 @@
 /**
- * Which capability each method uses, for the policy.
- * Source: modelcontextprotocol.io/specification/2025-11-25/server, with a page for each.
+ * The capability that each method uses, for the policy. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/server, with a page for each.
  */
 
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from './codes.ts';
@@ -13,15 +13,15 @@ import { foldCase } from './unambiguous.ts';
 export const MAX_NAME = 8192;
 export const NAME_TOO_LONG = `the name is longer than ${MAX_NAME} characters`;
 
-/** The capability that a request names. */
+/** The capability in a request. */
 export interface NamedCapability {
   readonly kind: CapabilityKind;
   readonly name: string;
 }
 
 /**
- * The capability that a request uses. `unnamed` when its method uses one and the parameters do not say which: the server
- * would refuse it, so nothing is reached by it.
+ * The capability that a request uses. `unnamed` when its method uses one and the parameters do not name it: the server
+ * would refuse it, so it gives access to nothing.
  */
 export function capabilityOf({
   method,
@@ -39,7 +39,7 @@ export function capabilityOf({
     case 'completion/complete':
       return referenced(params['ref']);
     default:
-      // A method that a server adds to these could use any capability; so could another spelling of their methods.
+      // A method that a server adds to these could use any capability, and so could another spelling of their methods.
       return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(foldCase(method))
         ? 'unnamed'
         : undefined;
@@ -57,7 +57,7 @@ function named(kind: CapabilityKind, name: unknown): NamedCapability | 'unnamed'
   return typeof name === 'string' ? { kind, name } : 'unnamed';
 }
 
-/** The error of a name that does not exist; also of one that is denied, where the server's setting is `unknown`. */
+/** The error for a name that does not exist; also for a denied one, if the server's setting is `unknown`. */
 export function unknownCapability(
   { kind, name }: NamedCapability,
   era: Era,

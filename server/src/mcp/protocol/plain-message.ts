@@ -1,16 +1,19 @@
-/** A client's message in the form that every reader takes, for those that do not answer what they cannot read. */
+/**
+ * Converts a client's message to the form that every reader accepts, because some do not answer a message that they
+ * cannot read.
+ */
 import { parseExactly } from './exact-json.ts';
 import { givenIn, isObject, type JsonObject } from './message.ts';
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 /**
- * Without what JSON-RPC does not know, and without parameters that are null, which many clients send for those that they leave
- * out. The text stays as it is where it has none of that, and where it is not a message.
+ * Removes members that JSON-RPC does not define, and null parameters, which many clients send for omitted ones. A text
+ * without any of these, or that is not a message, stays unchanged.
  */
 export function plainMessage(text: string): string {
   if (isPlain(parsed(text))) return text;
-  // Numbers stay as they were written.
+  // Numbers keep their notation.
   const { params, ...rest } = parseExactly(text) as JsonObject;
   const known = Object.fromEntries(Object.entries(rest).filter(([name]) => MEMBERS.has(name)));
   return JSON.stringify(isObject(params) ? { ...known, params: givenIn(params) } : known);

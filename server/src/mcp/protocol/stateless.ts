@@ -1,6 +1,6 @@
 /**
- * What the stateless revision asks of every request.
- * Source: modelcontextprotocol.io/specification/2026-07-28/basic and its schema, and the extension
+ * The requirements of the stateless revision for every request. Source:
+ * modelcontextprotocol.io/specification/2026-07-28/basic and its schema, and the extension
  * `io.modelcontextprotocol/tasks`.
  */
 import { INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from './codes.ts';
@@ -9,16 +9,16 @@ import { errorResponse, isObject, type JsonObject, type Request } from './messag
 import { CLIENT_CAPABILITIES_KEY, metaOf, PROTOCOL_VERSION_KEY, protocolVersionOf, TASKS_EXTENSION } from './meta.ts';
 import { declaresTasks, isTaskMethod } from './task-ids.ts';
 
-/** Why a request is not taken, as the answer to it. */
+/** The reason why a request is refused, in the form of its answer. */
 export interface StatelessFault {
-  /** Status of HTTP. */
+  /** HTTP status. */
   readonly status: 400 | 404;
   readonly code: number;
   readonly message: string;
   readonly data?: Readonly<JsonObject>;
 }
 
-/** Methods of the revisions with sessions that this one has no more. */
+/** Methods of the revisions with sessions that the stateless one removed. */
 const REMOVED: ReadonlySet<string> = new Set([
   'initialize',
   'ping',
@@ -29,7 +29,7 @@ const REMOVED: ReadonlySet<string> = new Set([
 const TASK_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 const UNKNOWN_METHOD: StatelessFault = { status: 404, code: METHOD_NOT_FOUND, message: 'Method not found' };
 
-/** Why a server of this revision refuses the request, whatever it offers; undefined when it does not. */
+/** The reason why any server of this revision refuses the request; undefined when it does not. */
 export function statelessFault(request: Request): StatelessFault | undefined {
   const requested = protocolVersionOf(request);
   if (requested === undefined) return missing(PROTOCOL_VERSION_KEY);
@@ -41,7 +41,7 @@ export function statelessFault(request: Request): StatelessFault | undefined {
   return REMOVED.has(request.method) ? UNKNOWN_METHOD : undefined;
 }
 
-/** The same for what concerns tasks: a method that there is no more, or a client that does not declare the extension. */
+/** Like `statelessFault`, for tasks: a method that was removed, or a client that does not declare the extension. */
 export function statelessTaskFault(request: Request): StatelessFault | undefined {
   if (!isTaskMethod(request.method)) return undefined;
   if (!TASK_METHODS.has(request.method)) return UNKNOWN_METHOD;

@@ -1,6 +1,6 @@
 /**
- * Where messages name tasks, and the exchange of the ids in a client's message.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and the extension
+ * The places of task ids in messages, and the replacement of the ids in a client's message. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and the extension
  * `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
 import { withValue } from './json-span.ts';
@@ -10,15 +10,15 @@ import { LISTS } from './methods.ts';
 import { foldCase } from './unambiguous.ts';
 
 const TASK_METHOD = /^\s*tasks\//;
-/** Methods as the protocol spells them. */
+/** Methods in the protocol's spelling. */
 const SPELLED = /^(?!tasks\/)[a-z]+(\/[a-z/_]+)?$/;
 
-/** True for a method that concerns tasks, in whatever spelling. */
+/** True for a method that concerns tasks, in any spelling. */
 export function isTaskMethod(method: string): boolean {
   return !SPELLED.test(method) && TASK_METHOD.test(foldCase(method));
 }
 
-/** The ids that a request names: of its own task and of the one it belongs to. A value of another type is kept. */
+/** The ids in a request: of its own task and of the one to which it belongs. A value of another type is kept. */
 export function taskIdsOf(message: Message): { own: unknown; related: unknown } {
   if (message.kind === 'response') return { own: undefined, related: undefined };
   const related = metaOf(message)?.[RELATED_TASK_KEY];
@@ -30,8 +30,8 @@ export function taskIdsOf(message: Message): { own: unknown; related: unknown } 
 }
 
 /**
- * The message of a client with other ids of tasks; undefined when nothing is exchanged. `given`: its JSON. `message`: the
- * same, parsed. `exchange` returns undefined for an id that stays.
+ * The message of a client with replaced ids of tasks; undefined if nothing is replaced. `given` is its JSON, and
+ * `message` its parsed form. `exchange` returns undefined for an id that stays.
  */
 export function withTaskIds(
   given: string,
@@ -54,13 +54,13 @@ export function withTaskIds(
   return text === given ? undefined : Buffer.from(text);
 }
 
-/** True when the answer to a message may hold ids of tasks. */
+/** True when the answer to a message may contain ids of tasks. */
 export function mayAnswerWithTask(message: Message | undefined): boolean {
   if (message?.kind !== 'request' || message.method in LISTS) return false;
   return isTaskMethod(message.method) || message.params['task'] !== undefined || declaresTasks(message);
 }
 
-/** True for a request of the stateless revision whose client knows tasks. */
+/** True for a request of the stateless revision whose client supports tasks. */
 export function declaresTasks(message: Message): boolean {
   const capabilities = metaOf(message)?.[CLIENT_CAPABILITIES_KEY];
   const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;

@@ -1,7 +1,6 @@
 /**
- * Finds what two readers of one JSON text could understand differently: a key that stands twice in an object, and a key
- * that a reader without regard for case would take for another. The gateway decides on what it parsed and forwards the
- * bytes, so such a text is refused.
+ * Finds ambiguities in JSON text: a key that occurs twice in an object, and a key that a case-insensitive reader would
+ * take for another. The gateway decides on the parsed message and forwards the bytes, so such a text is refused.
  */
 
 import { endOfString } from './count-values.ts';
@@ -14,12 +13,12 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-/** Deeper texts are refused: no message of the protocol needs it. */
+/** Deeper texts are refused, because no message of the protocol needs them. */
 const MAX_DEPTH = 100;
 
 /**
- * The ambiguity in a text, or undefined. `text` is well-formed JSON of `value`. Of a key that stands twice in an object a
- * reader keeps one, so the text then holds more keys than the value, in whatever spelling.
+ * The ambiguity in a text, or undefined. `text` is well-formed JSON of `value`. A parser keeps one of two equal keys in
+ * an object, so the text then has more keys than the value, in any spelling.
  */
 export function ambiguityOf(text: string, value: unknown): string | undefined {
   let keys = 0;
@@ -58,10 +57,13 @@ function keysIn(value: unknown): number {
   return keys;
 }
 
-/** No longer key differs from a name only in case: folding does not shorten it. Folding a key of megabytes takes long. */
+/**
+ * A longer key cannot differ from a name only in case, because folding does not shorten it. Folding a key of megabytes
+ * takes long.
+ */
 const MAX_NAME_LENGTH = 64;
 
-/** The names of a protocol's keys, with their spellings in lower case. */
+/** The names of a protocol's keys, with their lower-case spellings. */
 export class KeyNames {
   readonly #exact: ReadonlySet<string>;
   readonly #folded: ReadonlySet<string>;
@@ -72,8 +74,8 @@ export class KeyNames {
   }
 
   /**
-   * True when a key of `value` is one of these but for case, for example `Method` or `ſtatus`. Readers that fold case
-   * (Go's among them) would take it for the real one.
+   * True when a key of `value` differs from one of these only in case, for example `Method` or `ſtatus`. Readers that
+   * fold case (Go's among them) would take it for the real one.
    */
   hasLookalikeIn(value: object): boolean {
     for (const key in value) {
@@ -86,7 +88,7 @@ export class KeyNames {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** As readers without regard for case or width take a text. */
+/** Folds a text like readers that ignore case or width. */
 export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toLowerCase();

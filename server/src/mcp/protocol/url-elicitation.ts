@@ -1,21 +1,22 @@
 /**
- * Pages that a server asks a person to open: elicitation in the mode `url`. A server with sessions asks during a call, or
- * refuses the call with an error that lists the pages; the stateless revision has one way, a result that asks for input.
- * Source: modelcontextprotocol.io/specification/2025-11-25/client/elicitation and /2026-07-28/basic/patterns/mrtr.
+ * Pages that a server requests a person to open: elicitation in the mode `url`. A server with sessions sends the
+ * request during a call, or refuses the call with an error that lists the pages; the stateless revision only has a
+ * result that requests input. Source: modelcontextprotocol.io/specification/2025-11-25/client/elicitation and
+ * /2026-07-28/basic/patterns/mrtr.
  */
 import { URL_ELICITATION_REQUIRED } from './codes.ts';
 import { dataOf, EventSplitter } from './event-stream.ts';
 import { isObject, type JsonObject } from './message.ts';
 
 export const ELICITATION = 'elicitation/create';
-/** Tells a client with a session that the person has finished at a page. */
+/** Notifies a client with a session that the person has finished at a page. */
 export const ELICITATION_COMPLETE = 'notifications/elicitation/complete';
-/** What a client declares that can show pages. */
+/** The capability that a client declares if it can show pages. */
 export const URL_CAPABILITY = { elicitation: { url: {} } };
 
-/** Requests whose result may ask for input. */
+/** Methods whose result may request input. */
 const MAY_ASK: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-/** A text without it asks for no pages. */
+/** A text without it requests no pages. */
 export const PAGES_MARK = String(URL_ELICITATION_REQUIRED);
 
 export function supportsPages(capabilities: unknown): boolean {
@@ -27,14 +28,14 @@ export function asksForPage(method: unknown, params: unknown): params is JsonObj
   return method === ELICITATION && isObject(params) && params['mode'] === 'url';
 }
 
-/** The pages that an error asks for; undefined for any other message. */
+/** The pages that an error requests; undefined for any other message. */
 export function pagesRequiredBy({ error }: JsonObject): JsonObject[] | undefined {
   if (!isObject(error) || error['code'] !== URL_ELICITATION_REQUIRED) return undefined;
   const pages = isObject(error['data']) ? error['data']['elicitations'] : undefined;
   return Array.isArray(pages) ? pages.filter(isObject) : [];
 }
 
-/** The result of the stateless revision that asks for the same pages; undefined where it cannot. */
+/** The result of the stateless revision that requests the same pages; undefined if it cannot. */
 export function inputRequiredFor(method: unknown, pages: readonly JsonObject[]): JsonObject | undefined {
   if (!MAY_ASK.has(method) || pages.length === 0) return undefined;
   const inputRequests = pages.map(({ url, message }, index) => [
@@ -45,8 +46,8 @@ export function inputRequiredFor(method: unknown, pages: readonly JsonObject[]):
 }
 
 /**
- * True when bytes of an answer hold an error that asks for pages: a whole JSON answer, or events. An event that comes in
- * pieces is not seen.
+ * True when bytes of an answer contain an error that requests pages: a whole JSON answer, or events. An event that
+ * arrives in pieces is not detected.
  */
 export function asksForPages(bytes: Buffer, isStream: boolean): boolean {
   if (!bytes.includes(PAGES_MARK)) return false;

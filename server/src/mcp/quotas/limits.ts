@@ -2,18 +2,18 @@
 import { type MatchedText, parseGlob } from '../../fairness/foreign-work/glob.ts';
 
 export interface Quota {
-  /** `actor`: for each person and service account; `server`: for all together. */
+  /** `actor`: separately for each person and service account; `server`: for all together. */
   readonly per: 'actor' | 'server';
-  /** Name of a tool or a pattern with `*` and `?`; all that match count together. Null: every request. */
+  /** Name of a tool or a pattern with `*` and `?`; all matching tools count together. Null means every request. */
   readonly tool: string | null;
   readonly requestsPerMinute: number | null;
-  /** Requests under way at the same time; an open stream is one. */
+  /** Open requests at the same time; an open stream counts as one. */
   readonly concurrentRequests: number | null;
 }
 
 export interface StoredLimits {
   readonly quotas: readonly Quota[];
-  /** Of one answer, or of one message in a stream. */
+  /** Bytes of one answer, or of one message in a stream. */
   readonly maxResultBytes: number | null;
 }
 

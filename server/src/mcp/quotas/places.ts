@@ -1,6 +1,6 @@
 /**
- * Requests under way at the same time, across all processes. A process holds places in the database and renews them; what
- * it no longer uses goes back within two seconds, and the places of one that has died within half a minute.
+ * Limits open requests across all processes. A process holds places in the database and renews them; it returns unused
+ * places within two seconds, and the places of a dead process become free within half a minute.
  */
 
 import type { PlatformTx, Store } from '../../database/store.ts';
@@ -22,10 +22,10 @@ export interface PlaceQuestion {
 
 interface Held {
   readonly serverId: string;
-  /** In the database. */
+  /** Number of places in the database. */
   places: number;
   used: number;
-  /** By the clock of this process. */
+  /** Time of the renewal, by the clock of this process. */
   renewed: number;
   changing: Promise<boolean> | undefined;
 }
@@ -46,12 +46,12 @@ export class Places {
     ).unref();
   }
 
-  /** What gives the place back, once; undefined when all are taken. */
+  /** Returns a function that gives the place back once; undefined when all are taken. */
   async take(question: PlaceQuestion): Promise<(() => void) | undefined> {
     const { counter, limit, serverId } = question;
     const held = this.#held.get(counter) ?? { serverId, places: 0, used: 0, renewed: 0, changing: undefined };
     this.#held.set(counter, held);
-    // Taken before anything is awaited, so that `#look` leaves the entry where it is.
+    // Taken before the first await, so that `#look` keeps the entry.
     held.used += 1;
     try {
       while (held.used > held.places || held.places > limit) {
@@ -81,7 +81,7 @@ export class Places {
     return undefined;
   }
 
-  /** As many places as are used now, as far as the limit allows. False when another process holds the rest. */
+  /** Changes the number of places to the used ones, up to the limit. False when another process holds the rest. */
   #change(counter: string, held: Held, limit: number): Promise<boolean> {
     const now = this.#clock.now();
     const wanted = Math.min(held.used, limit);

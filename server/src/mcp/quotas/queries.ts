@@ -6,7 +6,7 @@ import type { Timestamp } from '../../values/time.ts';
 export type CounterRow = Row<'mcp_quota'>;
 export type PlaceRow = Row<'mcp_quota_place'>;
 
-/** Nothing when it is there. */
+/** Has no effect if it exists. */
 export const insertCounter = platformStatement<CounterRow, unknown>((query, given) =>
   query
     .insertInto('mcp_quota')
@@ -14,7 +14,7 @@ export const insertCounter = platformStatement<CounterRow, unknown>((query, give
     .onConflict((conflict) => conflict.column('counter').doNothing()),
 );
 
-/** Locked until the transaction ends: processes take turns at a counter. */
+/** Locks it until the transaction ends: processes take turns at a counter. */
 export const lockCounter = platformStatement<{ counter: string }, CounterRow>((query, given, dialect) =>
   query.selectFrom('mcp_quota').selectAll().where('counter', '=', given.counter).modifyEnd(dialect.forUpdate),
 );
@@ -27,7 +27,7 @@ export const updateCounter = platformStatement<Pick<CounterRow, 'counter' | 'tak
       .where('counter', '=', given.counter),
 );
 
-/** The places that other processes hold now. */
+/** The places that other processes hold. */
 export const countOtherPlaces = platformStatement<
   { counter: string; holder: string; now: Timestamp },
   { readonly places: number | string | null }

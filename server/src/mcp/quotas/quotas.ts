@@ -14,19 +14,19 @@ export interface CountedRequest {
   readonly actorId: string;
   /** The tool that it calls. */
   readonly tool: string | undefined;
-  /** How many requests of the protocol it holds. */
+  /** Number of protocol requests in it. */
   readonly amount: number;
 }
 
 export interface QuotaRefusal {
   readonly retryAfterSeconds: number;
-  /** For the person whose client was refused. */
+  /** A sentence for the person whose client was refused. */
   readonly message: string;
-  /** For the record. */
+  /** The reason for the record. */
   readonly reason: string;
 }
 
-/** Nothing changes with time, so a client that tries again should not do so soon. */
+/** Time does not help, so a client should not retry soon. */
 const TOO_COSTLY: QuotaRefusal = {
   retryAfterSeconds: 60,
   message: 'Comparing the name of the tool with the quotas of this server takes too much work.',
@@ -42,7 +42,7 @@ export class Quotas {
     this.#places = new Places(store, clock);
   }
 
-  /** What ends the request's places, or why it does not fit. One that does not fit takes no place. */
+  /** Returns a function that ends the request's places, or the refusal. A refused request takes no place. */
   async admit(limits: Limits, request: CountedRequest, work: WorkAllowance): Promise<(() => void) | QuotaRefusal> {
     const matching = quotasOf(limits, request.tool, work);
     if (!matching) return TOO_COSTLY;
@@ -51,7 +51,7 @@ export class Quotas {
       for (const one of releases) one();
     };
     try {
-      // Places first: a request that finds none must not use up the minute.
+      // Places come first: a request without a place must not use up the minute.
       for (const quota of matching) {
         const limit = quota.concurrentRequests;
         if (limit === null) continue;
@@ -83,7 +83,7 @@ export class Quotas {
   }
 }
 
-/** Undefined when finding them takes more than `work`. */
+/** Undefined when finding them costs more than `work`. */
 function quotasOf({ quotas }: Limits, tool: string | undefined, work: WorkAllowance): readonly Quota[] | undefined {
   try {
     const name = tool === undefined ? undefined : new MatchedText(tool, work);

@@ -1,7 +1,7 @@
 /**
- * Requests per minute, counted across all processes. A process takes permits from the database, for large limits half a
- * percent at a time, so a counter is written at most some 200 times a minute and what is not used at the end is less than
- * one percent.
+ * Counts requests per minute across all processes. A process takes permits from the database, for large limits half a
+ * percent at a time, so a counter is written at most some 200 times a minute, and less than one percent is left unused
+ * at the end.
  */
 
 import type { Store } from '../../database/store.ts';
@@ -10,31 +10,31 @@ import { type Clock, timestampFromMicroseconds } from '../../values/time.ts';
 import { insertCounter, lockCounter, updateCounter } from './queries.ts';
 
 const WINDOW_SECONDS = 60;
-/** A share of the limit is taken at once: one of this many. */
+/** Divisor of the limit for the permits that are taken at once. */
 const SHARES = 200;
-/** Permits that were not used in this time are given up: they count as used when they were taken. */
+/** Permits that were not used in this time are dropped: they count as used when they were taken. */
 const KEPT_MICROSECONDS = 5_000_000;
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const WINDOW_MICROSECONDS = WINDOW_SECONDS * MICROSECONDS_PER_SECOND;
-/** Counters that are remembered; each actor may have some. */
+/** Cached counters; each actor may have several. */
 const MAX_KEPT = 20_000;
 
 export interface RateQuestion {
   readonly serverId: string;
   readonly counter: string;
   readonly limit: number;
-  /** Requests that are to be counted. */
+  /** Number of requests to count. */
   readonly amount: number;
 }
 
-/** What was taken, by the second. */
+/** Permits taken, by second. */
 type Taken = [second: number, amount: number][];
 
 interface Known {
   permits: number;
   /** Microseconds since 1970. */
   until: number;
-  /** Until then the counter is known to be full for any request. */
+  /** Time until which the counter is known to be full for any request. */
   fullUntil: number;
   waiting: number;
   taking: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export class Rates {
     this.#clock = clock;
   }
 
-  /** 0 when the requests fit, else the seconds after which it makes sense to ask again. */
+  /** Returns 0 when the requests fit, else the seconds after which a retry makes sense. */
   async take(question: RateQuestion): Promise<number> {
     const { limit, amount } = question;
     if (amount > limit) return WINDOW_SECONDS;
@@ -95,7 +95,7 @@ export class Rates {
       const taken = takenBy(second, stored);
       const free = limit - taken.reduce((sum, [, one]) => sum + one, 0);
       if (free < amount) {
-        // What a clock that was ahead wrote leaves the window only once it has a time of this one.
+        // Permits of a clock that was ahead only leave the window once they have a time of this clock.
         const isAhead = stored.some(([at]) => at > second);
         if (isAhead) await tx.run(updateCounter, { counter, taken: jsonTextOf(taken), updated });
         return { granted: 0, fullUntil: freeAt(taken, amount - free) * MICROSECONDS_PER_SECOND };
@@ -113,7 +113,7 @@ export class Rates {
   }
 }
 
-/** What the window that ends with `second` holds. What a clock that was ahead took counts as taken in that second. */
+/** The permits in the window that ends with `second`. Permits of a clock that was ahead count in that second. */
 function takenBy(second: number, taken: Taken): Taken {
   const within: Taken = [];
   for (const [at, amount] of taken) {

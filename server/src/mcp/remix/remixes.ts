@@ -1,6 +1,6 @@
 /**
- * Remixes: servers that are put together from others. Each looks like one upstream, so that sessions, policy, records and
- * the way back treat it as any server.
+ * Remixes: servers that are composed of others. Each acts as one upstream, so that sessions, policy, records and
+ * answers work as for any server.
  */
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
@@ -24,7 +24,7 @@ import type { Selection } from './composition/selection.ts';
 import { StatelessLinks } from './sources/links.ts';
 import { type RemixClient, Sources } from './sources/sources.ts';
 
-/** The columns that name a remix and the versions of what is compiled from its row. */
+/** The columns that identify a remix and the versions of its compiled form. */
 export type RemixOwner = Pick<Row<'mcp_server'>, 'id' | 'organization_id' | 'connection_version' | 'manifest_version'>;
 
 export interface RemixCaller extends Pick<RemixClient, 'caller' | 'era'>, Pick<ForwardingOptions, 'routed'> {}
@@ -90,7 +90,7 @@ export class Remixes {
   }
 }
 
-/** Rises with each change of the selection or of what the sources offer. */
+/** Rises with each change of the selection or of the manifests of the sources. */
 function versionOf({ connection_version, manifest_version }: RemixOwner): number {
   return connection_version + manifest_version;
 }

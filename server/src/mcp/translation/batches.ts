@@ -1,4 +1,7 @@
-/** Sends a batch to a server that takes one message at a time: one request for each message, and one list of their answers. */
+/**
+ * Sends a batch to a server that accepts one message at a time: one request for each message, and one list of their
+ * answers.
+ */
 import { guarded } from '../../watching/background.ts';
 import { readExactly } from '../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../protocol/message.ts';
@@ -17,14 +20,14 @@ export function oneByOne(upstream: Upstream): Upstream {
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BRACKET = 0x5b;
 
-/** Undefined for one message alone, which is not read here. The gateway has screened the batch. */
+/** Undefined for a single message, which is not parsed here. The gateway has screened the batch. */
 function batchIn({ method, body }: UpstreamRequest): JsonObject[] | undefined {
   if (method !== 'POST' || body?.find((byte) => !WHITE_SPACE.has(byte)) !== BRACKET) return undefined;
   const messages = readExactly(body.toString('utf8'));
   return Array.isArray(messages) ? messages.filter(isObject) : undefined;
 }
 
-/** One after the other, so that a batch takes no more of a server than a client that sends its messages. */
+/** Sends one message after the other, so that a batch costs a server no more than separate messages. */
 class BatchCall extends Conversation {
   readonly #upstream: Upstream;
   readonly #request: UpstreamRequest;
@@ -39,7 +42,7 @@ class BatchCall extends Conversation {
     this.#messages = messages;
   }
 
-  /** The caller has its call before the first answer. */
+  /** The caller must have its call before the first answer. */
   begin(): UpstreamCall {
     queueMicrotask(
       guarded(
@@ -66,7 +69,7 @@ class BatchCall extends Conversation {
           if (kindOf(answer) === 'response') this.#answers.push(answer);
           else this.event(answer);
         },
-        // A session that has ended, for one, ends the whole.
+        // An ended session, for example, ends the whole batch.
         end: (status) =>
           status < 400 || this.#isAnswered(message) ? this.#sendNext() : this.finish(undefined, status),
       },

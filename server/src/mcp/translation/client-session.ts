@@ -1,28 +1,31 @@
-/** The session of a client over a server that knows none: its id says what the client can do, the rest is in this process. */
+/**
+ * The session of a client with a server that has none: its id contains the client's capabilities, and the rest is in
+ * this process.
+ */
 import type { LogLevel } from '../protocol/log-level.ts';
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import type { Conversation } from './conversation.ts';
 
 /** The content of a session id. */
 export interface ClientSession {
-  /** Holds the time at which the session began. */
+  /** Contains the time at which the session began. */
   readonly id: string;
   readonly capabilities: JsonObject;
   readonly client: JsonObject;
 }
 
-/** The stream of a session on which the client hears what concerns no request. */
+/** The stream of a session for messages outside of requests. */
 export interface ClientStream extends Conversation {
-  /** The session subscribes to other resources than before. */
+  /** Called when the session's subscriptions have changed. */
   listenAnew(): void;
 }
 
-/** The requests and questions under way in one session. */
+/** The open requests and questions in one session. */
 export interface Activity {
-  /** Questions to the client that wait for its answer, by their id. */
+  /** Questions to the client that wait for its answer, by id. */
   readonly questions: Map<string, (answer: JsonObject) => void>;
   readonly requests: Map<unknown, Conversation>;
-  /** Changed only by `Activities`, which bounds them. */
+  /** Only `Activities` changes it, which limits its size. */
   readonly subscriptions: Set<string>;
   logLevel: LogLevel | undefined;
   stream: ClientStream | undefined;
@@ -31,15 +34,15 @@ export interface Activity {
 
 const IDLE_MILLISECONDS = 24 * 3600 * 1000;
 const MAX_SESSIONS = 10_000;
-/** Of one session. */
+/** Limits of one session. */
 const MAX_SUBSCRIPTIONS = 100;
 const MAX_URI_CHARACTERS = 2000;
-/** Characters of all subscriptions. Past it, the sessions that were used longest ago begin anew. */
+/** Characters of all subscriptions. Beyond this, the least recently used sessions start again. */
 const MAX_CHARACTERS = 16_000_000;
 
-/** The last sessions that were used. */
+/** The most recently used sessions. */
 export class Activities {
-  /** The one that was used last stands last. */
+  /** The most recently used one is last. */
   readonly #byId = new Map<string, Activity>();
   #characters = 0;
 
@@ -71,7 +74,7 @@ export class Activities {
     this.#drop(session.id);
   }
 
-  /** False when the session has as many subscriptions as it may, or the URI is too long. */
+  /** False when the session has reached its limit of subscriptions, or when the URI is too long. */
   subscribe(activity: Activity, uri: string): boolean {
     const { subscriptions } = activity;
     if (subscriptions.has(uri)) return true;

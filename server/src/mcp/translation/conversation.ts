@@ -16,13 +16,13 @@ import {
   type UpstreamRequest,
 } from '../upstream/upstream.ts';
 
-/** A JSON answer that is read as a whole may be this long. */
+/** Longest JSON answer that is read as a whole. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const NOT_AUTHORIZED: ReadonlySet<number> = new Set([401, 407]);
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
-/** Why nothing more is sent to the caller: the caller `left`, or has its answer. */
+/** The reason why nothing more is sent to the caller: the caller `left`, or has its answer. */
 export type Settlement = 'answered' | 'left';
 
 export abstract class Conversation implements UpstreamCall {
@@ -34,7 +34,7 @@ export abstract class Conversation implements UpstreamCall {
     this.#sink = sink;
   }
 
-  /** Called once, when nothing more is sent to the caller: gives up what the conversation holds elsewhere. */
+  /** Called once, when nothing more is sent to the caller: releases other resources of the conversation. */
   protected abstract settled(how: Settlement): void;
 
   get over(): boolean {
@@ -50,7 +50,7 @@ export abstract class Conversation implements UpstreamCall {
     this.#reader?.resume();
   }
 
-  /** The caller wants no answer any more. */
+  /** The caller no longer wants an answer. */
   cancel(): void {
     this.stopAsking();
     this.finish(undefined, 202);
@@ -61,7 +61,7 @@ export abstract class Conversation implements UpstreamCall {
     this.#reader?.abort();
   }
 
-  /** Sends one request upstream and hands its messages over, as long as the caller waits. */
+  /** Sends one request upstream and passes its messages on, as long as the caller waits. */
   protected ask(upstream: Upstream, request: UpstreamRequest, handler: Omit<MessageHandler, 'fail'>): void {
     if (this.over) return;
     const reader = new MessageReader(
@@ -92,7 +92,7 @@ export abstract class Conversation implements UpstreamCall {
     this.#sink.begin(status, headers);
   }
 
-  /** Begins an answer of events, if it has not begun, and writes one. */
+  /** Writes an event, and starts the stream if needed. */
   event(message: JsonObject): void {
     this.openStream();
     if (!this.over) this.#sink.data(eventOf(message));
@@ -104,12 +104,12 @@ export abstract class Conversation implements UpstreamCall {
     this.#sink.begin(200, EVENT_HEADERS);
   }
 
-  /** The last message of the answer: as JSON when no event came before it. */
+  /** Sends the last message of the answer: as JSON if no event came before it. */
   finish(message: JsonObject | undefined, status = 200, headers: Record<string, string> = {}): void {
     this.#finish(message ? [message] : [], message, status, headers);
   }
 
-  /** The same of several: as a list when no event came before them. */
+  /** Sends the last messages of the answer: as a list if no event came before them. */
   protected finishAll(messages: readonly JsonObject[]): void {
     this.#finish(messages, messages, 200, {});
   }

@@ -1,7 +1,7 @@
 /**
- * The sessions that their clients have ended, of those that the gateway keeps itself: with remixes, and with servers of the
- * stateless revision. The id of such a session describes it, so an ended one would begin anew at any replica. The database
- * therefore names those that have ended, until they would be too old anyway.
+ * The ended sessions among those that the gateway keeps itself: with remixes, and with servers of the stateless
+ * revision. The id of such a session contains its state, so an ended one would start again at any replica. So the
+ * database lists the ended ones, until they are too old anyway.
  */
 import { KeptUntilCommit } from '../../database/kept-until-commit.ts';
 import { rows } from '../../database/rows.ts';
@@ -17,7 +17,7 @@ import { sessionOf } from './client-session.ts';
 import { messageIn } from './conversation.ts';
 import { answerOwn } from './own-answer.ts';
 
-/** A client that has used a session for this long opens another one. */
+/** A client that has used a session for this long must open another one. */
 export const LIFETIME_SECONDS = 30 * 86_400;
 
 const findEnded = platformStatement<{ id: string }, Pick<Row<'mcp_ended_session'>, 'id'>>((query, given) =>
@@ -26,7 +26,7 @@ const findEnded = platformStatement<{ id: string }, Pick<Row<'mcp_ended_session'
 
 const endedSessions = rows('mcp_ended_session');
 
-/** Answers every request as one of a session that nobody knows. */
+/** Answers every request as for an unknown session. */
 const WITHOUT_SESSION: Upstream = {
   send: (request, sink) => answerOwn(sink, errorResponse(idIn(request), SESSION_NOT_FOUND, 'Session not found'), 404),
 };
@@ -38,7 +38,7 @@ export class EndedSessions {
   /** Sessions that have not ended. */
   readonly #open: KeptUntilCommit<true> | undefined;
 
-  /** `ended` hears of each session that a client has ended here. */
+  /** `ended` is called for each session that a client has ended here. */
   constructor(store: Store, clock: Clock, ended: (sessionId: string) => void) {
     this.#store = store;
     this.#clock = clock;
@@ -47,8 +47,8 @@ export class EndedSessions {
   }
 
   /**
-   * What answers a request in the session with this id: `upstream`, or 404 when the session has ended. A DELETE ends it,
-   * for every replica, before the answer.
+   * The upstream for a request in the session with this id: `upstream`, or one that answers 404 when the session has
+   * ended. A DELETE ends it, for every replica, before the answer.
    */
   async guard(upstream: Upstream, method: string, sessionId: string | undefined): Promise<Upstream> {
     const id = sessionOf(sessionId)?.id;
@@ -63,7 +63,7 @@ export class EndedSessions {
     return upstream;
   }
 
-  /** False when the client has ended the session with this id, at any replica. */
+  /** False when the client has ended the session with this id, on any replica. */
   async isOpen(sessionId: string): Promise<boolean> {
     const id = sessionOf(sessionId)?.id;
     return id === undefined || (isUuid(id) && (await this.#isOpen(id)));

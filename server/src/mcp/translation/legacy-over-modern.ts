@@ -1,8 +1,8 @@
 /**
- * Lets clients that know sessions use a server of the stateless revision. The session is kept here: its id says what the
- * client can do, and what is under way in it is in this process. A result that asks the client for input becomes requests
- * to it, and its answers travel upstream with the next try.
- * Source: modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
+ * Lets clients with sessions use a server of the stateless revision. The gateway keeps the session: its id contains the
+ * client's capabilities, and its open requests are in this process. A result that requests input becomes requests to
+ * the client, whose answers are sent upstream with the next attempt. Source:
+ * modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
  */
 import { newId, newTimeOrderedId } from '../../values/id.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
@@ -22,7 +22,7 @@ import { Activities, type Activity, type ClientSession, type ClientStream, idOf,
 import { Conversation, isRequest, messageIn, objectOr } from './conversation.ts';
 import { legacyAnswer, modernRequest } from './modern-message.ts';
 
-/** A result may ask for input this often before the request is given up. */
+/** Number of times that a result may request input before the request is aborted. */
 const MAX_ROUNDS = 20;
 
 export class LegacyOverModern implements Upstream {
@@ -47,12 +47,12 @@ interface SessionRequest {
   readonly message: JsonObject;
 }
 
-/** What a call waits for. */
+/** The state of a call. */
 type Phase =
-  /** Nothing that the session knows of. */
+  /** The call is not part of the session. */
   | { readonly name: 'apart' }
   | { readonly name: 'answer'; readonly request: SessionRequest }
-  /** The client's answers to what the server asks; the ids of the questions. */
+  /** Waits for the client's answers to the server's questions; contains the ids of the questions. */
   | { readonly name: 'input'; readonly request: SessionRequest; readonly questions: readonly string[] }
   | { readonly name: 'stream'; readonly session: ClientSession; readonly activity: Activity };
 
@@ -178,7 +178,9 @@ class LegacyCall extends Conversation implements ClientStream {
     this.finish({ jsonrpc: '2.0', id, result: {} });
   }
 
-  /** `more` are the parameters that a later round adds, `pages` the ids of those that the person has agreed to open. */
+  /**
+   * `more` are the parameters that a later round adds, `pages` the ids of the pages that the person has agreed to open.
+   */
   #forward(request: SessionRequest, more: JsonObject, round: number, pages: readonly string[] = []): void {
     if (this.over) return;
     const { session, activity, message } = request;
@@ -207,12 +209,14 @@ class LegacyCall extends Conversation implements ClientStream {
     });
   }
 
-  /** Puts the server's questions to the client, on the stream of its request, and sends the answers with the next try. */
+  /**
+   * Sends the server's questions to the client, on the stream of its request, and their answers with the next attempt.
+   */
   #askClient(request: SessionRequest, { inputRequests, requestState }: JsonObject, round: number): void {
     const questions = Object.entries(objectOr(inputRequests)).map(([key, question]) => {
       const { method, params } = objectOr(question);
       const id = `signalbox-${newId()}`;
-      // A client with a session knows each page by an id.
+      // A client with a session identifies each page by an id.
       const page = asksForPage(method, params) ? { elicitationId: id, ...params } : undefined;
       return { key, method, params: page ?? params, id, page: page?.elicitationId };
     });
@@ -274,8 +278,8 @@ class LegacyCall extends Conversation implements ClientStream {
         if (notice['method'] === 'notifications/subscriptions/acknowledged') acknowledged = true;
         else this.event(notice);
       },
-      // The client opens another stream. Without an acknowledgement this one stays open and silent: the client would
-      // ask for others without end.
+      // The client opens another stream. Without an acknowledgement this one stays open and silent, because the client
+      // would otherwise open others without end.
       end: () => {
         if (acknowledged) this.finish(undefined);
       },

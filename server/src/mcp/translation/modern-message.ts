@@ -1,4 +1,4 @@
-/** Messages of a session as the stateless revision has them, and its answers as sessions know them. */
+/** Converts messages of a session to the stateless revision, and its answers to sessions. */
 
 import { encodedHeader, MODERN_VERSION } from '../protocol/era.ts';
 import type { JsonObject } from '../protocol/message.ts';
@@ -8,7 +8,7 @@ import type { UpstreamRequest } from '../upstream/upstream.ts';
 import type { ClientSession } from './client-session.ts';
 import { objectOr } from './conversation.ts';
 
-/** Each request says for itself what the session agreed on. */
+/** Each request contains the facts that the session negotiated. */
 export function modernRequest(
   { capabilities, client }: ClientSession,
   message: JsonObject,

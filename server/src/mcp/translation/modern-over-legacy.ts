@@ -1,7 +1,7 @@
 /**
- * Lets clients of the stateless revision use a server that knows only sessions. All clients of one actor share a
- * session that is opened here, so their ids and progress tokens are exchanged for others.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic.
+ * Lets clients of the stateless revision use a server that supports only sessions. All clients of one actor share a
+ * session that is opened here, so their ids and progress tokens are replaced. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic.
  */
 
 import {
@@ -29,7 +29,7 @@ import { Conversation, isRequest, messageIn, objectOr, type Settlement } from '.
 import type { StreamListener } from './session-stream.ts';
 import { UpstreamSession } from './upstream-session.ts';
 
-/** Results that carry a lifetime. The server gives none, so they are marked private and expired. */
+/** Results that have a lifetime. The server gives none, so they are marked private and expired. */
 const CACHEABLE = /^(tools\/list|prompts\/list|resources\/(list|templates\/list|read))$/;
 
 export class ModernOverLegacy implements Upstream {
@@ -47,7 +47,10 @@ export class ModernOverLegacy implements Upstream {
   }
 }
 
-/** The sessions with the server that all clients of the actor share: one of those that can show pages, one of the others. */
+/**
+ * The sessions with the server that all clients of the actor share: one for clients that can show pages, one for the
+ * others.
+ */
 class SharedSession {
   readonly upstream: Upstream;
   readonly #opening = new Map<boolean, Promise<UpstreamSession>>();
@@ -56,7 +59,7 @@ class SharedSession {
     this.upstream = upstream;
   }
 
-  /** The session that is open, or one that opens in the name of the client that asks now. */
+  /** The open session, or one that opens on behalf of the current client. */
   get(meta: JsonObject): Promise<UpstreamSession> {
     const showsPages = supportsPages(meta[CLIENT_CAPABILITIES_KEY]);
     const known = this.#opening.get(showsPages);
@@ -74,7 +77,7 @@ class SharedSession {
   }
 }
 
-/** What a call waits for. */
+/** The state of a call. */
 type Phase =
   | { readonly name: 'session' }
   | { readonly name: 'answer'; readonly session: UpstreamSession; readonly id: number }
@@ -117,7 +120,7 @@ class ModernCall extends Conversation {
     if (how !== 'left') return;
     const phase = this.#phase;
     if (phase.name === 'notices') phase.session.stream.remove(phase.listener);
-    // This server does not take a closed connection for a cancellation.
+    // This server does not treat a closed connection as a cancellation.
     if (phase.name === 'answer') {
       const params = { requestId: phase.id, reason: 'The client has disconnected.' };
       phase.session.tell({ method: 'notifications/cancelled', params });
@@ -134,7 +137,7 @@ class ModernCall extends Conversation {
       .catch((error) => this.fail(error));
   }
 
-  /** `forget` lets go of a session that has ended. */
+  /** `forget` discards an ended session. */
   #useSession(session: UpstreamSession, attempt: 'first' | 'second', forget: () => void): void {
     switch (this.#message['method']) {
       case 'server/discover':
@@ -161,7 +164,7 @@ class ModernCall extends Conversation {
     this.ask(this.#shared.upstream, request, {
       begin: (status) => {
         if (!hasEnded(status)) return true;
-        // The message was not taken, so it goes into another session.
+        // The message was not accepted, so it is sent in another session.
         forget();
         this.#openSession('second');
         return false;
@@ -177,7 +180,7 @@ class ModernCall extends Conversation {
     });
   }
 
-  /** Passes on what was asked for of what the session's stream tells. */
+  /** Forwards the notifications of the session's stream that the client subscribed to. */
   #listen(session: UpstreamSession, forget: () => void): void {
     const { id, params } = this.#message;
     const wanted = objectOr(objectOr(params)['notifications']);
@@ -215,9 +218,9 @@ function legacyHeaders({ headers }: UpstreamRequest, session: UpstreamSession): 
   return { ...Object.fromEntries(kept), ...session.headers };
 }
 
-/** The message under the id by which the server knows it, which is also the token of its progress. */
+/** The message with the server's id, which is also its progress token. */
 function legacyBody(message: JsonObject, id: number): Buffer {
-  // The answers of a client that has shown pages: this server only wants the same request again.
+  // Removes the answers of a client that has shown pages, because this server only needs the same request again.
   const { _meta, inputResponses: _answers, requestState: _state, ...params } = objectOr(message['params']);
   const meta = Object.fromEntries(Object.entries(objectOr(_meta)).filter(([key]) => !key.startsWith(META_PREFIX)));
   if (meta['progressToken'] !== undefined) meta['progressToken'] = id;
@@ -225,7 +228,7 @@ function legacyBody(message: JsonObject, id: number): Buffer {
   return Buffer.from(JSON.stringify({ ...message, id, params: kept }));
 }
 
-/** Progress under the token that the client chose. */
+/** Restores the client's progress token. */
 function withOwnToken(notice: JsonObject, id: number, asked: JsonObject): JsonObject {
   const params = objectOr(notice['params']);
   if (notice['method'] !== 'notifications/progress' || params['progressToken'] !== id) return notice;
@@ -233,12 +236,12 @@ function withOwnToken(notice: JsonObject, id: number, asked: JsonObject): JsonOb
   return { ...notice, params: { ...params, progressToken } };
 }
 
-/** True when the client has not opened a page that it was asked to. */
+/** True when the client has not opened a page that it was requested to open. */
 function declines({ inputResponses }: Readonly<JsonObject>): boolean {
   return Object.values(objectOr(inputResponses)).some((answer) => objectOr(answer)['action'] !== 'accept');
 }
 
-/** In place of an error that this revision does not have. */
+/** The result that replaces an error that this revision does not have. */
 function askedForPages(asked: JsonObject, pages: readonly JsonObject[]): [JsonObject, number] {
   const { id, method } = asked;
   if (!supportsPages(metaIn(asked)[CLIENT_CAPABILITIES_KEY])) {

@@ -1,4 +1,4 @@
-/** An answer that the gateway gives in place of a server. */
+/** An answer of the gateway itself. */
 import { guarded } from '../../watching/background.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import type { AnswerSink, UpstreamCall } from '../upstream/upstream.ts';
@@ -8,7 +8,7 @@ class OwnAnswer extends Conversation {
   protected override settled(): void {}
 }
 
-/** In a later turn, as servers answer: the caller does not have the call before this returns. */
+/** Answers in a later turn, like a server: the caller does not have the call before this returns. */
 export function answerOwn(
   sink: AnswerSink,
   message: JsonObject | undefined,

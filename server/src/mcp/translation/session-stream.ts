@@ -1,6 +1,6 @@
 /**
- * The one stream on which a server with sessions sends messages that concern no request. Servers open no second one in
- * a session, so all listeners share it: it opens for the first and ends after the last.
+ * The only stream on which a server with sessions sends messages outside of requests. Servers open no second one in a
+ * session, so all listeners share it: it opens for the first and ends after the last.
  */
 import type { JsonObject } from '../protocol/message.ts';
 import { MessageReader } from '../upstream/message-reader.ts';
@@ -8,14 +8,17 @@ import { refusedCredential, type Upstream, UpstreamError } from '../upstream/ups
 import { isRequest, MAX_ANSWER_BYTES } from './conversation.ts';
 import type { UpstreamSession } from './upstream-session.ts';
 
-/** Another stream of the session is not yet over as the server sees it; or it, or what stands before it, is busy or broken. */
+/**
+ * For the server, another stream of the session has not ended yet; or the server, or a proxy before it, is busy or
+ * broken.
+ */
 const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 502, 503, 504]);
 
 export interface StreamListener {
-  /** Resources whose changes it wants to hear of. */
+  /** Resources about whose changes it is notified. */
   readonly uris: readonly string[];
   notice(message: JsonObject): void;
-  /** The server has ended the stream; `gone`: with the session. */
+  /** The server has ended the stream; `gone` is true if the session ended too. */
   ended(gone: boolean): void;
   failed(error: UpstreamError): void;
 }
@@ -69,7 +72,8 @@ export class SessionStream {
           else for (const listener of this.#listeners) listener.notice(message);
         },
         // A server without such a stream sends nothing, and its listeners stay open. When the session has ended,
-        // listeners end, to listen in another one; when the stream is not available now, they fail and may try again.
+        // listeners end, in order to listen in another one; when the stream is not available now, they fail and may try
+        // again.
         end: (status) => {
           if (status === 200 || status === 404) this.#endAll((listener) => listener.ended(status === 404));
           else if (MAY_PASS.has(status)) this.#endAll((listener) => listener.failed(noStreamNow()));

@@ -35,7 +35,7 @@ export class UpstreamSession {
     return new UpstreamSession(upstream, session.headers, session.result);
   }
 
-  /** Clients choose their ids without knowing of each other; within a session each is used once. */
+  /** Clients choose their ids independently; within a session each id is used once. */
   newId(): number {
     this.#lastId += 1;
     return this.#lastId;
@@ -46,12 +46,13 @@ export class UpstreamSession {
     ask(this.#upstream, 'POST', this.headers, { jsonrpc: '2.0', ...message }, TIMEOUT_SECONDS).catch(() => {});
   }
 
-  /** Refuses a question that the server asks although the client declared no such capability. */
+  /** Refuses a question of the server for which the client declared no capability. */
   decline(question: JsonObject): void {
     const { id, method } = question;
     if (!isRequest(question)) return;
     if (method === 'ping') this.tell({ id, result: {} });
-    // Only one that refuses the call can be passed on: the client of the stateless revision has no session to ask in.
+    // Only a request for pages that refuses the call can be forwarded: a client of the stateless revision has no
+    // session for the question.
     else if (method === ELICITATION) this.tell({ id, result: { action: 'cancel' } });
     else this.tell({ id, error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });
   }

@@ -1,12 +1,12 @@
 /**
- * Hands an answer over in the form that its type says. Some servers call JSON an event stream, or the reverse: JSON becomes
+ * Converts an answer to the form of its type. Some servers label JSON as an event stream, or the reverse: JSON becomes
  * an event, and events get their type.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { framed } from '../protocol/event-stream.ts';
 import type { AnswerSink } from './upstream.ts';
 
-/** JSON that comes as an event stream is read as a whole, up to this length. */
+/** Longest JSON in an event stream that is read as a whole. */
 const MAX_UNFRAMED_BYTES = 16 * 1024 * 1024;
 const EVENTS = 'text/event-stream';
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
@@ -17,7 +17,7 @@ const LONGEST_FIELD = 6;
 export class AnswerForm {
   readonly #sink: AnswerSink;
   readonly #tooLarge: () => void;
-  /** The beginning of an answer that is not called an event stream, until its first bytes have come. */
+  /** The head of an answer that is not labelled as an event stream, until its first bytes arrive. */
   #begun: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined;
   #isStream = false;
   #hasBody = false;
@@ -32,12 +32,12 @@ export class AnswerForm {
 
   begin(status: number, headers: IncomingHttpHeaders): void {
     this.#isStream = headers['content-type']?.startsWith(EVENTS) === true;
-    // A stream may be silent for long, and its reader waits for its headers.
+    // A stream may be silent for long, and its reader waits for the headers.
     if (this.#isStream) this.#sink.begin(status, headers);
     else this.#begun = { status, headers };
   }
 
-  /** False asks for a pause. */
+  /** Returns false to request a pause. */
   data(chunk: Buffer): boolean {
     if (!this.#hasBody) this.#readForm(chunk);
     this.#hasBody = true;
@@ -67,7 +67,7 @@ export class AnswerForm {
   }
 }
 
-/** An object or a list. */
+/** The text of an object or a list. */
 function beginsLikeJson(chunk: Buffer): boolean {
   const begin = contentOf(chunk);
   let index = 0;

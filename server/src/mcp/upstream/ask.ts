@@ -1,4 +1,4 @@
-/** One question of the gateway itself to a server: sends a message and waits for the answer to it. */
+/** One request of the gateway itself to a server: sends a message and waits for its answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkValues } from '../protocol/count-values.ts';
 import { isResponseTo, type JsonObject, kindOf } from '../protocol/message.ts';
@@ -8,12 +8,12 @@ import { type Upstream, UpstreamError, type UpstreamRequest } from './upstream.t
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The message that answers, when there is one. */
+  /** The answer's message, if there is one. */
   readonly message: Readonly<JsonObject> | undefined;
 }
 
 export interface AskOptions {
-  /** Numbers of the answer are JavaScript numbers unless this reads them otherwise. */
+  /** Parses the answer; by default numbers become JavaScript numbers. */
   readonly read?: (text: string) => JsonObject | undefined;
   /** Gives up when this aborts. */
   readonly signal?: AbortSignal;
@@ -52,7 +52,7 @@ export function ask(
         message: (answer, status, received) => {
           if (!isResponseTo(answer, message?.['id'])) return;
           settle({ status, headers: received, message: answer });
-          // The stream may stay open; a body has ended by then.
+          // The stream may stay open; a body has already ended.
           queueMicrotask(() => reader.abort());
         },
         end: (status, received) => settle({ status, headers: received, message: undefined }),
@@ -72,7 +72,7 @@ export function ask(
 }
 
 /**
- * Reads numbers as JavaScript numbers: the answer is inspected and not passed on, and lists can be long. Throws
+ * Parses numbers as JavaScript numbers, because the answer is only inspected, and lists can be long. Throws
  * TooManyValues.
  */
 function readQuickly(text: string): JsonObject | undefined {

@@ -1,6 +1,6 @@
 /**
- * Keeps requests away from an upstream that failed several times in a row, so that callers get an error at once and the
- * upstream can recover. After a pause it lets one request through; when that gets an answer, it lets all through.
+ * Blocks requests to an upstream that failed several times in a row, so that callers get an error at once and the
+ * upstream can recover. After a pause it lets one request through; if that gets an answer, it lets all through.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,7 +13,7 @@ const PAUSE_SECONDS = 10;
 /** The faults that show a problem of the upstream. */
 const COUNTED: ReadonlySet<UpstreamFault> = new Set(['connection', 'timeout']);
 
-/** Milliseconds since some moment; given by tests. */
+/** Milliseconds since an arbitrary moment; tests provide their own. */
 export type MonotonicClock = () => number;
 
 export class CircuitBreaker implements Upstream {
@@ -41,7 +41,7 @@ export class CircuitBreaker implements Upstream {
     this.#probing = false;
   }
 
-  /** @internal For WatchedCall: the call ended without an answer, by this fault or by its caller. */
+  /** @internal For WatchedCall: the call ended without an answer, because of this fault or its caller. */
   ends(fault: UpstreamFault | undefined): void {
     this.#probing = false;
     if (fault !== undefined && COUNTED.has(fault)) this.#note();
@@ -57,7 +57,7 @@ export class CircuitBreaker implements Upstream {
   }
 }
 
-/** A call on its way through the breaker, which learns how it ends. */
+/** A call that reports its end to the breaker. */
 class WatchedCall implements AnswerSink, UpstreamCall {
   readonly #breaker: CircuitBreaker;
   readonly #sink: AnswerSink;

@@ -1,6 +1,7 @@
 /**
- * Access tokens by the OAuth 2.1 grant `client_credentials`, fetched once and kept until shortly before they end. Requests
- * that need one at the same moment wait for the same fetch. Source: RFC 6749, section 4.4; `resource` of RFC 8707.
+ * Access tokens by the OAuth 2.1 grant `client_credentials`, fetched once and kept until shortly before they expire.
+ * Requests that need one at the same moment wait for the same fetch. Source: RFC 6749, section 4.4; `resource` of RFC
+ * 8707.
  */
 import type { TargetPolicy } from '../../outbound/guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
@@ -17,9 +18,9 @@ export interface ClientCredentials {
 }
 
 const TIMEOUT_SECONDS = 15;
-/** Without `expires_in` a token is taken to hold this long. */
+/** Assumed lifetime of a token without `expires_in`. */
 const DEFAULT_SECONDS = 300;
-/** A token is renewed this long before it ends. */
+/** A token is renewed this long before it expires. */
 const MARGIN_SECONDS = 30;
 
 export class TokenSource implements Credential {
@@ -34,7 +35,7 @@ export class TokenSource implements Credential {
     this.#policy = policy;
   }
 
-  /** The header to show, at once when the token is still good. Rejects with UpstreamError. */
+  /** The header for a request, synchronously while the token is valid. Rejects with UpstreamError. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
     if (this.#token && performance.now() < this.#token.until) return this.#token.headers;
     this.#fetching ??= this.#fetch().finally(() => {

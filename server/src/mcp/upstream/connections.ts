@@ -1,6 +1,6 @@
 /**
- * Opens the upstream that a server's row describes. An upstream is kept as long as the row has the same version, and
- * all callers reuse its connections.
+ * Opens the upstream of a server's row. An upstream is kept while the row has the same version, and all callers reuse
+ * its connections.
  */
 
 import type { ServerChanges } from '../../changes/server-changes.ts';
@@ -25,12 +25,12 @@ export interface ExternalConnection {
   readonly answerSeconds: number;
 }
 
-/** The credential for the upstream; the secret itself is stored apart. */
+/** The credential for the upstream; the secret itself is stored separately. */
 export type ExternalCredential =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer' }
   | { readonly kind: 'header'; readonly name: string }
-  /** The secret is an object of their values by their names in lower case. */
+  /** The secret is an object of the header values, by their names in lower case. */
   | { readonly kind: 'headers'; readonly headers: readonly { readonly name: string }[] }
   | {
       readonly kind: 'client_credentials';
@@ -47,7 +47,7 @@ export interface ConnectionSources {
 }
 
 export interface ConnectionOptions {
-  /** Which addresses users may aim this server at. */
+  /** Decides which addresses the server may connect to on behalf of users. */
   readonly targets: { current(): Promise<TargetPolicy> };
 }
 
@@ -57,7 +57,7 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 interface Open {
   readonly version: number;
   readonly opening: Promise<Upstream>;
-  /** Once it is open. */
+  /** Set once it is open. */
   upstream: Upstream | undefined;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export class Connections implements Upstreams {
     this.#options = options;
   }
 
-  /** At once where it is open. Rejects with UpstreamError. */
+  /** Returns synchronously if it is open. Rejects with UpstreamError. */
   upstreamOf({
     id,
     kind,
@@ -120,7 +120,7 @@ export class Connections implements Upstreams {
       (opened) => {
         entry.upstream = opened;
       },
-      // The next request tries a failed opening again.
+      // The next request repeats a failed opening.
       () => {
         if (this.#open.get(id) === entry) this.#open.delete(id);
       },
@@ -129,7 +129,7 @@ export class Connections implements Upstreams {
     return upstream;
   }
 
-  /** The server is deleted or its connection changed: requests under way end. */
+  /** The server was deleted or its connection changed, so open requests are ended. */
   async forget(serverId: string): Promise<void> {
     const open = this.#open.get(serverId);
     this.#open.delete(serverId);

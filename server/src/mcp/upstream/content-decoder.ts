@@ -1,4 +1,4 @@
-/** Decodes an answer that an upstream has compressed, piece by piece and no faster than its reader takes it. */
+/** Decodes a compressed answer of an upstream, piece by piece and no faster than its reader accepts it. */
 import type { Transform } from 'node:stream';
 import {
   constants,
@@ -10,9 +10,9 @@ import {
 } from 'node:zlib';
 import { guarded } from '../../watching/background.ts';
 
-/** Memory that one answer may ask for: the window of zstd is 8 MB at most, as browsers have it. Source: RFC 9659. */
+/** Limits the memory of one answer: the window of zstd is at most 8 MB, as in browsers. Source: RFC 9659. */
 const ZSTD_WINDOW_BITS = 23;
-/** The lower half of the first byte of the zlib format; what begins otherwise is bare deflate, as some servers send it. */
+/** The lower half of the first byte of the zlib format; other data is raw deflate, which some servers send. */
 const ZLIB_METHOD = 8;
 
 const decoders: Readonly<Record<string, (first: Buffer) => Transform>> = {
@@ -24,15 +24,15 @@ const decoders: Readonly<Record<string, (first: Buffer) => Transform>> = {
 };
 
 interface Reader {
-  /** False asks for a pause until `resume`. */
+  /** Returns false to request a pause until `resume`. */
   data(chunk: Buffer): boolean;
   end(): void;
   fail(error: unknown): void;
-  /** More may be written. */
+  /** More data may be written. */
   drained(): void;
 }
 
-/** Of one of the codings; undefined for others, and where nothing is encoded. */
+/** A decoder for a supported coding; undefined for others, and for an unencoded answer. */
 export function contentDecoder(encoding: string | undefined, reader: Reader): ContentDecoder | undefined {
   const create = encoding === undefined ? undefined : decoders[encoding.trim().toLowerCase()];
   return create && new ContentDecoder(create, reader);
@@ -48,14 +48,14 @@ export class ContentDecoder {
     this.#reader = reader;
   }
 
-  /** False asks for a pause until `drained`. */
+  /** Returns false to request a pause until `drained`. */
   write(chunk: Buffer): boolean {
     if (chunk.length === 0) return true;
     this.#stream ??= this.#begin(chunk);
     return this.#stream.write(chunk);
   }
 
-  /** An answer without a body has nothing to decode, whatever its headers say. */
+  /** An answer without a body has nothing to decode, whatever its headers. */
   end(): void {
     if (this.#stream) this.#stream.end();
     else this.#reader.end();

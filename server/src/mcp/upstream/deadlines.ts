@@ -2,16 +2,16 @@
 import { guarded, inBackground } from '../../watching/background.ts';
 
 export abstract class Timed {
-  /** Called once, when its time is over before it was removed. */
+  /** Called once, if its time is over before it was removed. */
   abstract expire(): void;
 
-  /** @internal Its place among the deadlines that it waits with; undefined when it waits for none. */
+  /** @internal Its place in the list of deadlines; undefined when it has no deadline. */
   place: Place | undefined;
 }
 
 interface Place {
   readonly timed: Timed;
-  /** By the clock of this process, in milliseconds. */
+  /** Time by the clock of this process, in milliseconds. */
   readonly due: number;
   earlier: Place | undefined;
   later: Place | undefined;
@@ -19,8 +19,8 @@ interface Place {
 
 /**
  * Deadlines of one length, kept by one timer: a timer for each call costs more than the rest of its bookkeeping, and
- * nearly all are removed before they fire. They form a list in the order in which they are due. A removed one drops its
- * references to its neighbours: a dead one that held a living one would keep it from being collected young.
+ * nearly all deadlines are removed before they expire. They form a list ordered by due time. A removed one drops its
+ * references to its neighbours, because a dead entry that refers to a live one would prevent its early collection.
  */
 export class Deadlines {
   readonly #milliseconds: number;
@@ -41,7 +41,7 @@ export class Deadlines {
     this.#timer ??= setTimeout(this.#lookGuarded, this.#milliseconds);
   }
 
-  /** Does nothing when it waits no longer. */
+  /** Has no effect when it no longer waits. */
   remove(timed: Timed): void {
     const { place } = timed;
     if (!place) return;
@@ -55,7 +55,7 @@ export class Deadlines {
     place.later = undefined;
   }
 
-  /** Forgets all of them. */
+  /** Removes all deadlines. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

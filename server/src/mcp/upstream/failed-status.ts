@@ -1,4 +1,6 @@
-/** What a status becomes that an upstream answers without a message: a sentence of the gateway, with what came as data. */
+/**
+ * The error for a status that an upstream sends without a message: a sentence of the gateway, with the status as data.
+ */
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { UpstreamError, type UpstreamFault } from './upstream.ts';
 

@@ -1,4 +1,4 @@
-/** One request to an upstream over HTTP, from its first try to the end of the answer that counts. */
+/** One request to an upstream over HTTP, from its first attempt to the end of the final answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { connectionErrorOf } from '../../outbound/connection-error.ts';
@@ -8,48 +8,48 @@ import { type ContentDecoder, contentDecoder } from './content-decoder.ts';
 import { type Deadlines, Timed } from './deadlines.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
-/** Where a request goes, taken apart once. */
+/** The parsed target of a request. */
 export interface Target {
   readonly url: URL;
   readonly origin: string;
   readonly path: string;
 }
 
-/** What can follow a try. Each answers true when it goes on with another one. */
+/** The possible continuations of an attempt. Each returns true when it makes another attempt. */
 export interface Following {
-  /** Asked of each answer before anything of it counts. */
+  /** Called for each answer before it is used. */
   elsewhere(call: HttpCall, status: number, location: string): boolean;
-  /** Asked once, where a connection broke or stays silent before an answer has begun. */
+  /** Called once, if a connection broke or stays silent before an answer has begun. */
   again(call: HttpCall): boolean;
 }
 
 export interface AnswerDeadlines {
-  /** Until a connection that stays silent counts as forgotten by what lies between; undefined where nothing does. */
+  /** Limit until a silent connection counts as dropped by a device in between; undefined if there is none. */
   readonly silent: Deadlines | undefined;
-  /** From then on until an answer has begun. */
+  /** Limit from then until an answer has begun. */
   readonly begin: Deadlines;
-  /** From its beginning to its end. */
+  /** Limit from the beginning of an answer to its end. */
   readonly answer: Deadlines;
-  /** From one byte of a stream to the next. */
+  /** Limit between two bytes of a stream. */
   readonly silence: Deadlines;
 }
 
-/** One request under way, as undici reports it. */
+/** One open request, which undici reports on. */
 export class HttpCall extends Timed implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly request: UpstreamRequest;
   aborted = false;
   redirects = 0;
   /** True when its credential was fetched for it, or is its second one. */
   tried = false;
-  /** True while it is handed over: a connection that is free takes it at once. */
+  /** True while it is being dispatched: a free connection takes it immediately. */
   dispatching = false;
-  /** Where it went last, and with what. */
+  /** The last target, and the headers sent there. */
   target!: Target;
   sent!: Record<string, string>;
-  /** True when its last try was its second one, on a connection of its own. */
+  /** True when its last attempt was the second one, on a connection of its own. */
   repeated = false;
   readonly #sink: AnswerSink;
-  /** What the sink gets, in its true form; the sink itself where the answer stays untouched. */
+  /** Converts the answer to its true form; the sink itself if the answer stays untouched. */
   readonly #form: Pick<AnswerSink, 'begin' | 'data' | 'end'>;
   readonly #maxBytes: number;
   readonly #deadlines: AnswerDeadlines;
@@ -60,7 +60,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   /** True while the first deadline runs. */
   #isSilent: boolean;
   #bounded = true;
-  /** The controller of an answer that another one replaces: the rest of it is ignored. */
+  /** The controller of an answer that another one replaces: its rest is ignored. */
   #left: Dispatcher.DispatchController | undefined;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
@@ -149,11 +149,11 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     const isReady = this.#decoder ? this.#decoder.write(chunk) : this.#pass(chunk);
     if (isReady || this.#ended) return;
     controller.pause();
-    // While reading is paused, a silent server cannot be told from a busy one.
+    // While reading is paused, a silent server looks the same as a busy one.
     if (!this.#bounded) this.#deadline.remove(this);
   }
 
-  /** False asks for a pause. */
+  /** Returns false to request a pause. */
   #pass(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
     if (this.#bounded && this.#bytes > this.#maxBytes) {
@@ -207,7 +207,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     return this.#bounded ? answer : silence;
   }
 
-  /** True when the request is sent once more; what comes of the first try is ignored. */
+  /** True when the request is sent again; the answer to the first attempt is then ignored. */
   #goesOnAgain(): boolean {
     const first = this.#controller;
     if (!first || this.#begun || this.#ended || this.aborted || this.repeated) return false;
@@ -216,7 +216,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     return true;
   }
 
-  /** From now on, for as long as its kind of answer may take. */
+  /** Waits for the time that this kind of answer may take, from now on. */
   waitOn(): void {
     this.#deadline.remove(this);
     this.#deadline.add(this);
@@ -229,13 +229,13 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   }
 }
 
-/** The connection was there, and the other side, or what lies between, has dropped it. */
+/** The connection existed, and the other side, or a device in between, has dropped it. */
 function isBroken(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** As they are once the body is decoded. */
+/** The headers after the body is decoded. */
 function decodedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'content-encoding': _encoding, 'content-length': _length, ...kept } = headers;
   return kept;

@@ -1,5 +1,5 @@
 /**
- * An upstream that is reached over HTTP: connections are kept and reused, bodies stream both ways with back-pressure, and
+ * An upstream over HTTP: connections are kept and reused, bodies stream in both directions with back-pressure, and
  * every connection passes the guard. Redirects that keep the method are followed, each checked like the first address.
  */
 import type { Dispatcher } from 'undici';
@@ -19,36 +19,36 @@ import {
 type Undici = typeof import('undici');
 
 export interface HttpUpstreamOptions extends TargetPolicy {
-  /** A socket that leads to the upstream, whatever its address is. */
+  /** A socket that leads to the upstream, regardless of its address. */
   readonly socketPath?: string | undefined;
   /**
-   * Seconds until a connection is free, from then until the answer must have begun, and from then until it must have
-   * ended, unless it is an event stream.
+   * Seconds until a connection is free, from then until the answer has begun, and from then until it has ended, unless
+   * it is an event stream.
    */
   readonly answerSeconds: number;
-  /** Seconds after which a read that gets no answer is sent once more; 10 unless given. */
+  /** Seconds after which a read without an answer is sent again; 10 by default. */
   readonly silentSeconds?: number;
-  /** Connections for requests; streams that stay open have their own. */
+  /** Connections for requests; streams that stay open have others. */
   readonly connections: number;
-  /** Headers of every request, beside its credential. */
+  /** Headers of every request, in addition to its credential. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The limit of one answer that is not an event stream. A stream has no such limit, because it is not kept. */
+  /** Limit of one answer that is not an event stream. A stream has no such limit, because it is not stored. */
   readonly maxAnswerBytes: number;
 }
 
-/** The same headers for each request. */
+/** A credential with the same headers for each request. */
 export function fixedCredential(headers: Readonly<Record<string, string>>): Credential {
   return { names: Object.keys(headers), headers: () => headers, rejected: () => false };
 }
 
 const MAX_REDIRECTS = 3;
-/** Many servers drop a connection that is idle for five seconds: one is not used any more before that. */
+/** Many servers drop a connection after five idle seconds, so one is not reused after this time. */
 const KEEP_ALIVE_MILLISECONDS = 4000;
-/** A read that gets no answer for so long is sent once more on a new connection. */
+/** A read without an answer for this long is sent again on a new connection. */
 const SILENT_SECONDS = 10;
-/** Bytes read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
+/** Bytes read ahead for a slow reader; one system read of 64 kB may be added. */
 const READ_AHEAD_BYTES = 16 * 1024;
-/** A stream without a byte, not even a comment, for this long counts as broken. */
+/** A stream without a byte, not even of a comment, for this long counts as broken. */
 const SILENT_STREAM_SECONDS = 600;
 
 export class HttpUpstream implements Upstream {
@@ -69,7 +69,7 @@ export class HttpUpstream implements Upstream {
     this.#target = targetOf(url);
     this.#options = options;
     const { answerSeconds, socketPath, silentSeconds = SILENT_SECONDS } = options;
-    // Nothing between this server and a socket of its machine forgets a connection.
+    // No device between this server and a socket of its machine drops a connection.
     const silent = socketPath === undefined && answerSeconds > 2 * silentSeconds ? silentSeconds : 0;
     this.#deadlines = {
       silent: silent > 0 ? new Deadlines(silent) : undefined,
@@ -80,7 +80,7 @@ export class HttpUpstream implements Upstream {
     this.#credential = credential;
   }
 
-  /** The client takes 6 MB and is loaded with the first upstream. */
+  /** undici takes 6 MB and is loaded with the first upstream. */
   static async open(url: URL, options: HttpUpstreamOptions, credential = fixedCredential({})): Promise<HttpUpstream> {
     try {
       checkUrl(url, options);
@@ -96,7 +96,7 @@ export class HttpUpstream implements Upstream {
     return call;
   }
 
-  /** Ends what is under way. */
+  /** Ends open requests. */
   async close(): Promise<void> {
     this.#closed = true;
     const { silent, begin, answer, silence } = this.#deadlines;
@@ -150,12 +150,12 @@ export class HttpUpstream implements Upstream {
   }
 
   readonly #following: Following = {
-    /** To another address, or once more with another credential. */
+    /** Follows a redirect, or repeats the request with another credential. */
     elsewhere: (call, status, location) => {
       if (status === 307 || status === 308) return this.#redirect(call, location);
       return status === 401 && this.#renew(call);
     },
-    /** A read only: nobody knows whether the server has carried out what it was sent. */
+    /** Only for reads, because it is unknown whether the server has processed the request. */
     again: (call) => {
       if (this.#closed || !isRead(call.request)) return false;
       call.repeated = true;
@@ -164,7 +164,7 @@ export class HttpUpstream implements Upstream {
     },
   };
 
-  /** Once; a credential that was fetched for this very request is not exchanged for another one. */
+  /** Repeats once; a credential that was fetched for this request is not replaced again. */
   #renew(call: HttpCall): boolean {
     if (call.target.origin !== this.#target.origin) return false;
     if (!this.#credentialOf(call).rejected(call.request.headers) || call.tried) return false;
@@ -174,7 +174,7 @@ export class HttpUpstream implements Upstream {
     return true;
   }
 
-  /** Another origin sees the message, but never the stored credential. */
+  /** Another origin gets the message, but never the stored credential. */
   #redirect(call: HttpCall, location: string): boolean {
     const url = URL.parse(location, call.target.url);
     if (!url || call.redirects === MAX_REDIRECTS) return false;
@@ -202,9 +202,9 @@ export class HttpUpstream implements Upstream {
     if (!pool) {
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
-        // Without, each request has a connection of its own.
+        // Without pipelining, each request has a connection of its own.
         pipelining: use === 'repeats' ? 0 : 1,
-        // Deadlines are kept here, for all connections together.
+        // The deadlines of this file apply instead, for all connections together.
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,

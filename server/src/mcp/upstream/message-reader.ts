@@ -9,7 +9,7 @@ const TOO_LARGE = 'The answer of the server is too large.';
 
 /** Exactly one of `end` and `fail` is called, unless the reader is aborted. */
 export interface MessageHandler {
-  /** False when the status alone settles it: no message of the answer is read. */
+  /** Returns false when the status alone decides: then no message of the answer is read. */
   begin?(status: number, headers: IncomingHttpHeaders): boolean;
   message(message: JsonObject, status: number, headers: IncomingHttpHeaders): void;
   end(status: number, headers: IncomingHttpHeaders): void;
@@ -19,7 +19,7 @@ export interface MessageHandler {
 export interface MessageReaderOptions {
   /** The limit of a JSON body, which is read as a whole. */
   readonly maxBytes: number;
-  /** Undefined for a text that is not a message. Throws TooManyValues. Numbers stay as they were written unless this reads them otherwise. */
+  /** Undefined for a text that is not a message. Throws TooManyValues. Numbers keep their notation by default. */
   readonly read?: (text: string) => JsonObject | undefined;
 }
 
@@ -81,7 +81,7 @@ export class MessageReader implements AnswerSink, UpstreamCall {
     this.#handler.fail(error);
   }
 
-  /** Nothing more is read. */
+  /** Stops reading. */
   abort(): void {
     if (this.#over) return;
     this.#over = true;

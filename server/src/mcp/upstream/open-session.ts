@@ -9,7 +9,7 @@ import { ask } from './ask.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface OpenedSession {
-  /** Undefined where the server keeps no sessions. */
+  /** Undefined if the server has no sessions. */
   readonly id: string | undefined;
   /** The headers of every request in it. */
   readonly headers: Readonly<Record<string, string>>;
@@ -17,14 +17,14 @@ export interface OpenedSession {
   readonly result: JsonObject;
 }
 
-/** The client in whose name the session opens, as `initialize` has it. */
+/** The client on whose behalf the session opens, in the form of `initialize`. */
 export interface SessionClient {
   readonly info: unknown;
   readonly capabilities?: JsonObject | undefined;
 }
 
 interface Patience {
-  /** Until the server answers for the first time: it may have to start. */
+  /** Seconds until the server's first answer, because it may have to start. */
   readonly firstAnswerSeconds: number;
   readonly seconds: number;
 }

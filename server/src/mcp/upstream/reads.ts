@@ -1,9 +1,9 @@
-/** Which requests change nothing at a server, so that they can be sent once more. */
+/** Requests that change nothing at a server, so that they can be repeated. */
 import { isObject } from '../protocol/message.ts';
 import { LISTS } from '../protocol/methods.ts';
 import type { UpstreamRequest } from './upstream.ts';
 
-/** `initialize` may open a session that nobody uses; the server ends it after its own idle time. */
+/** `initialize` may open a session that stays unused; the server ends it after its own idle time. */
 const READS: ReadonlySet<unknown> = new Set([
   ...Object.keys(LISTS),
   'initialize',
@@ -18,7 +18,7 @@ const READS: ReadonlySet<unknown> = new Set([
 /** A request with a larger body does not count as a read. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads the body: it is asked only where a request has failed. */
+/** Parses the body, because it is only called after a request has failed. */
 export function isRead({ method, body }: UpstreamRequest): boolean {
   if (method !== 'POST') return method === 'GET';
   if (!body || body.length > MAX_BYTES) return false;

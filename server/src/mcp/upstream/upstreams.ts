@@ -1,21 +1,21 @@
 import type { ExternalConnection } from './connections.ts';
 import type { Upstream } from './upstream.ts';
 
-/** The columns of a server's row that name it and its connection. */
+/** The columns of a server's row that identify it and its connection. */
 export interface UpstreamOwner {
   readonly id: string;
   readonly kind: string;
-  /** Another version is another way to the server, or another credential. */
+  /** Another version means another connection to the server, or another credential. */
   readonly connection_version: number;
   /** Set when people use it with credentials of their own; JSON. */
   readonly personal_credential: string | null;
 }
 
-/** Whose requests go to a server. */
+/** The caller of requests to a server. */
 export interface UpstreamCaller {
   readonly actorId: string;
   readonly actorType: 'user' | 'service_account';
-  /** Where people reach the platform, for the links in errors. */
+  /** The public address of the platform, for links in errors. */
   readonly platform: string;
 }
 
@@ -24,13 +24,13 @@ export interface OpenedUpstream {
   close(): Promise<void>;
 }
 
-/** The way to each MCP server; connections are shared by all callers. */
+/** The connection to each MCP server; all callers share connections. */
 export interface Upstreams {
   /**
-   * At once where the way is open already. Rejects with UpstreamError. Starts a hosted server that does not run. `caller` is absent for what the platform itself
-   * asks, with the credential that is stored for all.
+   * Returns synchronously if the connection is open. Rejects with UpstreamError. Starts a hosted server that does not
+   * run. `caller` is absent for requests of the platform itself, which use the credential that is stored for all.
    */
   upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Upstream | Promise<Upstream>;
-  /** A way to an external server that is not stored; the caller closes it. Rejects with UpstreamError. */
+  /** A connection to an external server that is not stored; the caller closes it. Rejects with UpstreamError. */
   openOnce(connection: ExternalConnection, secret: string): Promise<OpenedUpstream>;
 }

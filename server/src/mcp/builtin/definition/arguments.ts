@@ -1,4 +1,4 @@
-/** Arguments that several tools take. */
+/** Arguments that several tools share. */
 import { described, OneOf, Type, Uuid } from '../../../schema/kinds.ts';
 import type { Asking } from './tool.ts';
 import { ToolRefusal } from './tool.ts';

@@ -1,4 +1,4 @@
-/** Pages of the lists of tools: short by default, and a cursor between them that only the tool reads. */
+/** Pages of the lists of tools: short by default, with a cursor between them that only the tool interprets. */
 import { described, Type, withDefault } from '../../../schema/kinds.ts';
 import { ToolRefusal } from './tool.ts';
 
@@ -38,7 +38,7 @@ export function positionIn<Position>(cursor: string | undefined): Position | und
   }
 }
 
-/** The same for a list that counts its items. Throws ToolRefusal. */
+/** Like `positionIn`, for a list that counts its items. Throws ToolRefusal. */
 export function offsetIn(cursor: string | undefined): number {
   const offset = positionIn<unknown>(cursor) ?? 0;
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;

@@ -1,4 +1,4 @@
-/** A flow run as tools show it. */
+/** A flow run as a line in the answers of tools. */
 import { described, type Static, Type } from '../../../schema/kinds.ts';
 import { compact, shortened, toSecond } from './text.ts';
 
@@ -23,7 +23,7 @@ export const RunLine = Type.Object({
 });
 export type RunLine = Static<typeof RunLine>;
 
-/** The part of a run in the API's views that a line shows. */
+/** The fields of a run in the API's views that a line shows. */
 export interface ViewedRun {
   readonly id: string;
   readonly name: string;

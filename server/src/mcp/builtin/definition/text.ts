@@ -1,11 +1,11 @@
-/** Keeps answers short: an agent pays for each character that it reads. */
+/** Keeps answers short, because an agent pays for each character that it reads. */
 
-/** The beginning of a text, and how much is left out. */
+/** The beginning of a text, and the number of omitted characters. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length - length} more characters)`;
 }
 
-/** Seconds are enough for a reader. */
+/** Cuts a time to seconds, which are enough for a reader. */
 export function toSecond(time: string | null | undefined): string | undefined {
   return time ? `${time.slice(0, 19)}Z` : undefined;
 }
@@ -23,7 +23,7 @@ type Kept<Fields> = {
   >;
 };
 
-/** Without the fields that say nothing: null, undefined, and lists without items. */
+/** Removes empty fields: null, undefined, and lists without items. */
 export function compact<Fields extends object>(fields: Fields): Kept<Fields> {
   const kept = Object.entries(fields).filter(
     ([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),

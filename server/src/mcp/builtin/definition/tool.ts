@@ -1,18 +1,21 @@
-/** What a tool of the built-in server is: its shapes, its effect, the routes that it calls, and what it does. */
+/**
+ * The declaration of a tool of the built-in server: its shapes, its effect, the routes that it calls, and its
+ * implementation.
+ */
 import { compileDecoder, type Decoded } from '../../../schema/decode.ts';
 import { type Static, type TSchema, Type } from '../../../schema/kinds.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { ApiInput, RouteName } from './workspace-api.ts';
 
-/** What a tool works with. */
+/** The means that a tool has. */
 export interface Asking {
-  /** The answer of one of the routes that the tool declares. */
+  /** Returns the answer of one of the routes that the tool declares. */
   ask<Answer>(route: RouteName, input?: ApiInput): Promise<Answer>;
   readonly now: Timestamp;
 }
 
 /**
- * `read` changes nothing. `add` makes something new, `change` can be undone or repeated without harm, `end` loses
+ * `read` changes nothing. `add` creates something, `change` can be undone or repeated without harm, `end` loses
  * something.
  */
 export type Effect = 'read' | 'add' | 'change' | 'end';
@@ -23,10 +26,10 @@ type Values<Of extends Fields> = Static<ReturnType<typeof Type.Object<Of>>>;
 interface ToolSpec<Input extends Fields, Output extends Fields> {
   readonly name: string;
   readonly title: string;
-  /** What it answers and when to use it, for a model. */
+  /** Its purpose and when to use it, for a model. */
   readonly description: string;
   readonly effect: Effect;
-  /** The caller sees and calls the tool with the permissions of all of these. */
+  /** The caller sees and calls the tool only with the permissions of all of these routes. */
   readonly routes: readonly RouteName[];
   readonly input: Input;
   readonly output: Output;
@@ -46,7 +49,7 @@ export interface Tool {
   readonly routes: readonly RouteName[];
   readonly input: TSchema;
   readonly output: TSchema;
-  /** Fills in defaults, or says what is wrong with the arguments. */
+  /** Fills in defaults, or describes the fault of the arguments. */
   decode(given: unknown): Decoded<unknown>;
   run(input: unknown, asking: Asking): Promise<object>;
 }
@@ -59,7 +62,7 @@ export function tool<Input extends Fields, Output extends Fields>(spec: ToolSpec
 
 const nextSteps = Type.Optional(Type.Array(Type.String(), { description: 'What to call next, and why.' }));
 
-/** The tool cannot do what was asked; the text is for the model. */
+/** The tool cannot do the request; the text is for the model. */
 export class ToolRefusal extends Error {
   override readonly name = 'ToolRefusal';
 }

@@ -1,4 +1,4 @@
-/** Runs a tool for a caller, and puts what it answers, or why it cannot, into words for a model. */
+/** Runs a tool for a caller, and words its answer, or its error, for a model. */
 
 import type { ValidationIssue } from '../../../errors.ts';
 import { ApiError, ValidationFailed } from '../../../errors.ts';
@@ -18,7 +18,7 @@ export interface ToolAnswer {
   readonly isError?: true;
 }
 
-/** What is wrong comes back as a text that the model can act on. Throws only what is a fault of this server. */
+/** Errors are returned as a text on which the model can act. Throws only for a fault of this server. */
 export async function callTool(tool: Tool, given: unknown, call: ToolCall): Promise<ToolAnswer> {
   try {
     return answerOf(await runTool(tool, given, call));
@@ -28,7 +28,7 @@ export async function callTool(tool: Tool, given: unknown, call: ToolCall): Prom
   }
 }
 
-/** Throws ToolRefusal and what the routes of the tool throw. */
+/** Throws ToolRefusal and the errors of the tool's routes. */
 export async function runTool(tool: Tool, given: unknown, { api, caller, now }: ToolCall): Promise<object> {
   const decoded = tool.decode(given ?? {});
   if (!decoded.ok) throw new ToolRefusal(issuesText(decoded.issues));
@@ -43,7 +43,7 @@ export function refusalOf(text: string): ToolAnswer {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The same twice, because older clients show their model the text and newer ones the structure. */
+/** Contains the answer twice, because older clients show their model the text and newer ones the structure. */
 function answerOf(answer: object): ToolAnswer {
   const { next_steps, ...rest } = answer as { next_steps?: readonly string[] };
   const structuredContent = next_steps?.length ? { ...rest, next_steps } : rest;
@@ -56,7 +56,7 @@ function textOf(error: ToolRefusal | ApiError): string {
 
 const MOST_ISSUES = 5;
 
-/** `limit: Input should be less than or equal to 100`. */
+/** For example, `limit: Input should be less than or equal to 100`. */
 function issuesText(issues: readonly ValidationIssue[]): string {
   return issues
     .slice(0, MOST_ISSUES)

@@ -1,4 +1,4 @@
-/** What the built-in server says of itself, and offers to somebody who may use all of it. */
+/** The manifest of the built-in server for a caller who may use all of it. */
 import { VERSION } from '../../../values/versions.ts';
 import type { Manifest } from '../../manifest/discovery.ts';
 import type { Era } from '../../protocol/era.ts';
@@ -15,7 +15,7 @@ export const INSTRUCTIONS =
 
 const everything: Pick<WorkspaceApi, 'allows'> = { allows: () => true };
 
-/** It is compiled into this version of the server, so it is never asked for. */
+/** The manifest is part of this version of the server, so the server is never asked for it. */
 export function builtinManifest(): Manifest {
   const api = everything as WorkspaceApi;
   return {

@@ -1,4 +1,4 @@
-/** Prompts of the built-in server: reviews that a person asks for, with the facts already in them. */
+/** Prompts of the built-in server: reviews that a person requests, with the facts already in them. */
 import { counted } from '../../../values/counted.ts';
 import { ToolRefusal } from '../definition/tool.ts';
 import { runTool, type ToolCall } from './call-tool.ts';
@@ -61,7 +61,7 @@ export function listedPrompts() {
   }));
 }
 
-/** The text of a prompt; undefined when there is none of this name. Throws ToolRefusal and what its tools throw. */
+/** The text of a prompt; undefined for an unknown name. Throws ToolRefusal and the errors of its tools. */
 export async function promptText(
   name: string,
   given: Readonly<Record<string, string>>,

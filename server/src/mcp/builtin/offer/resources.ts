@@ -13,7 +13,7 @@ interface Template {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-  /** The tool that answers it. */
+  /** The tool that gives the answer. */
   readonly tool: string;
   /** The part of the path that is an id. */
   readonly pattern: RegExp;
@@ -137,7 +137,7 @@ export interface ResourceContent {
   readonly text: string;
 }
 
-/** Undefined when no resource has this address. Throws what the tool behind it throws. */
+/** Undefined when no resource has this address. Throws the errors of the tool behind it. */
 export async function readResource(uri: string, call: ToolCall): Promise<ResourceContent | undefined> {
   if (uri === OVERVIEW.uri) {
     return { uri, mimeType: JSON_TYPE, text: JSON.stringify(await runTool(toolNamed(OVERVIEW_TOOL), {}, call)) };

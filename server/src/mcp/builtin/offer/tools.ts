@@ -1,4 +1,4 @@
-/** Every tool of the built-in server, in the order of its list, and what a caller with a role gets of them. */
+/** All tools of the built-in server, in the order of its list, and the selection for a caller with a role. */
 import type { Role } from '../../../identity/access/access.ts';
 import type { Effect, Tool } from '../definition/tool.ts';
 import type { WorkspaceApi } from '../definition/workspace-api.ts';
@@ -69,7 +69,7 @@ function plain(schema: object): ListedSchema {
   return JSON.parse(JSON.stringify(schema)) as ListedSchema;
 }
 
-/** What a caller has to give: an argument with a default may be left out. */
+/** The arguments that a caller must give: those with a default are optional. */
 function givenBy(input: object): ListedSchema {
   const { required, ...schema } = plain(input) as ListedSchema & {
     readonly required?: readonly string[];

@@ -11,7 +11,7 @@ import {
 type Answering = (request: Request) => Promise<Response>;
 
 const EVERYTHING = 'application/json, text/event-stream';
-/** It names no real place: nothing is sent there. */
+/** An address that does not exist: nothing is sent there. */
 const ADDRESS = 'http://builtin.invalid/mcp';
 
 export class FetchUpstream implements Upstream {
@@ -32,7 +32,7 @@ export class FetchUpstream implements Upstream {
   }
 }
 
-/** Passes one answer on, piece by piece. */
+/** Forwards one answer, piece by piece. */
 class Passing implements UpstreamCall {
   readonly #sink: AnswerSink;
   readonly #gone: AbortController;

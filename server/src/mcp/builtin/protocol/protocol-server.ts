@@ -1,4 +1,6 @@
-/** The built-in server as the official SDK serves it, in both eras of the protocol. Loaded with the first request. */
+/**
+ * The built-in server, served by the official SDK in both eras of the protocol. It is loaded with the first request.
+ */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { ApiError } from '../../../errors.ts';
 import { unknownCapability } from '../../protocol/named-capability.ts';
@@ -9,17 +11,17 @@ import { listedPrompts, promptText } from '../offer/prompts.ts';
 import { listedResources, listedTemplates, readResource } from '../offer/resources.ts';
 import { findTool, listedTool, mayUse, tools } from '../offer/tools.ts';
 
-/** One request: its call of tools, and what is noted when the caller's role does not allow it. */
+/** One request: its call of tools, and the record of a call that the caller's role does not allow. */
 export interface ProtocolCall extends ToolCall {
   readonly era: 'legacy' | 'modern';
   denied(reason: string): void;
-  /** A fault of this server, for its log. */
+  /** Logs a fault of this server. */
   fault(error: unknown): void;
 }
 
 export type ProtocolHandler = (request: Request, call: ProtocolCall) => Promise<Response>;
 
-/** Each request has a server of its own, so that no answer can reach another caller. */
+/** Each request has an SDK server of its own, so that no answer can reach another caller. */
 export function createProtocolHandler(onFault: (error: Error) => void): ProtocolHandler {
   const handler = createMcpHandler(({ authInfo }) => serverFor(callIn(authInfo?.extra)), { onerror: onFault });
   return (request, call) =>
@@ -67,14 +69,14 @@ function serverFor(call: ProtocolCall): Server {
   return server;
 }
 
-/** The same error as the gateway's for a name that does not exist. */
+/** Gives the gateway's error for an unknown name. */
 function unknown({ era }: ProtocolCall, kind: 'tool' | 'prompt' | 'resource', name: string): ProtocolError {
   const { code, message, data } = unknownCapability({ kind, name }, era);
   return new ProtocolError(code, message, data);
 }
 
 /**
- * What a tool refuses is an error of the protocol where the answer has no other place for it. The SDK would show a caller
+ * Turns a tool's refusal into a protocol error, for answers without another place for it. The SDK would show the caller
  * the text of any other error.
  */
 async function guarded<T>(call: ProtocolCall, work: () => Promise<T>): Promise<T> {

@@ -101,7 +101,7 @@ const changedFields = {
   state_name: Type.Optional(Type.String()),
 };
 
-/** Throws ToolRefusal with the reason when the rules of orchestration did not take the state. */
+/** Throws ToolRefusal with the reason when the orchestration rules did not accept the state. */
 function changed(run_id: string, { status, state, details }: Transition, accepted: readonly string[] = []) {
   if (status !== 'ACCEPT' && !(state && accepted.includes(state.type))) {
     throw new ToolRefusal(`The run did not take the state: ${details.reason ?? status}.`);

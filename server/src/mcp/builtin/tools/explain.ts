@@ -1,4 +1,4 @@
-/** Tools that explain runs, with what the pages of the dashboard know. */
+/** Tools that explain runs, with the facts from the pages of the dashboard. */
 import { described, Type } from '../../../schema/kinds.ts';
 import { runId } from '../definition/arguments.ts';
 import { RunLine, runLine, stateOf, type ViewedRun } from '../definition/run-line.ts';

@@ -1,4 +1,4 @@
-/** Tools that say what there is: the state of the workspace, and objects by name. */
+/** Tools for an overview: the state of the workspace, and objects by name. */
 import { described, Type, withDefault } from '../../../schema/kinds.ts';
 import { RunLine, runLine, type ViewedRun } from '../definition/run-line.ts';
 import { shortened, toSecond } from '../definition/text.ts';

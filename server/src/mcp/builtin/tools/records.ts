@@ -1,4 +1,4 @@
-/** Tools that read what runs leave behind: logs, artifacts and events. */
+/** Tools that read the records of runs: logs, artifacts and events. */
 import { DateTime, described, OneOf, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 import { cursorOf, offsetIn, pageInput, pageOutput, positionIn } from '../definition/paging.ts';
 import { compact, jsonOf, shortened, toSecond } from '../definition/text.ts';
@@ -8,7 +8,7 @@ const LINE_LENGTH = 1000;
 const LEVELS = { debug: 10, info: 20, warning: 30, error: 40, critical: 50 } as const;
 const LEVEL_NAMES = Object.keys(LEVELS) as (keyof typeof LEVELS)[];
 
-/** The name of the highest level that is not above it. */
+/** The name of the highest level that does not exceed it. */
 function levelOf(level: number): string {
   return LEVEL_NAMES.findLast((name) => LEVELS[name] <= level) ?? 'debug';
 }

@@ -1,4 +1,4 @@
-/** Tools that change what will run: schedules and variables. */
+/** Tools that change future runs: schedules and variables. */
 import { NotFound } from '../../../errors.ts';
 import { described, Json, Type, Uuid } from '../../../schema/kinds.ts';
 import { DEPLOYMENT_BY_NAME, deployment, deploymentIdOf } from '../definition/arguments.ts';

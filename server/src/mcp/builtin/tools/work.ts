@@ -1,4 +1,4 @@
-/** Tools about what runs need: work pools, concurrency limits, automations and variables. */
+/** Tools for the needs of runs: work pools, concurrency limits, automations and variables. */
 import { described, Type } from '../../../schema/kinds.ts';
 import { cursorOf, offsetIn, pageInput, pageOutput } from '../definition/paging.ts';
 import { RunLine, runLine, type ViewedRun } from '../definition/run-line.ts';
@@ -52,7 +52,7 @@ function poolOf(pool: Pool) {
   });
 }
 
-/** A page of a list that the API answers as a whole. */
+/** A page of a list that the API returns as a whole. */
 function pageIn<Item>(items: readonly Item[], offset: number, limit: number) {
   const end = offset + limit;
   return { page: items.slice(offset, end), next: cursorOf(items.length > end ? end : undefined) };

@@ -1,4 +1,4 @@
-/** What is asked about the access of a caller: which server, and with which credential. */
+/** The question about a caller's access: which server, and with which credential. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { bearerOf } from '../../../identity/callers/authenticate.ts';
@@ -7,9 +7,9 @@ import { addressOf, type ServerAddress } from './address.ts';
 
 export interface AccessQuestion {
   readonly address: ServerAddress;
-  /** The text after `Bearer`; undefined when there was none. */
+  /** The text after `Bearer`; undefined when the request has none. */
   readonly presented: string | undefined;
-  /** The same for the same question; does not hold the credential. */
+  /** Equal for equal questions; does not contain the credential. */
   readonly key: string;
 }
 
@@ -19,14 +19,14 @@ interface Asked {
   readonly question: AccessQuestion;
 }
 
-/** Stands for an address that names nothing. */
+/** Represents an address of no server. */
 const NOWHERE: ServerAddress = { organization: '', server: '' };
-/** Of a credential and an address; the question of longer ones is not kept. */
+/** Characters of a credential and an address; longer questions are not kept. */
 const MOST_CHARACTERS = 1024;
 
 /**
- * Remembers the question of the last request on each connection: nearly all on one connection ask the same, and hashing
- * the credential costs more than looking up what it opens. It answers nothing.
+ * Remembers the question of the last request on each connection: nearly all requests on one connection have the same,
+ * and hashing the credential costs more than looking up its access. It contains no answers.
  */
 export class AccessQuestions {
   readonly #asked = new WeakMap<Socket, Asked>();

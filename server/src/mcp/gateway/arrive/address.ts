@@ -10,7 +10,7 @@ const ADDRESS = /^\/servers\/([a-z0-9-]{1,60})\/([a-z0-9-]{1,60})\/mcp\/?(?:\?|$
 /** The dashboard's page of a server: `/servers/{id or slug}`. */
 const PAGE = /^\/servers\/[^/?]*\/?(?:\?|$)/;
 
-/** True for every address that the gateway answers, also those that name nothing. */
+/** True for every address that the gateway answers, including addresses of no server. */
 export function isServingUrl(url: string): boolean {
   return url.startsWith(PREFIX) && !PAGE.test(url);
 }

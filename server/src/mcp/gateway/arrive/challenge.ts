@@ -1,4 +1,4 @@
-/** What a client that is refused learns about how a person can sign it in. */
+/** Tells a refused client how a person can sign it in. */
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../../config.ts';
 import { mcpScopesOf, scopeFor } from '../../../identity/callers/oauth-scopes.ts';
@@ -19,7 +19,10 @@ export function refusalOf(
   return refusals.unauthorized(request.headers.authorization !== undefined, metadataUrl(config, request, server), says);
 }
 
-/** Undefined when the client may send the message: a key may send every one, a client what the person allows it. */
+/**
+ * Undefined when the client may send the message: a key may send every message, a client those within its granted
+ * scope.
+ */
 export function scopeRefusal(
   { server, connection }: ServerAccess,
   method: string | null,
@@ -31,7 +34,7 @@ export function scopeRefusal(
   return refusals.insufficientScope(needed, metadataUrl(config, request, server));
 }
 
-/** The same for an address that names no server, so that nobody learns which exist. */
+/** Returns the same for an address of no server, so that the answer does not reveal which exist. */
 function metadataUrl(config: Config, request: IncomingMessage, server: ServerFacts | undefined): string | undefined {
   if (server && server.authentication !== 'platform') return undefined;
   const address = addressOf(request.url ?? '');

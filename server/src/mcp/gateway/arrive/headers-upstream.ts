@@ -1,7 +1,7 @@
 /**
- * Which headers of a request go on to the server.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and
- * /2026-07-28/basic/transports/streamable-http; gateway-access.test.ts and gateway-attacks.test.ts.
+ * Selects the headers of a request that are forwarded to the server. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic/transports/streamable-http;
+ * gateway-access.test.ts and gateway-attacks.test.ts.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor, OrganizationRole, Role } from '../../../identity/access/access.ts';
@@ -22,7 +22,7 @@ const FORWARDED: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Between two neighbours only. Source: RFC 9110, section 7.6.1. */
+/** Headers between two neighbours only. Source: RFC 9110, section 7.6.1. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'host',
@@ -39,15 +39,15 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 const FORWARDED_BY_PROXIES: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
 
 /**
- * Headers that only this proxy sets: a client's values under these names never pass, nor with `_`, which programs behind CGI
- * and WSGI cannot tell from `-`.
+ * True for headers that only this proxy sets: a client's values for them are never forwarded, nor with `_` in the name,
+ * which programs behind CGI and WSGI cannot distinguish from `-`.
  */
 function isOursToSay(name: string): boolean {
   const read = name.replaceAll('_', '-');
   return FORWARDED_BY_PROXIES.has(read) || read.startsWith('signalbox-');
 }
 
-/** The caller's credential, cookies and identity headers stay here. */
+/** Removes the caller's credential, cookies and identity headers. */
 export function headersUpstream(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name in headers) {
@@ -64,7 +64,7 @@ export interface ActorHeaders {
   readonly role: Role;
 }
 
-/** Names the caller, for servers that run here. A caller's values under these names never pass. */
+/** Adds the caller's identity, for servers that run here. A client's values for these headers are never forwarded. */
 export function addActorHeaders(
   headers: Record<string, string>,
   { actor, organizationRole, role }: ActorHeaders,
@@ -80,7 +80,10 @@ function isHeaderValue(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-/** For servers that authenticate callers themselves: all headers except hop-by-hop ones, ours, and the platform's cookies. */
+/**
+ * The headers for servers that authenticate callers themselves: all except hop-by-hop ones, ours, and the platform's
+ * cookies.
+ */
 export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): Record<string, string> {
   const kept = endToEnd(headers);
   const cookies = cookie === undefined ? undefined : withoutPlatformCookies(cookie);
@@ -88,7 +91,7 @@ export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): R
   return kept;
 }
 
-/** The headers that do not belong to one connection alone. */
+/** The headers that are not only for one connection. */
 export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   const dropped = new Set(
     String(headers['connection'] ?? '')
@@ -104,7 +107,9 @@ export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   return kept;
 }
 
-/** Gives a server that authenticates callers itself the client's address and route, as this server knows them. */
+/**
+ * Gives a server that authenticates callers itself the client's address and route, as far as this server knows them.
+ */
 export function forwardedHeaders({ address, scheme, host }: ClientRoute): Record<string, string> {
   return {
     ...(address === '' ? {} : { 'x-forwarded-for': address }),

@@ -1,7 +1,7 @@
 /**
- * Which pages and host names may reach a serving URL. A page of another origin is refused. Where the server listens
- * only on this machine, so is a foreign host name that points here.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports, "Security Warning".
+ * Decides which pages and host names may reach a serving URL. A page of another origin is refused. If the server
+ * listens only on this machine, a foreign host name that points here is refused too. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/basic/transports, "Security Warning".
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../../config.ts';
@@ -10,7 +10,7 @@ import { isLoopback } from '../../../network/networks.ts';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
-/** Clients use a name or two; taking one apart costs more than the rest of the check. */
+/** Cached because clients use a name or two, and parsing one costs more than the rest of the check. */
 const MAX_KNOWN_NAMES = 100;
 
 export class HostCheck {
@@ -39,7 +39,9 @@ export class HostCheck {
   }
 }
 
-/** One reader may use the first Host header, another the last: only one is allowed. Source: RFC 9112, section 3.2. */
+/**
+ * One parser may use the first Host header, another the last, so only one is allowed. Source: RFC 9112, section 3.2.
+ */
 function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -72,7 +74,7 @@ function hostNameOf(url: string): string | undefined {
 const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate, x-request-id';
 const PREFLIGHT_SECONDS = '600';
 
-/** Lets a page of an origin that was found to be one of ours read the answer. */
+/** Lets a page read the answer whose origin was accepted as one of ours. */
 export function allowOrigin({ headers: { origin } }: IncomingMessage, response: ServerResponse): void {
   if (origin === undefined) return;
   response.setHeader('access-control-allow-origin', origin);

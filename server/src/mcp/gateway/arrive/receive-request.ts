@@ -1,22 +1,22 @@
-/** The stage that reads a client's request, once the client may send it, and counts the requests under way. */
+/** Reads a client's request, once the client may send it, and counts the open requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CappedShares } from '../../../fairness/capped-shares.ts';
 import type { BodyReceiver, ReceivedBody } from '../../../fairness/receive-body.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
 import * as refusals from './refusals.ts';
 
-/** A client's request, once it has been read. */
+/** A client's request after it has been read. */
 export interface Sent {
   readonly method: UpstreamRequest['method'];
   /** The body of a POST. */
   readonly body: Buffer | undefined;
-  /** Call it once the answer has ended or begun to stream: until then the request counts as under way. */
+  /** Call it when the answer has ended or begun to stream: until then the request counts as open. */
   readonly leave: () => void;
 }
 
 export type Received = Sent | { readonly refusal: refusals.Refusal } | undefined;
 
-/** The part of all requests under way that those to the servers of one organization may be. */
+/** The part of all open requests that may go to the servers of one organization. */
 const SHARE = 1 / 4;
 
 export class RequestReceiver {
@@ -35,7 +35,7 @@ export class RequestReceiver {
     return this.#underWay.isFull;
   }
 
-  /** At once where the whole request has come. Undefined when the client has gone away. */
+  /** Returns synchronously if the whole request has arrived. Undefined when the client has gone. */
   receive(request: IncomingMessage, response: ServerResponse, organization: string): Received | Promise<Received> {
     const method = httpMethodOf(request);
     if (!method) return { refusal: refusals.METHOD_NOT_ALLOWED };
@@ -63,7 +63,7 @@ export class RequestReceiver {
   }
 }
 
-/** Some clients write a mark of the byte order before their JSON, which many servers read past. */
+/** Removes the byte order mark that some clients write before their JSON, which many servers ignore. */
 function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }

@@ -1,4 +1,4 @@
-/** Every answer that the gateway gives when it refuses. All are JSON-RPC errors. */
+/** All refusals of the gateway, which are JSON-RPC errors. */
 
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../../errors.ts';
@@ -16,32 +16,32 @@ import { MAX_NAME } from '../../protocol/named-capability.ts';
 import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 
 export interface Refusal {
-  /** Status of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** Ours are outside of -32768 … -32000, which JSON-RPC and the protocol keep for themselves. */
+  /** Our codes are outside of -32768 … -32000, which JSON-RPC and the protocol reserve. */
   readonly code: number;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Said in place of the error, beside the id. */
+  /** Members that replace the error in the answer, next to the id. */
   readonly answer?: Readonly<Record<string, unknown>>;
-  /** The body for a batch: an answer for each of its requests. */
+  /** The body for a batch: an answer to each of its requests. */
   readonly answers?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A code of the gateway names the status. */
+/** The gateway's own codes equal the status. */
 function refusal(status: number, message: string, headers?: Refusal['headers']): Refusal {
   return { status, code: -31000 - status, message, ...(headers && { headers }) };
 }
 
-/** A message that the protocol does not allow. */
+/** The refusal of a message that the protocol does not allow. */
 function invalidRequest(message: string): Refusal {
   return { status: 400, code: INVALID_REQUEST, message };
 }
 
 /**
- * `isPresented`: the request carries a credential that is not valid. `metadata` is the address where a client learns how
- * a person signs it in; undefined where that does not work. Source: RFC 6750, section 3; RFC 9728, section 5.1.
+ * `isPresented` is true if the request carries an invalid credential. `metadata` is the address where a client learns
+ * how a person signs it in; undefined if that is not possible. Source: RFC 6750, section 3; RFC 9728, section 5.1.
  */
 export function unauthorized(
   isPresented: boolean,
@@ -55,7 +55,7 @@ export function unauthorized(
   });
 }
 
-/** The person allows the client less than the message needs. Source: RFC 6750, section 3.1. */
+/** The refusal when the granted scope is less than the message requires. Source: RFC 6750, section 3.1. */
 export function insufficientScope(scope: string, metadata: string | undefined): Refusal {
   const hint = metadata === undefined ? '' : `, resource_metadata="${metadata}"`;
   return refusal(403, `The client may not do this: it needs the scope ${scope}. Sign in again to allow it.`, {
@@ -65,7 +65,7 @@ export function insufficientScope(scope: string, metadata: string | undefined): 
 
 export const FORBIDDEN = refusal(403, 'You have no access to this server.');
 
-/** The organization does not accept the key, for the reason in the sentence. */
+/** The refusal of a key that the organization does not accept, with the reason as a sentence. */
 export function refusedKey(says: string): Refusal {
   return refusal(403, says);
 }
@@ -77,21 +77,23 @@ export const OWN_AUTHENTICATION = refusal(
   'This server authenticates its callers itself, so it cannot be used from the dashboard.',
 );
 
-/** The policy denies a name. The same text for every name, so that nothing can be learned from it. */
+/** The policy denies a name. The text is the same for every name, so that it reveals nothing. */
 export const CAPABILITY_FORBIDDEN = refusal(403, 'The policy of this server does not allow you to use this.');
 
-/** The last message of an answer whose reader lost the key, the role, the capability or the server while it streamed. */
+/**
+ * The last message of an answer whose reader lost the key, the role, the capability or the server during the stream.
+ */
 export const ACCESS_ENDED = refusal(403, 'Your access to this server has ended.');
 
-/** For the requests of a batch beside the one that is refused. */
+/** For the other requests of a batch in which one was refused. */
 export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch was refused.');
 
-/** For a task that does not exist, is another actor's, or runs what the policy denies. */
+/** For a task that does not exist, belongs to another actor, or runs a capability that the policy denies. */
 export const UNKNOWN_TASK: Refusal = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
 
 export const BATCHED_TASK = invalidRequest('Requests about tasks cannot stand in a batch.');
 
-/** A message without an id gets no answer, so it must not be one that a policy decides about. */
+/** A message without an id gets no answer, so its method must not be one about which a policy decides. */
 export const ID_MISSING = invalidRequest(
   'A message without an id must be a notification: its method must begin with notifications/.',
 );
@@ -104,7 +106,7 @@ export const LONG_NAME: Refusal = {
 
 export const NOT_FOUND = refusal(404, 'There is no server at this address.');
 
-/** MCP servers have an origin of their own, and this is another. */
+/** MCP servers have an origin of their own, and the request came to another. */
 export function servedElsewhere(serversUrl: string): Refusal {
   return refusal(404, `MCP servers are available only at ${serversUrl}.`);
 }
@@ -121,13 +123,13 @@ export const METHOD_NOT_ALLOWED = refusal(405, 'Use POST, GET or DELETE.', {
   allow: 'GET, POST, DELETE',
 });
 
-/** To a request that does not accept both forms of an answer, where the server requires it. */
+/** The answer to a request that does not accept both forms of an answer, if the server requires it. */
 export const NOT_ACCEPTABLE = refusal(
   406,
   'The server answers as JSON or as events: the request must accept application/json and text/event-stream.',
 );
 
-/** To a GET. */
+/** The answer to a GET. */
 export const NO_STREAM = refusal(405, 'The server offers no stream.', { allow: 'POST, DELETE' });
 
 export const TOO_LARGE = refusal(413, 'The message is too large.');
@@ -162,14 +164,14 @@ export function quotaRefusal({
   return refusal(429, message, { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** The answer is larger than the server's own limit. */
+/** The answer is larger than the limit of the server. */
 export function resultTooLarge(maxBytes: number): Refusal {
   return refusal(502, `The answer is larger than the ${maxBytes} bytes that are allowed for this server.`);
 }
 
 const INTERNAL: Refusal = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
 
-/** After an error in the work for a request: it may come from the database, which is away, or is full. */
+/** The refusal after an error during a request, which may come from an unavailable or full database. */
 export function faultRefusal(error: unknown): Refusal {
   return error instanceof ApiError ? refusal(error.status, error.message, error.headers) : INTERNAL;
 }
@@ -189,7 +191,7 @@ export function upstreamRefusal({ fault, message, retryAfterSeconds, data }: Ups
   return { ...refusal(statusOfFault[fault], message, headers), ...(data && { data }) };
 }
 
-/** The server refuses the credential of the platform. The caller's own is fine, so this is not a 401. */
+/** The server refuses the credential of the platform. The caller's own is valid, so this is not a 401. */
 export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
 
 export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot pass on the answer of the server.');
@@ -199,7 +201,7 @@ function bodyOf(refusal: Refusal, id: MessageId | undefined): string {
   return JSON.stringify(refusal.answers ?? answerOf(refusal, id));
 }
 
-/** The JSON-RPC message of the refusal, as the answer to one request or, without an id, to none in particular. */
+/** The JSON-RPC message of the refusal, as the answer to one request or, without an id, to no particular one. */
 export function answerOf(
   { code, message, data, answer }: Refusal,
   id: MessageId | undefined,
@@ -208,7 +210,7 @@ export function answerOf(
   return errorResponse(id, code, message, data);
 }
 
-/** Answers and ends. Returns the bytes sent. */
+/** Sends the refusal and ends the response. Returns the number of bytes sent. */
 export function answerRefusal(response: ServerResponse, refusal: Refusal, requestId: string, id?: MessageId): number {
   if (response.headersSent || response.destroyed) {
     response.destroy();

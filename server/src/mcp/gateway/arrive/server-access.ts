@@ -1,8 +1,8 @@
 /**
- * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement. A revoke,
- * a removal, a changed role or policy applies to every request that begins after its answer, on every replica: requests
- * share a reading only where it begins after each of them has arrived, and on SQLite the facts about the owner of a key
- * are kept as long as a look after the arrival finds that nothing was committed, and until the key ends. A token and a
+ * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement. A
+ * revoke, a removal, a changed role or policy applies to every request that begins after its answer, on every replica:
+ * requests share a query only if it begins after all of them have arrived, and on SQLite the facts about the owner of a
+ * key are kept while a check after the arrival finds that nothing was committed, and until the key ends. A token and a
  * session are read each time.
  */
 import type { JoinBuilder } from 'kysely';
@@ -41,7 +41,7 @@ import type { Clock, Timestamp } from '../../../values/time.ts';
 import type { AccessQuestion } from './access-question.ts';
 import type { ServerAddress } from './address.ts';
 
-/** The part of a server's row that the gateway needs; caches use the versions as keys. */
+/** The columns of a server's row that the gateway needs; caches use the versions as keys. */
 export type ServerFacts = Pick<
   Row<'mcp_server'>,
   | 'id'
@@ -55,35 +55,35 @@ export type ServerFacts = Pick<
   | 'limits'
 > & {
   /**
-   * `platform`: a key or a token of a client that a person signed in decides. `keys`: a key does. `none`: everything is
-   * passed on untouched.
+   * `platform`: a key, or a token of a client that a person signed in, decides. `keys`: only a key does. `none`:
+   * everything is forwarded untouched.
    */
   readonly authentication: 'platform' | 'keys' | 'none';
-  /** How a name is answered that the policy denies. */
+  /** The kind of answer to a name that the policy denies. */
   readonly denied_as: 'forbidden' | 'unknown';
 };
 
 export interface ServerAccess {
-  /** Undefined when the address names no server. */
+  /** Undefined when the address is not of a server. */
   readonly server: ServerFacts | undefined;
   readonly facts: AccessFacts;
   /** Set when the key is valid. */
   readonly actor: Actor | undefined;
   readonly organizationRole: OrganizationRole | null;
   readonly apiKeyId: string | undefined;
-  /** The client that a person signed in, where it calls in place of the person. */
+  /** The client that a person signed in, if it calls on behalf of the person. */
   readonly connection: ClientConnection | undefined;
-  /** When this ends although nobody changes it; undefined when it does not. */
+  /** Time at which the access ends without a write to the database; undefined when it does not. */
   readonly endsAt: Timestamp | undefined;
 }
 
 export interface ClientConnection {
   readonly id: string;
-  /** What the person allows the client, with spaces. */
+  /** The scopes that the person granted to the client, separated by spaces. */
   readonly scope: string;
 }
 
-/** The key is null where none was shown or it is not valid. */
+/** The key is null if none was presented or if it is not valid. */
 type AccessRow = ServerFacts &
   OwnerRolesRow &
   KeyAgeRow & {
@@ -125,7 +125,7 @@ const readAccess = platformStatement<{ organization: string; server: string; has
       .select(rolesIn('mcp_server')) as never,
 );
 
-/** The person is null where the session is unknown or has expired. */
+/** The person is null if the session is unknown or has expired. */
 type SessionRow = ServerFacts &
   OwnerRolesRow & {
     readonly visibility: string;
@@ -133,7 +133,7 @@ type SessionRow = ServerFacts &
     readonly user_id: string | null;
     readonly email: string | null;
     readonly state: ActorState | null;
-    /** When the session or the token expires. */
+    /** Time at which the session or the token expires. */
     readonly ends_at: Timestamp | null;
   };
 
@@ -174,7 +174,7 @@ type TokenRow = SessionRow & {
   readonly scope: string | null;
 };
 
-/** A token is for one server: at another one it is as unknown as any text. */
+/** A token is for one server: at another server it is unknown, like any text. */
 const readTokenAccess = platformStatement<
   { organization: string; server: string; hash: string; now: Timestamp },
   TokenRow
@@ -233,10 +233,10 @@ export class ServerAccessReader {
   readonly #clock: Clock;
   readonly #accessChanges: AccessChanges;
   readonly #kept: KeptUntilCommit<ServerAccess> | undefined;
-  /** Requests of this turn of the event loop that wait for its reading. */
+  /** Requests of this turn of the event loop that wait for its query. */
   #waiting: Waiting[] = [];
   #arrived = 0;
-  /** Whether several arrived in the last turn that had any. */
+  /** True if several requests arrived in the last turn that had any. */
   #isBusy = false;
 
   constructor({ store, clock, accessChanges }: AccessParts) {
@@ -247,8 +247,8 @@ export class ServerAccessReader {
   }
 
   /**
-   * Resolves after the head and what came with it has been read. Where requests come together, those of one turn of the
-   * event loop share a look at its end, and all are sent on together; a lonely one goes on at once.
+   * Resolves after the head and the bytes that came with it have been read. When requests come together, those of one
+   * turn of the event loop share a check at its end, and continue together; a single one continues at once.
    */
   read(question: AccessQuestion): Promise<ServerAccess> {
     const { promise, resolve, reject } = Promise.withResolvers<ServerAccess>();
@@ -262,7 +262,7 @@ export class ServerAccessReader {
 
   #answerLonely = (waiting: Waiting): void => this.#answer([waiting]);
 
-  /** The same for the browser session of a person; `cookie` is the value of the session's cookie. */
+  /** Like `read`, for the browser session of a person; `cookie` is the value of the session's cookie. */
   async readSession({ organization, server }: ServerAddress, cookie: string): Promise<ServerAccess> {
     const session = hashOfSecret(cookie);
     const now = this.#clock.now();
@@ -270,13 +270,13 @@ export class ServerAccessReader {
     return row ? this.#noted(accessOfSession(row)) : { ...unknownCaller, server: undefined };
   }
 
-  /** What is open by then is checked when the access ends. */
+  /** Registers the end of the access, at which open streams are checked. */
   #noted(access: ServerAccess): ServerAccess {
     this.#accessChanges.noteEnd(access.endsAt);
     return access;
   }
 
-  /** Requests that arrive from now on wait for the next reading. */
+  /** Requests that arrive from now on wait for the next query. */
   #endTurn = (): void => {
     this.#isBusy = this.#arrived > 1;
     this.#arrived = 0;
@@ -286,7 +286,7 @@ export class ServerAccessReader {
     this.#answer(waiting);
   };
 
-  /** Those that ask the same share a reading. */
+  /** Answers equal questions with one query. */
   #answer(waiting: readonly Waiting[]): void {
     this.#kept?.look();
     let asked: Map<string, Promise<ServerAccess>> | undefined;
@@ -326,7 +326,7 @@ export class ServerAccessReader {
       if (access.apiKeyId !== undefined) this.#kept?.keep(key, access, mark);
       return access;
     }
-    // 401 comes before 404, so the key is checked although the server does not exist.
+    // 401 comes before 404, so the key is checked even if the server does not exist.
     const caller = presented === undefined ? undefined : await identifyKey(db, presented, now);
     if (!caller) return { ...unknownCaller, server: undefined };
     if (caller === 'expired')

@@ -35,7 +35,7 @@ export interface WorkspaceStanding {
   readonly role: Role;
 }
 
-/** Undefined without a role there, or when the workspace is deleted. */
+/** Undefined without a role there, or when the workspace was deleted. */
 export async function readWorkspaceStanding(
   store: Store,
   { server, actor, facts }: ServerAccess,

@@ -1,4 +1,4 @@
-/** Whether a caller may use a server at all, and which of its capabilities. */
+/** Decides whether a caller may use a server at all, and which of its capabilities. */
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
@@ -10,7 +10,9 @@ import { readWorkspaceStanding } from '../arrive/workspace-role.ts';
 import type { Admitted } from './admitted.ts';
 import type { Policies } from './policies.ts';
 
-/** `reason` is for the record. `denied`: the caller may not, and the address is not merely empty. */
+/**
+ * `reason` is for the record. `denied` is true if the caller was refused, and false if the address only does not exist.
+ */
 export type Admission =
   | { readonly reason: string; readonly admitted: Admitted }
   | { readonly reason: string; readonly denied: boolean; readonly refusal: Refusal };
@@ -26,7 +28,7 @@ export class Admissions {
     this.#config = config;
   }
 
-  /** At once where nothing must be read. */
+  /** Returns synchronously if no query is needed. */
   decide(request: IncomingMessage, access: ServerAccess): Admission | Promise<Admission> {
     const decision = decide(access.facts, 'viewer');
     const { reason } = decision;
@@ -45,7 +47,7 @@ export class Admissions {
     return { reason, admitted: { ...caller, view: policy.viewOf(actor.id, role) } };
   }
 
-  /** A caller of a built-in server needs a role in its workspace too. */
+  /** A caller of a built-in server also needs a role in its workspace. */
   async #inWorkspace(
     access: ServerAccess,
     { server, actor, role, reason }: { server: ServerFacts; actor: Actor; role: Role; reason: string },

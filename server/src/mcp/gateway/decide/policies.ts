@@ -36,7 +36,7 @@ export class Policies {
     this.#store = store;
   }
 
-  /** The policy of the versions that the facts name, or a newer one. Synchronous when it is kept. */
+  /** The policy of the versions in the facts, or a newer one. Returns synchronously if it is cached. */
   policyOf(facts: Pick<ServerFacts, 'id'> & Versions): Policy | Promise<Policy> {
     return this.#kept.get(facts.id, versionOf(facts)) ?? this.#read(facts.id);
   }
@@ -48,7 +48,7 @@ export class Policies {
     const rules = JSON.parse(row.policy) as PolicyRule[];
     if (row.approved_tools === null) return this.#keep(id, row, new Policy(rules));
     const found = await db.first(findManifest, { id, manifest_version: row.manifest_version });
-    // It was read anew just now.
+    // The row has just been read again.
     if (!found) return this.#read(id);
     return this.#keep(id, row, new Policy(rules, approvalsIn(row.approved_tools, found.manifest)));
   }
@@ -59,7 +59,7 @@ export class Policies {
   }
 }
 
-/** Both only rise. What was read last decides about tools that have changed. */
+/** Both only rise. The last read manifest decides about tools that have changed. */
 function versionOf({ policy_version, manifest_version }: Versions): number {
   return policy_version + manifest_version;
 }

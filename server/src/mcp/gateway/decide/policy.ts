@@ -1,8 +1,8 @@
 /**
- * The capability policy of a server: which tools, resources and prompts an actor may see and use. Pure, compiled once for
- * each version of a policy.
+ * The capability policy of a server: which tools, resources and prompts an actor may see and use. Pure, compiled once
+ * for each version of a policy.
  *
- * Without rules, nothing is filtered. With rules, a name that none matches is denied. Rules for the actor come before
+ * Without rules, nothing is filtered. With rules, a name that matches none is denied. Rules for the actor come before
  * rules for the role; within them an exact name comes before a pattern, and between equals the one that denies wins.
  * The role `admin` may use everything. Source: docs/gateway.md, "Policies".
  */
@@ -16,12 +16,12 @@ import { MAX_NAME, NAME_TOO_LONG } from '../../protocol/named-capability.ts';
 
 export const EFFECTS = ['allow', 'deny'] as const;
 
-/** Roles that rules can be for; `admin` is always allowed. */
+/** Roles to which rules can apply; `admin` is always allowed. */
 export const RULE_ROLES = ['viewer', 'editor'] as const satisfies readonly Role[];
 
 export interface PolicyRule {
   readonly id: string;
-  /** One of the two is set. */
+  /** Exactly one of the two is set. */
   readonly role: (typeof RULE_ROLES)[number] | null;
   readonly actorId: string | null;
   readonly capability: CapabilityKind;
@@ -32,21 +32,21 @@ export interface PolicyRule {
 
 export interface PolicyDecision {
   readonly allowed: boolean;
-  /** Why, for the record: the rule, or that there is none. */
+  /** The reason for the record: the rule, or that there is none. */
   readonly reason: string;
-  /** Id of the rule that decided, where one did. */
+  /** Id of the rule that decided, if one did. */
   readonly rule?: PolicyRule['id'];
 }
 
 /** The capabilities of a server that one actor sees. */
 export interface CapabilityView {
-  /** True when everything is seen: no list needs a filter. */
+  /** True when everything is visible, so that no list needs a filter. */
   readonly unrestricted: boolean;
-  /** The same for all actors that see the same. */
+  /** Equal for all actors with the same view. */
   readonly key: string;
-  /** `work`: what comparing the names of a message may take; a name for which not enough is left is denied. */
+  /** `work` limits the comparisons of names in a message; if too little is left for a name, it is denied. */
   decide(capability: CapabilityKind, name: string, work?: WorkAllowance): PolicyDecision;
-  /** Whether an item of a list may be shown as it is, where its name may be used. Absent: every one. */
+  /** Decides whether an item of a list whose name may be used may be shown unchanged. If absent, every item may. */
   readonly shows?: (capability: CapabilityKind, name: string, item: Readonly<Record<string, unknown>>) => boolean;
 }
 
@@ -76,7 +76,7 @@ export class Policy {
   readonly #approvals: Approvals | undefined;
   readonly #approvedViews = new WeakMap<CapabilityView, CapabilityView>();
 
-  /** With `approvals`, nobody sees or uses a tool that is not approved. */
+  /** With `approvals`, a tool that is not approved is invisible and cannot be used. */
   constructor(rules: readonly PolicyRule[], approvals?: Approvals) {
     this.#rules = rules;
     this.#approvals = approvals;
@@ -135,7 +135,7 @@ function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
   };
 }
 
-/** The rules of one level in the order in which they are asked. */
+/** The rules of one level, in the order of their evaluation. */
 class RuleSet {
   readonly #exact: Readonly<Record<CapabilityKind, Map<string, PolicyDecision>>> = {
     tool: new Map(),

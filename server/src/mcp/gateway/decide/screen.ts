@@ -1,6 +1,7 @@
 /**
- * Checks what a client sends before anything goes upstream: that it is one message, that its headers agree with it,
- * that the session is this actor's, and that the actor may use what it names. Returns what may go on, or the refusal.
+ * Checks a client's message before anything goes upstream: it must be one message, its headers must agree with it, the
+ * session must belong to this actor, and the actor must be allowed to use the capability. Returns the message to
+ * forward, or the refusal.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
@@ -46,31 +47,31 @@ export interface Given {
   /** The body of a POST. */
   readonly body: Buffer | undefined;
   readonly view: CapabilityView;
-  /** What comparing the names in the request may take. */
+  /** Allowance for comparing the names in the request. */
   readonly work: WorkAllowance;
-  /** How the server answers names that it does not know. */
+  /** The server's answers to unknown names. */
   readonly unknown: ManifestFacts['unknown'];
-  /** How the server shall answer names that the policy denies. */
+  /** The kind of answer to names that the policy denies. */
   readonly deniedAs: ServerFacts['denied_as'];
-  /** The session that an id opens for this actor and server. */
+  /** Opens a session id of this actor and server. */
   openSession(sealed: string): ActorSession | undefined;
-  /** The task that an id opens for this actor and server. */
+  /** Opens a task id of this actor and server. */
   openTask(sealed: string): Task | undefined;
 }
 
-/** The facts of a message for its record; set also when it is refused. */
+/** The facts about a message for its record; also set when it is refused. */
 export interface Screened {
   readonly era: Era;
   readonly session: ActorSession | undefined;
-  /** The task that the request is about. */
+  /** The task that the request concerns. */
   readonly task: Task | undefined;
-  /** The method, or how the request is called in the record. */
+  /** The method, or the name of the request in the record. */
   readonly method: string | null;
   readonly capability: NamedCapability | undefined;
   readonly client: ClientName | undefined;
   readonly protocolVersion: string | null;
   readonly id: MessageId | undefined;
-  /** How many requests of the protocol it holds: answers of the client, notifications and the end of a session are none. */
+  /** Number of protocol requests in it. Answers of the client, notifications and the end of a session do not count. */
   readonly requests: number;
   readonly verdict:
     | {
@@ -137,12 +138,12 @@ function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: 
   }
 }
 
-/** The body with the ids of tasks as the server knows them; undefined when it stays as it came. */
+/** The body with the server's ids of tasks; undefined when it stays unchanged. */
 function exchangedIds({ openTask }: Given, { text, value }: ClientBody & { kind: 'single' }): Buffer | undefined {
   return withTaskIds(text, value, (sealed) => openTask(sealed)?.upstreamId);
 }
 
-/** `exchanged`: what goes on in place of the body. */
+/** `exchanged` is the body that is forwarded instead. */
 function screenMessage(
   given: Given,
   message: Message,
@@ -169,8 +170,8 @@ function screenMessage(
 }
 
 /**
- * True when a request names a task that is not its sender's, or that runs what the policy denies. Ids in answers of the
- * client and in its notifications can be of its own tasks.
+ * True when a request names a task that is not its sender's, or that runs a denied capability. Ids in answers of the
+ * client and in its notifications may be of its own tasks.
  */
 function hidesTask({ view, openTask, work }: Given, message: Message): boolean {
   if (message.kind !== 'request') return false;
@@ -195,7 +196,7 @@ function decisionOn(
   return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
 }
 
-/** The refusal of a denied name is the same whether the name exists or not. */
+/** The refusal of a denied name is the same whether or not the name exists. */
 function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Refusal {
   if (capability === 'unnamed') {
     const message = 'The parameters do not name a tool, resource or prompt.';
@@ -208,8 +209,8 @@ function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown,
 }
 
 /**
- * A batch goes on as a whole or not at all: its bytes are one. It holds no ids of tasks, so they are not exchanged. Revisions
- * after 2025-03-26 have no batches, but servers take them.
+ * A batch is forwarded as a whole or not at all, because its bytes are one. It contains no ids of tasks, so these are
+ * not exchanged. Revisions after 2025-03-26 have no batches, but servers accept them.
  */
 function screenBatch(
   given: Given,
@@ -249,7 +250,10 @@ function concernsTask(message: Message): boolean {
   );
 }
 
-/** A client hears of the resources that it may read and of its own tasks; others are left out of what it asks for. */
+/**
+ * A client is notified only of resources that it may read and of its own tasks; others are removed from its
+ * subscription.
+ */
 function narrowListen(message: Request, { view, openTask, work }: Given): Buffer | undefined {
   const wanted = message.params['notifications'];
   if (!isObject(wanted)) return undefined;
@@ -270,7 +274,7 @@ function narrowListen(message: Request, { view, openTask, work }: Given): Buffer
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, notifications } }));
 }
 
-/** Another charset would let the server read other names than those that were decided on. */
+/** With another charset, the server could read other names than those that were checked. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 function readPost({ headers, body }: Given): ClientBody | Refusal {
@@ -291,7 +295,7 @@ function requestsIn(read: ClientBody | Refusal | undefined): number {
   return messages.filter(({ kind }) => kind === 'request').length;
 }
 
-/** As the message says it, or its header; a client that opens a session says which revision it would like. */
+/** The revision in the message, or in its header; a client that opens a session names the revision that it prefers. */
 function versionOf(message: Message | undefined, headers: IncomingHttpHeaders): string | undefined {
   const opens = message?.kind === 'request' && message.method === 'initialize';
   const own = opens ? message.params['protocolVersion'] : message && protocolVersionOf(message);

@@ -1,6 +1,6 @@
 /**
- * Session ids of the legacy revisions. A client gets a sealed id: it holds the id of the upstream, the actor and the
- * server. So it needs no table, works on every replica, and is unknown when another actor shows it.
+ * Session ids of the legacy revisions. A client gets a sealed id, which contains the id of the upstream, the actor and
+ * the server. So it needs no table, works on every replica, and is invalid for another actor.
  */
 import type { Encryption } from '../../../encryption/encryption.ts';
 import { openId, sealId } from '../../../encryption/sealed-id.ts';
@@ -9,12 +9,12 @@ import { isObject } from '../../protocol/message.ts';
 export interface ActorSession {
   readonly serverId: string;
   readonly actorId: string;
-  /** As the upstream knows it. */
+  /** The id at the upstream. */
   readonly upstreamId: string;
-  /** The revision that was agreed on. */
+  /** The negotiated revision. */
   readonly version: string;
   readonly client: ClientName | undefined;
-  /** Names the session in records: not the id that opens it. */
+  /** Identifies the session in records; not the id with which the client uses it. */
   readonly name: string;
 }
 
@@ -26,10 +26,10 @@ export interface ClientName {
 const KIND = 'session';
 /** Client names and versions are kept up to this length. */
 const MAX_NAME = 100;
-/** Sessions whose ids stay opened; another one is opened anew. */
+/** Opened ids that are cached; another one is opened again. */
 const MAX_KEPT = 10_000;
 
-/** In the order in which an id holds it. */
+/** The fields in the order in which an id contains them. */
 type SealedSession = [string, string, string, string, ClientName | null, string];
 
 export class Sessions {

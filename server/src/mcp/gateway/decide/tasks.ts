@@ -1,7 +1,7 @@
 /**
- * Ids of tasks: calls that go on after their first answer. A client gets a sealed id: it holds the id of the upstream,
- * the actor, the server and the capability that the task runs. So no other actor reads or cancels the task, and a later
- * rule that denies the capability denies the task. An id has one sealed form in a process.
+ * Ids of tasks, which are calls that continue after their first answer. A client gets a sealed id, which contains the
+ * id of the upstream, the actor, the server and the capability that the task runs. So no other actor reads or cancels
+ * the task, and a later rule that denies the capability denies the task. An id has one sealed form in a process.
  */
 
 import type { Encryption } from '../../../encryption/encryption.ts';
@@ -13,9 +13,9 @@ import type { CapabilityView } from './policy.ts';
 export interface Task {
   readonly serverId: string;
   readonly actorId: string;
-  /** As the upstream knows it. */
+  /** The id at the upstream. */
   readonly upstreamId: string;
-  /** Null when the request that made it named none. */
+  /** Null when the request that created it named none. */
   readonly capability: NamedCapability | null;
 }
 
@@ -24,10 +24,10 @@ interface SealedTask extends Task {
 }
 
 const KIND = 'task';
-/** The last tasks that were made or asked about. `tasks/list` and notifications show only these. */
+/** Most recently created or used tasks. `tasks/list` and notifications show only these. */
 const MAX_KEPT = 10_000;
 
-/** In the order in which an id holds it. */
+/** The fields in the order in which an id contains them. */
 type TaskContent =
   | [string, string, string, kind: NamedCapability['kind'], name: string]
   | [string, string, string, kind: null, name: null];
@@ -41,7 +41,7 @@ export class Tasks {
     this.#encryption = encryption;
   }
 
-  /** The id for a client. A task that is known keeps the id and the capability it has. */
+  /** The id for a client. A known task keeps its id and its capability. */
   seal(task: Task): string {
     const known = this.find(task);
     if (known) return known.sealed;
@@ -58,7 +58,7 @@ export class Tasks {
     return task?.serverId === serverId && task.actorId === actorId ? task : undefined;
   }
 
-  /** Undefined when this process has seen no such task of the actor. */
+  /** Undefined when this process has not seen such a task of the actor. */
   find({ serverId, actorId, upstreamId }: Omit<Task, 'capability'>): SealedTask | undefined {
     return this.#byUpstreamId.get(JSON.stringify([serverId, actorId, upstreamId]));
   }
@@ -83,7 +83,7 @@ export class Tasks {
   }
 }
 
-/** True when the policy lets its actor use what the task runs. */
+/** True when the policy allows its actor to use the capability of the task. */
 export function mayUseTask(
   { capability }: Pick<Task, 'capability'>,
   view: CapabilityView,

@@ -1,4 +1,4 @@
-/** One request on its way through the gateway, and what its record will say. */
+/** One request in the gateway, and the facts for its record. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { atClose } from '../../../network/at-close.ts';
 import { idAt } from '../../../values/id.ts';
@@ -12,15 +12,15 @@ import type { ClientName } from '../decide/sessions.ts';
 import type { RequestRecord } from './records.ts';
 
 export type RecordedDecision =
-  /** It went on to the server. */
+  /** It was forwarded to the server. */
   | 'allowed'
   /** Access or policy refused it. */
   | 'denied'
-  /** The gateway could not pass it on as a message. */
+  /** The gateway could not forward it as a message. */
   | 'invalid';
 
 export class Exchange {
-  /** Holds the time of `occurred`, so that records are found by time through their id. */
+  /** Contains the time of `occurred`, so that records are found by time through their id. */
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -38,10 +38,10 @@ export class Exchange {
   session: string | null = null;
   client: ClientName | undefined;
   protocolVersion: string | null = null;
-  /** The server of a remix that the request went to. */
+  /** The server of a remix to which the request went. */
   sourceId: string | null = null;
 
-  /** `microseconds` since 1970, when it arrived. */
+  /** `microseconds` is the time of arrival since 1970. */
   constructor(request: IncomingMessage, response: ServerResponse, microseconds: number) {
     this.request = request;
     this.response = response;
@@ -57,7 +57,7 @@ export class Exchange {
       : undefined;
   }
 
-  /** Keeps what the record says of the message. */
+  /** Stores the facts about the message for the record. */
   note({ method, capability, client, protocolVersion, session }: Screened): void {
     this.method = method;
     this.capability = capability?.name.slice(0, 500) ?? null;
@@ -71,7 +71,7 @@ export class Exchange {
     this.reason = reason;
   }
 
-  /** From here on the request is under way; `leave` is called once, when it no longer is. */
+  /** From now on the request counts as open; `leave` is called once, when it ends. */
   enter(leave: () => void): void {
     this.#leave = leave;
     atClose(this.response, () => this.leave());
@@ -82,12 +82,12 @@ export class Exchange {
     this.#leave = undefined;
   }
 
-  /** Runs the work for it, so that a trace shows it below. */
+  /** Runs the work for it within its span, so that a trace shows it below. */
   within<T>(work: () => T): T {
     return this.#span ? this.#span.within(work) : work();
   }
 
-  /** For metrics and traces, which count refused requests of unknown callers too. */
+  /** Publishes the request for metrics and traces, which also count refused requests of unknown callers. */
   tell(status: number, refusal: Pick<Refusal, 'code'> | undefined): void {
     const { method, access, decision } = this;
     const server = access?.server;
@@ -103,7 +103,7 @@ export class Exchange {
     gatewayRequests.tell(this.#told, { method, server, decision, status, errorCode: refusal?.code ?? null });
   }
 
-  /** Undefined without a known server or a known caller: such requests could fill the record from outside. */
+  /** Undefined without a known server or a known caller, because such requests could fill the record from outside. */
   recordOf(
     status: number,
     responseBytes: number,
@@ -137,7 +137,7 @@ export class Exchange {
   }
 }
 
-/** Makes a client's text valid for both databases: without NUL and without half of a character. */
+/** Makes a client's text storable in both databases: without NUL and lone surrogates. */
 function storable(text: string | null): string | null {
   if (text === null || (!text.includes('\0') && text.isWellFormed())) return text;
   return text.replaceAll('\0', '').toWellFormed();

@@ -1,5 +1,5 @@
 /**
- * The record of every request, one row each, with what it adds to its session. Batches are written without delaying
+ * The record of all requests: one row each, and an update of its session. Batches are written without delaying
  * requests, and the rest when the server stops. A record names the owner of a key, never the key.
  */
 
@@ -15,11 +15,11 @@ export type RequestRecord = Row<'mcp_request'>;
 const FLUSH_MILLISECONDS = 250;
 const RETRY_MILLISECONDS = 5000;
 /**
- * Some 1 ms of the main thread on SQLite. Records that wait longer outlive the young generation: 1000 cost the collector
- * more than 200 cost in commits.
+ * A batch takes some 1 ms of the main thread on SQLite. Records that wait longer outlive the young generation: batches
+ * of 1000 cost more in garbage collection than batches of 200 cost in commits.
  */
 const MAX_BATCH = 200;
-/** While the database takes no records, this many wait. More would fill the memory; the log counts the lost ones. */
+/** Records that wait while the database accepts none. More would fill the memory; the log counts the lost ones. */
 const MAX_WAITING = 100_000;
 
 export class Records {
@@ -47,7 +47,7 @@ export class Records {
     else this.#timer ??= setTimeout(this.#flushInBackground, FLUSH_MILLISECONDS);
   }
 
-  /** Resolves when what was added before is written, or stays for the next try. */
+  /** Resolves when the earlier records are written, or wait for the next attempt. */
   flush(): Promise<void> {
     this.#tryAfter(undefined);
     this.#writing = this.#writing.then(() => attempt('the recording of requests', () => this.#write()));
@@ -55,12 +55,13 @@ export class Records {
   }
 
   /**
-   * Writes the records that wait. Records that the database refuses even now, or that come later, are lost, and the log
-   * says how many: a server that stops does not wait for another try.
+   * Writes the waiting records. Records that the database still refuses, or that come later, are lost, and the log
+   * gives their number: a server that stops does not wait for another attempt.
    */
   async close(): Promise<void> {
     await this.flush();
-    // Writes the records that came meanwhile. Those of connections that were just closed come in the next turn.
+    // Writes the records that arrived in the meantime. Those of connections that were just closed arrive in the next
+    // turn.
     await new Promise(setImmediate);
     await this.flush();
     this.#closed = true;
@@ -71,7 +72,8 @@ export class Records {
   }
 
   async #write(): Promise<void> {
-    // Records that arrive meanwhile wait for the next time: else a busy gateway would always commit small batches.
+    // Records that arrive in the meantime wait for the next time; otherwise a busy gateway would always commit small
+    // batches.
     for (let rest = this.#waiting.length; rest > 0; ) {
       const batch = this.#waiting.slice(0, Math.min(rest, MAX_BATCH));
       try {

@@ -1,15 +1,15 @@
-/** Adds requests to the sessions that they belong to. */
+/** Adds requests to their sessions. */
 import type { Row } from '../../../database/tables/tables.ts';
 import type { RequestRecord } from './records.ts';
 
 type SessionRow = Row<'mcp_session'>;
 
-/** True for what `outcome` of the API does not call ok: refused by us, or failed at the server. */
+/** True for requests whose `outcome` in the API is not ok: refused here, or failed at the server. */
 function isError({ decision, status, error_code }: RequestRecord): boolean {
   return decision !== 'allowed' || status >= 400 || error_code !== null;
 }
 
-/** A row for each session in the batch, in the order of their ids, so that two replicas lock them in the same order. */
+/** A row for each session in the batch, ordered by id, so that two replicas lock them in the same order. */
 export function sessionsOf(batch: readonly RequestRecord[]): SessionRow[] {
   const sessions = new Map<string, SessionRow>();
   for (const record of batch) {
@@ -43,7 +43,7 @@ function startedBy(record: RequestRecord, id: string): SessionRow {
 function add(row: SessionRow, record: RequestRecord): void {
   row.client_name ??= record.client_name;
   row.client_version ??= record.client_version;
-  // The first request names the revision that the client would like, later ones the one that was agreed on.
+  // The first request names the revision that the client prefers, later ones the negotiated one.
   row.protocol_version = record.protocol_version ?? row.protocol_version;
   if (record.occurred < row.first_activity) row.first_activity = record.occurred;
   if (record.occurred > row.last_activity) row.last_activity = record.occurred;
@@ -52,7 +52,7 @@ function add(row: SessionRow, record: RequestRecord): void {
   if (isError(record)) row.errors += 1;
 }
 
-/** Updates a session that has a row already. */
+/** Updates a session that already has a row. */
 export const addToSession = `on conflict (server_id, id) do update set
   client_name = coalesce(mcp_session.client_name, excluded.client_name),
   client_version = coalesce(mcp_session.client_version, excluded.client_version),

@@ -1,6 +1,6 @@
 /**
- * Applies a restricted view to the answers of a server: lists hold only what the actor may use, and notifications name
- * only resources that the actor may read. A message without changes keeps its bytes.
+ * Applies a restricted view to the answers of a server: lists contain only items that the actor may use, and
+ * notifications name only resources that the actor may read. An unchanged message keeps its bytes.
  */
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { Era } from '../../protocol/era.ts';
@@ -9,18 +9,21 @@ import { isObject } from '../../protocol/message.ts';
 import { LISTS } from '../../protocol/methods.ts';
 import type { CapabilityView } from '../decide/policy.ts';
 
-/** A message of the server, filtered: the same text, another one, or undefined when it is not for this actor. */
+/** Filters a message of the server: returns the same text, another one, or undefined when it is not for this actor. */
 export type MessageFilter = (text: string) => string | undefined;
 
 const lists = Object.values(LISTS);
-/** A text without any of these has nothing to filter. The keys cannot be written otherwise: escapes are looked for too. */
+/** A text without any of these needs no filter. The keys have no other spelling, because escapes are searched too. */
 const MARKS = [...lists.map(({ property }) => `"${property}"`), 'resources/updated', '\\u', '\\/'];
 
 export function filterFor(view: CapabilityView, era: Era): MessageFilter | undefined {
   return view.unrestricted ? undefined : (text) => filterMessage(text, view, era);
 }
 
-/** The text itself when nothing of it changes; undefined when it is not for this actor. `work`: of the whole message. */
+/**
+ * Returns the text itself if nothing changes; undefined when it is not for this actor. `work` is the allowance of the
+ * whole message.
+ */
 export function filterMessage(
   text: string,
   view: CapabilityView,
@@ -28,7 +31,7 @@ export function filterMessage(
   work: WorkAllowance = new WorkAllowance(),
 ): string | undefined {
   if (!MARKS.some((mark) => text.includes(mark))) return text;
-  // A text that is not a message is dropped: another reader could understand it differently.
+  // A text that is not a message is dropped, because another reader could interpret it differently.
   const message = readExactly(text);
   if (Array.isArray(message)) {
     const kept = message.flatMap((one) => {
@@ -47,7 +50,7 @@ export function filterMessage(
     : text;
 }
 
-/** True when the result holds a list. */
+/** True when the result contains a list. */
 function filterLists(result: Record<string, unknown>, view: CapabilityView, era: Era, work: WorkAllowance): boolean {
   let found = false;
   for (const { property, kind, nameOf } of lists) {

@@ -1,11 +1,11 @@
-/** Whether a body is the answer to a request. */
+/** Tests whether a body is the answer to a request. */
 import { checkValues } from '../../protocol/count-values.ts';
 import { isResponseTo, type MessageId } from '../../protocol/message.ts';
 
 /**
- * True when a JSON answer is to this request. Most show it by their beginning or their end, so they need not be parsed; a
- * client that gets another id would wait for its answer until it gives up. `bytes`: the body, a character for each byte.
- * Throws TooManyValues.
+ * True when a JSON answer belongs to this request. Most answers show it at their beginning or their end, so they need
+ * not be parsed; a client that gets another id would wait until it gives up. `bytes` is the body with a character for
+ * each byte. Throws TooManyValues.
  */
 export function answers(body: Buffer, bytes: string, id: MessageId): boolean {
   const written = `"id":${typeof id === 'number' ? id : latin1Of(JSON.stringify(id))}`;
@@ -19,7 +19,7 @@ export function answers(body: Buffer, bytes: string, id: MessageId): boolean {
   }
 }
 
-/** The bytes of a text in UTF-8, a character for each. */
+/** The UTF-8 bytes of a text, with a character for each. */
 function latin1Of(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

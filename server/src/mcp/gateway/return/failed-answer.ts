@@ -1,9 +1,9 @@
 /**
- * What becomes of an answer with an error status. Some statuses mean something to a client of the protocol (its credential,
- * its session, the method): those are the gateway's own words, and a server's of the same number is translated, unless it
- * is what the protocol prescribes. A status without a message, as proxies and crashing servers answer it, becomes an error
- * of the gateway that says which it was.
- * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic/transports.
+ * Decides how an answer with an error status is forwarded. Some statuses have a meaning for a client of the protocol
+ * (its credential, its session, the method): only the gateway itself uses those, and a server's equal status is
+ * translated, unless the protocol prescribes it. A status without a message, which proxies and crashing servers send,
+ * becomes an error of the gateway that names the status. Source:
+ * modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic/transports.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Era } from '../../protocol/era.ts';
@@ -11,7 +11,7 @@ import { type JsonObject, kindOf, type MessageId } from '../../protocol/message.
 import { failedStatus } from '../../upstream/failed-status.ts';
 import { NO_STREAM, NOT_ACCEPTABLE, type Refusal, upstreamRefusal } from '../arrive/refusals.ts';
 
-/** The request that was answered so. */
+/** The request with the failed answer. */
 export interface FailedRequest {
   readonly method: string;
   readonly id: MessageId | undefined;
@@ -25,15 +25,15 @@ export interface FailedAnswer {
   readonly body: Buffer;
 }
 
-/** Beside 401 and 407, which are about credentials. */
+/** In addition to 401 and 407, which concern credentials. */
 const OF_THE_GATEWAY: ReadonlySet<number> = new Set([403, 404, 405, 410, 429]);
-/** How servers answer a GET when they have no stream, beside 405. */
+/** Statuses, in addition to 405, with which servers without a stream answer a GET. */
 const WITHOUT_STREAM: ReadonlySet<number> = new Set([400, 404, 406, 501]);
-/** Some servers say in plain text that a session has ended. */
+/** Some servers report in plain text that a session has ended. */
 const NAMES_SESSION = /session/i;
 const LOOKED_AT = 1000;
 
-/** The status to pass the answer on with, or the refusal in its place. */
+/** The status with which the answer is forwarded, or the refusal that replaces it. */
 export function judgeFailure(answer: FailedAnswer, request: FailedRequest): number | Refusal {
   const { status, headers, body } = answer;
   const message = parsed(body);

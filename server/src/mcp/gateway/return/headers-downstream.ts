@@ -1,13 +1,13 @@
 /**
- * Which headers of an answer go back to the client. They keep the answers of MCP servers from acting on the origin that
- * they are served on, which may be the platform's: a browser renders nothing of theirs with the rights of that origin,
- * and takes no rule for it from them.
+ * Selects the headers of an answer that are sent to the client. They prevent answers of MCP servers from acting on the
+ * origin that serves them, which may be the platform's: a browser renders none of their content with the rights of that
+ * origin, and accepts no rules for it from them.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { settingNoPlatformCookie } from '../../../network/platform-cookies.ts';
 import { endToEnd } from '../arrive/headers-upstream.ts';
 
-/** They affect the whole origin, or make the browser load another page. */
+/** Headers that affect the whole origin, or make the browser load another page. */
 const ABOUT_ORIGIN: readonly string[] = [
   'accept-ch',
   'activate-storage-access',
@@ -37,7 +37,7 @@ const ABOUT_ORIGIN: readonly string[] = [
 /** The content types of MCP answers. No browser renders them as a document; it might render any other. */
 const INERT = /^\s*(application\/json|text\/event-stream)\s*(;[^,]*)?$/i;
 
-/** Schemes for which a browser asks the person for a password, or sends the one that it has for this origin. */
+/** Schemes for which a browser asks the person for a password, or sends its password for this origin. */
 const ANSWERED_BY_BROWSERS = /(^|,)\s*(basic|digest|negotiate|ntlm)\b/i;
 
 const RETURNED = ['content-type', 'x-accel-buffering', 'cache-control', 'retry-after', 'allow'] as const;
@@ -48,17 +48,20 @@ export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHea
     const value = headers[name];
     if (typeof value === 'string') kept[name] = value;
   }
-  // None of these names affects the origin, so nothing must be taken out.
+  // None of these names affects the origin, so nothing needs to be removed.
   return containDocument(kept);
 }
 
-/** For a server that authenticates callers itself. Cookies stay separate, because their values may hold commas. */
+/**
+ * The headers for a server that authenticates callers itself. Cookies stay separate, because their values may contain
+ * commas.
+ */
 export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const cookies = headers['set-cookie'];
   return containAnswer({ ...endToEnd(headers), ...(cookies === undefined ? {} : { 'set-cookie': cookies }) });
 }
 
-/** Changes the headers of an answer. `headers` has names in lower case. */
+/** Changes the headers of an answer in place. `headers` has names in lower case. */
 function containAnswer(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   for (const name of ABOUT_ORIGIN) delete headers[name];
   if (headers['location'] !== undefined && !isWebAddress(String(headers['location']))) delete headers['location'];

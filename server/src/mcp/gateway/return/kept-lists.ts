@@ -1,17 +1,17 @@
 /**
- * Caches filtered lists. Filtering parses and writes the whole answer, and most answers to a list differ only in their
+ * Caches filtered lists. Filtering parses and prints the whole answer, and most answers to a list differ only in their
  * id. An entry is the result of one view of one policy version for exactly these bytes, so it can never be another
  * actor's list or an older one. The actor and the view are determined for each request.
  */
 import type { MessageId } from '../../protocol/message.ts';
 
-/** Bytes of all lists that are kept; the oldest go first. */
+/** Bytes of all cached lists; the oldest are dropped first. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** A larger list is filtered each time. */
 const MAX_LIST_BYTES = 1024 * 1024;
 
 interface Kept {
-  /** The bytes before the id; `tail` holds those after it. */
+  /** The bytes before the id; `tail` contains those after it. */
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly filteredHead: string;
@@ -23,7 +23,7 @@ export class KeptLists {
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  /** The filtered answer, when the same one was filtered for this view before. */
+  /** The filtered answer, if the same one was filtered for this view before. */
   find(key: string, id: MessageId, body: Buffer): Buffer | undefined {
     const kept = this.#kept.get(key);
     if (!kept) return undefined;
@@ -57,11 +57,11 @@ export class KeptLists {
   }
 }
 
-/** The text before and after the id of the message; undefined when it does not stand where answers have it. */
+/** The text before and after the id of the message; undefined when the id is not in its usual place. */
 function aroundId(text: string, id: MessageId): [head: string, tail: string] | undefined {
   const written = `"id":${JSON.stringify(id)}`;
   const first = text.indexOf(written);
-  // A second one could be an id within the list: which is the message's own cannot be told from the text.
+  // A second one could be an id within the list, and the text does not show which one is the message's own.
   if (first < 0 || text.indexOf('"id":', first + 5) >= 0 || text.indexOf('"id":') !== first) return undefined;
   const after = text[first + written.length];
   if (after !== ',' && after !== '}') return undefined;

@@ -1,4 +1,4 @@
-/** A stream that stays open, with what its reader may see as it is now. */
+/** A stream that stays open, with the current view of its reader. */
 import { decide } from '../../../identity/access/access.ts';
 import type { Era } from '../../protocol/era.ts';
 import { isObject, type Message, type MessageId } from '../../protocol/message.ts';
@@ -22,7 +22,7 @@ export function listens({ verdict }: Screened, httpMethod: string): boolean {
   return httpMethod === 'GET' || listenRequest(verdict) !== undefined;
 }
 
-/** What is asked at each check, as it is then. */
+/** The facts that each check reads. */
 export interface Reader {
   readAccess(): ServerAccess | Promise<ServerAccess>;
   isSessionOpen(): boolean | Promise<boolean>;
@@ -94,7 +94,7 @@ export class Listener implements OpenStream {
   }
 }
 
-/** Of a remix: the version of its sources, whose streams are behind an open one. */
+/** For a remix: the version of its sources, whose streams are behind an open one. */
 function selectionOf({ kind, connection_version }: ServerFacts): number | undefined {
   return kind === 'remix' ? connection_version : undefined;
 }

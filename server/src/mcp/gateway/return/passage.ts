@@ -1,4 +1,4 @@
-/** The end of a request's way: what its answer tells while it goes back to the client. */
+/** The end of a request: publishes and records its answer while it is sent to the client. */
 import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';
 import type { Admitted } from '../decide/admitted.ts';
 import type { Policies } from '../decide/policies.ts';
@@ -9,10 +9,10 @@ import type { Relay, RelayEnd, RelayWatcher } from './relay.ts';
 import { RunningAnswer } from './running-answer.ts';
 import type { AwaitedStream, OpenStream, OpenStreams } from './streams.ts';
 
-/** The parts of a call that it keeps until its answer streams. */
+/** The parts of a call that are kept until its answer streams. */
 interface Passing {
   readonly exchange: Exchange;
-  /** The access as it is now. */
+  /** Reads the current access. */
   readonly readAccess: () => Promise<ServerAccess>;
   readonly awaited: AwaitedStream;
 }
@@ -23,7 +23,7 @@ export interface PassageParts {
   record(exchange: Exchange, end: RelayEnd): void;
 }
 
-/** What was asked of which server. Without `admitted` the server authenticates its callers itself. */
+/** The request and its server. Without `admitted`, the server authenticates its callers itself. */
 export interface Asked {
   readonly server: ServerFacts;
   readonly admitted: Admitted | undefined;
@@ -32,7 +32,7 @@ export interface Asked {
   readonly listener: Listener | undefined;
 }
 
-/** An answer that streams can be ended from here, so it is kept as long as it does. */
+/** A streaming answer can be ended from here, so it is kept while it streams. */
 export class Passage implements RelayWatcher {
   readonly #parts: PassageParts;
   readonly #call: Passing;

@@ -1,6 +1,6 @@
 /**
- * The way back: takes the answer of an upstream and passes it on. A short JSON answer is sent in one piece, so a server
- * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
+ * Forwards the answer of an upstream to the client. A short JSON answer is sent in one piece, so a server that breaks
+ * off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { atClose } from '../../../network/at-close.ts';
@@ -34,33 +34,33 @@ export interface RelayOptions {
   readonly id: MessageId | undefined;
   /** True when the server authenticates its callers itself: its 401 and its redirects go to the client. */
   readonly untouched: boolean;
-  /** The headers that the client gets of those that came. */
+  /** The headers for the client from those of the answer. */
   headersOf(headers: IncomingHttpHeaders): OutgoingHttpHeaders;
   /** Undefined when nothing is filtered. */
   readonly filter: MessageFilter | undefined;
-  /** Rewrites a whole JSON answer, where needed. Returns undefined when the answer cannot be passed on. */
+  /** Rewrites a whole JSON answer if needed. Returns undefined when the answer cannot be forwarded. */
   readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
   /** The most bytes of an answer, or of an event in a stream. */
   readonly maxBytes?: number | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
   readonly stream: boolean;
-  /** The request, where an error status of the server is judged by it. */
+  /** The request, if it affects how an error status of the server is forwarded. */
   readonly failing?: FailedRequest;
-  /** True where an error of the server must not end more than the request: it comes with status 200. */
+  /** True if an error of the server must not end more than the request: it is sent with status 200. */
   readonly keepsSession?: boolean;
 }
 
-/** Learns what becomes of an answer. */
+/** Watches the progress of an answer. */
 export interface RelayWatcher {
-  /** An answer has begun that is passed on piece by piece. */
+  /** The answer has begun to stream. */
   streaming(relay: Relay): void;
-  /** Called once, when there will be nothing more. */
+  /** Called once, at the end. */
   finished(end: RelayEnd): void;
 }
 
 export interface RelayEnd {
   readonly status: number;
-  /** Of the answer's body. */
+  /** Bytes of the answer's body. */
   readonly bytes: number;
   readonly refusal: Pick<Refusal, 'code'> | undefined;
 }
@@ -68,7 +68,7 @@ export interface RelayEnd {
 const ASKING = { name: 'ask the MCP server', kind: 'client' } as const;
 /** A JSON answer up to this length is sent in one piece. */
 const WHOLE_BYTES = 64 * 1024;
-/** A JSON answer that must be read as a whole may be this long. */
+/** Longest JSON answer that is read as a whole. */
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
 export class Relay implements AnswerSink {
@@ -86,10 +86,10 @@ export class Relay implements AnswerSink {
   /** The headers of an answer with an error status. */
   #failed: IncomingHttpHeaders | undefined;
   #done = false;
-  /** When the server was asked, until its answer has begun. */
+  /** Time at which the server was asked, until its answer has begun. */
   #asked = 0;
   #span: Span | undefined;
-  /** The server refuses the request until a page has been opened. */
+  /** True if the server refuses the request until a page has been opened. */
   #asksForPages = false;
 
   constructor(response: ServerResponse, options: RelayOptions, watcher: RelayWatcher) {
@@ -128,7 +128,7 @@ export class Relay implements AnswerSink {
     inBackground('the failure of an answer', () => this.#fail(error), this.#broken);
   }
 
-  /** A fault of this server at an answer ends the answer. */
+  /** A fault of this server during an answer ends the answer. */
   readonly #broken = (error: unknown): void => {
     if (this.#done) return;
     try {
@@ -167,7 +167,7 @@ export class Relay implements AnswerSink {
     return this.#options.maxBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Replaces an answer that must not be passed on by an error of the gateway. */
+  /** Replaces an answer that must not be forwarded by an error of the gateway. */
   #refused(status: number, encoding: string | undefined): boolean {
     if (status === 401 || status === 407) this.#give(UPSTREAM_REFUSED);
     else if ((encoding !== undefined && encoding !== 'identity') || (status >= 300 && status < 400)) {
@@ -182,7 +182,7 @@ export class Relay implements AnswerSink {
     if (this.#streamsEvents) this.#asksForPages ||= asksForPages(chunk, true);
     if (!this.#splitter) {
       if (this.#bytes + chunk.length <= this.#mostBytes) return this.#write(chunk);
-      // Its beginning has gone to the client.
+      // Its beginning has been sent to the client.
       this.#breakOff(resultTooLarge(this.#mostBytes));
       return true;
     }
@@ -193,7 +193,7 @@ export class Relay implements AnswerSink {
         return true;
       }
       const events = whole.flatMap((event) => this.#filterEvent(event) ?? []);
-      // One write for all: each costs some hundred bytes while it waits for the reader.
+      // One write for all events, because each write costs some hundred bytes while it waits for the reader.
       if (events.length > 0) return this.#write(events.length === 1 ? events[0]! : Buffer.concat(events));
     } catch (error) {
       this.#breakOff(refusalFor(error));
@@ -234,12 +234,15 @@ export class Relay implements AnswerSink {
     this.#span = undefined;
   }
 
-  /** Writes an event of our own into a stream that stays open. */
+  /** Writes an event of the gateway into a stream that stays open. */
   inject(event: Buffer): void {
     if (!this.#done && this.#splitter) this.#write(event);
   }
 
-  /** Ends an answer from here with the reason: else the client would wait on. An answer without events breaks off. */
+  /**
+   * Ends an answer with the reason, because the client would otherwise continue to wait. An answer without events
+   * breaks off.
+   */
   endWith(refusal: Refusal): void {
     if (this.#done) return;
     if (!this.#streamsEvents) {
@@ -247,7 +250,7 @@ export class Relay implements AnswerSink {
       return;
     }
     this.#call?.abort();
-    // Ends an event that was cut off in the middle first.
+    // First ends an event that was cut off in the middle.
     const last = Buffer.concat([Buffer.from('\n\n'), eventOf(answerOf(refusal, this.#options.id))]);
     this.#bytes += last.length;
     this.#response.end(last);
@@ -266,7 +269,7 @@ export class Relay implements AnswerSink {
     held.push(chunk);
     this.#heldBytes += chunk.length;
     if (this.#failed && this.#heldBytes > WHOLE_BYTES) {
-      // No message of the protocol about an error is that long.
+      // No error message of the protocol is that long.
       this.#give(upstreamRefusal(failedStatus(this.#status, this.#failed)));
       return true;
     }
@@ -295,7 +298,8 @@ export class Relay implements AnswerSink {
       }
       this.#status = judged;
     }
-    // A character for each byte. Text goes to the socket together with the headers, bytes would go beside them.
+    // A character for each byte. Text is sent to the socket together with the headers, while bytes would be sent
+    // separately.
     const bytes = answer.toString('latin1');
     if (this.#status === 200 && this.#options.id !== undefined && !answers(answer, bytes, this.#options.id)) {
       this.#give(UNUSABLE_ANSWER);
@@ -336,7 +340,7 @@ export class Relay implements AnswerSink {
     return ready;
   }
 
-  /** An error in place of the answer; when that has begun, it can only break off. */
+  /** Sends an error instead of the answer; if the answer has begun, it can only break off. */
   #give(refusal: Refusal): void {
     this.#call?.abort();
     if (this.#response.headersSent) {
@@ -355,7 +359,7 @@ export class Relay implements AnswerSink {
     this.#finish(this.#status, refusal);
   }
 
-  /** The client has gone away before the end. */
+  /** The client has disconnected before the end. */
   #left(): void {
     if (this.#done) return;
     this.#call?.abort();
@@ -364,14 +368,14 @@ export class Relay implements AnswerSink {
 
   #finish(status: number, refusal: Refusal | undefined): void {
     this.#done = true;
-    // Of a server whose answer nobody waits for any more.
+    // The client has left; discard the server's answer.
     this.#endSpan(undefined);
     const told = refusal ?? (this.#asksForPages ? { code: URL_ELICITATION_REQUIRED } : undefined);
     this.#watcher.finished({ status, bytes: this.#bytes, refusal: told });
   }
 }
 
-/** For an event that cannot be filtered. */
+/** The refusal of an event that cannot be filtered. */
 function refusalFor(error: unknown): Refusal {
   return error instanceof TooManyValues ? TOO_MANY_VALUES : UNUSABLE_ANSWER;
 }

@@ -1,4 +1,4 @@
-/** An answer that streams, with whether its reader may still have it. */
+/** A streaming answer, with the check whether its reader may still receive it. */
 import { decide } from '../../../identity/access/access.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
 import { ACCESS_ENDED } from '../arrive/refusals.ts';
@@ -12,7 +12,7 @@ export interface RunningAnswerOptions {
   readonly serverId: string;
   /** The capability that the request uses; undefined when it names none, or several. */
   readonly capability: NamedCapability | undefined;
-  /** For an answer to a batch: the policy that decided it. Another policy ends it, whatever it holds. */
+  /** For an answer to a batch: the policy that decided about it. Another policy ends it, whatever its content. */
   readonly batchPolicy: string | undefined;
   /** True when the server authenticates its callers itself: the answer ends with the server, or with this mode. */
   readonly untouched: boolean;

@@ -1,10 +1,10 @@
 import { type Upstream, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
 import type { Relay } from './relay.ts';
 
-/** After which a client may ask again what this server could not find out now. */
+/** Seconds after which a client may try again when this server could not find something out. */
 const RETRY_SECONDS = 1;
 
-/** Opens the way to the server and sends the request on. What goes wrong there is answered. */
+/** Opens the connection to the server and forwards the request. Errors are answered. */
 export function send(
   relay: Relay,
   open: () => Upstream | Promise<Upstream>,
@@ -23,7 +23,7 @@ export function send(
   );
 }
 
-/** The error of a request that could not begin. */
+/** The error of a request that could not be sent. */
 function failing(error: unknown): UpstreamError {
   return error instanceof UpstreamError
     ? error

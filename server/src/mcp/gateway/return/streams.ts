@@ -1,7 +1,7 @@
 /**
- * The streams that stay open: the GET streams of the legacy revisions, `subscriptions/listen` of the modern one, and every
- * answer that streams. After each change of access, each stream is checked for whether it may stay open, and a listener
- * gets a notification when the lists that it may see have changed.
+ * The streams that stay open: the GET streams of the legacy revisions, `subscriptions/listen` of the modern one, and
+ * every answer that streams. After each change of access, each stream is checked whether it may stay open, and a
+ * listener gets a notification when its visible lists have changed.
  */
 
 import type { ServerChanges } from '../../../changes/server-changes.ts';
@@ -18,18 +18,18 @@ export type CapabilityList = (typeof CAPABILITY_LISTS)[number];
 
 export interface OpenStream {
   readonly serverId: string;
-  /** The lists whose changes its reader wants to hear of. */
+  /** The lists about whose changes its reader is notified. */
   readonly lists: readonly CapabilityList[];
   /** Id of the request that listens, for the modern revision. */
   readonly subscription: MessageId | undefined;
-  /** The session in which it was opened, as the server knows it. */
+  /** The session in which it was opened, by the server's id. */
   readonly sessionId?: string | undefined;
   /**
-   * Reads anew whether the reader may still listen, and whether it sees other lists than at the last check. `replaced`: the
+   * Reads again whether the reader may still listen, and whether its lists differ from the last check. `replaced`: the
    * lists come from other servers than the stream.
    */
   check(): Promise<'ended' | 'replaced' | 'changed' | 'same'>;
-  /** `relay` carries it to its reader. */
+  /** `relay` sends it to its reader. */
   attach(relay: Relay): void;
   inject(event: Buffer): void;
   close(): void;
@@ -41,7 +41,7 @@ export interface OpenStream {
  */
 const KEEP_ALIVE_MILLISECONDS = 25_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
-/** Streams that are checked at once: other requests need the database too. */
+/** Streams that are checked at once, because other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
 export class OpenStreams {
@@ -50,13 +50,13 @@ export class OpenStreams {
   readonly #unwatch: () => void;
   /** Answers that may become streams. */
   #awaited = 0;
-  /** How often all streams, or all of a server, were checked. */
+  /** Number of checks of all streams, or of all streams of a server. */
   #looks = 0;
 
   constructor(serverChanges: ServerChanges, accessChanges: AccessChanges) {
     serverChanges.listen((serverId, change) => {
       const concerns = (stream: OpenStream) => stream.serverId === serverId;
-      // At once: their source is closed as well, and after that they could only break off.
+      // Ends them at once: their source is closed as well, and later they could only break off.
       if (change !== 'deleted') return this.#checkInBackground(concerns);
       for (const stream of [...this.#streams].filter(concerns)) {
         inBackground('the end of a stream', () => stream.close());
@@ -82,14 +82,14 @@ export class OpenStreams {
 
   /**
    * Call it before the access of a request is read. An answer may begin to stream long after that, and a change in
-   * between reaches only streams that have begun. So `add` also checks the stream when a change came in between.
+   * between only reaches streams that have begun. So `add` also checks the stream when a change came in between.
    */
   await(): AwaitedStream {
     this.#awaited += 1;
     return new AwaitedStream(this, this.#looks);
   }
 
-  /** @internal For AwaitedStream: `looks` as they were when it began to wait. */
+  /** @internal For AwaitedStream: `looks` is the number of checks when its wait began. */
   add(stream: OpenStream, looks: number): void {
     this.#streams.add(stream);
     if (this.#looks !== looks) inBackground('a check of a new stream', () => this.#checkOne(stream));
@@ -104,7 +104,7 @@ export class OpenStreams {
     this.#streams.delete(stream);
   }
 
-  /** Ends the streams that may not stay open, and notifies the others of what changed. */
+  /** Ends the streams that may not stay open, and notifies the others of changes. */
   async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
     this.#looks += 1;
     const concerned = [...this.#streams].filter(concerns);
@@ -123,7 +123,7 @@ export class OpenStreams {
       const found = await stateOf(stream);
       if (!this.#streams.has(stream)) return;
       if (found === 'changed' || found === 'replaced') announce(stream);
-      // Its reader opens another one, from the sources as they are now.
+      // Its reader opens another one, from the current sources.
       if (found === 'ended' || found === 'replaced') stream.close();
     };
     return attempt('a check of an open stream', judge, () => stream.close());
@@ -162,7 +162,7 @@ async function stateOf(stream: OpenStream): ReturnType<OpenStream['check']> {
   try {
     return await stream.check();
   } catch (error) {
-    // When the database does not answer, nothing is known; the next check follows.
+    // When the database does not answer, the access is unknown; the next check follows.
     if (error instanceof Unavailable) return 'same';
     throw error;
   }

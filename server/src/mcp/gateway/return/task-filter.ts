@@ -1,6 +1,6 @@
 /**
- * Seals the ids of tasks in what a server sends, and keeps its notices of tasks from everyone but their owners. Source:
- * as `protocol/task-ids.ts`.
+ * Seals the ids of tasks in a server's messages, and sends its notifications about tasks only to their owners. Source:
+ * like `protocol/task-ids.ts`.
  */
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject, type JsonObject, type Request } from '../../protocol/message.ts';
@@ -18,13 +18,15 @@ export interface TaskReader {
   readonly actorId: string;
   /** The capabilities that the reader may use now. */
   view(): CapabilityView;
-  /** The capability of the request whose answer is read; undefined on a stream that answers no request. */
+  /** The capability of the request with this answer; undefined on a stream that answers no request. */
   readonly capability: NamedCapability | null | undefined;
-  /** The request whose answer is read. */
+  /** The request with this answer. */
   readonly request: Request | undefined;
 }
 
-/** Seals the ids in what a server sends. A notice of a task that is not the reader's, or is denied, is left out. */
+/**
+ * Seals the ids in a server's messages. A notification about a task that is not the reader's, or is denied, is dropped.
+ */
 export function taskFilterFor(tasks: Tasks, reader: TaskReader): MessageFilter {
   return (text) => {
     const holdsTask = reader.request?.method === 'tasks/list' || text.includes('taskId') || text.includes('\\u');
@@ -60,7 +62,9 @@ function sealVisible(holder: JsonObject, tasks: Tasks, reader: TaskReader): bool
   return true;
 }
 
-/** The sealed id of a task that is the reader's and may be used. On the answer to a request, a new one is its own. */
+/**
+ * The sealed id of a task that the reader owns and may use. In the answer to a request, a new task is the reader's own.
+ */
 function visible(id: unknown, tasks: Tasks, reader: TaskReader): string | undefined {
   if (typeof id !== 'string') return undefined;
   const { serverId, actorId, capability } = reader;
@@ -79,7 +83,7 @@ function sealResult(result: JsonObject, tasks: Tasks, reader: TaskReader): void 
     if (isObject(part) && isObject(part['_meta'])) seal(part['_meta'][RELATED_TASK_KEY]);
   }
   if (request?.method === 'tasks/list') {
-    // Without a capability of its own a list makes no task its reader's.
+    // A list is not a task's creation, so without a capability it makes no task the reader's.
     const listing = { ...reader, capability: undefined };
     const items = Array.isArray(result['tasks']) ? result['tasks'] : [];
     result['tasks'] = items.filter((item) => isObject(item) && sealVisible(item, tasks, listing));

@@ -28,7 +28,7 @@ export class WayBack {
   of(exchange: Exchange, admitted: Admitted, screened: Screened, stream: Listener | undefined): RelayOptions {
     const { verdict, era, id, session } = screened;
     const message = verdict.kind === 'forward' ? verdict.message : undefined;
-    // A stream outlives the view that it began with.
+    // A stream outlives the view with which it began.
     const policyFilter = stream ? stream.filter : filterFor(admitted.view, era);
     const taskFilter = this.#taskFilterOf(admitted, screened, stream);
     const filter = both(policyFilter, taskFilter);
@@ -41,7 +41,7 @@ export class WayBack {
       rewrite: filter && this.#rewriteOf(admitted, screened, message, filter, taskFilter !== undefined),
       stream: stream !== undefined,
       failing: { method: exchange.request.method ?? '', id, hasSession: session !== undefined, era },
-      // An error of one source must not end a session that others share.
+      // An error of one source must not end a session that other sources share.
       keepsSession: admitted.server.kind === 'remix' && era === 'legacy',
       headersOf: (headers) => {
         const kept = headersDownstream(headers);
@@ -54,7 +54,7 @@ export class WayBack {
     };
   }
 
-  /** The id that the client knows, or a new one for a session that has just begun. */
+  /** The id that the client has, or a new one for a session that has just begun. */
   #sessionId(
     exchange: Exchange,
     { server, actorId }: Admitted,
@@ -69,7 +69,7 @@ export class WayBack {
     return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name });
   }
 
-  /** Undefined where no ids of tasks are expected. */
+  /** Undefined if no ids of tasks are expected. */
   #taskFilterOf(
     { server, actorId, view }: Admitted,
     { verdict, capability, task }: Screened,
@@ -86,7 +86,7 @@ export class WayBack {
     });
   }
 
-  /** How a JSON answer is rewritten. Answers to a batch can hold any list. */
+  /** The rewriting of a JSON answer. Answers to a batch may contain any list. */
   #rewriteOf(
     { server, view }: Admitted,
     { era, id, method }: Screened,
@@ -111,7 +111,7 @@ export class WayBack {
   }
 }
 
-/** Of a server that authenticates its callers itself. */
+/** For a server that authenticates its callers itself. */
 export function untouchedAnswer(requestId: string): RelayOptions {
   return {
     requestId,
@@ -124,7 +124,7 @@ export function untouchedAnswer(requestId: string): RelayOptions {
   };
 }
 
-/** One after the other; undefined when there is nothing to filter. */
+/** Applies one filter after the other; undefined when there is none. */
 function both(first: MessageFilter | undefined, second: MessageFilter | undefined): MessageFilter | undefined {
   if (!first || !second) return first ?? second;
   return (text) => {

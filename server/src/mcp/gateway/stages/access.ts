@@ -1,7 +1,7 @@
 import { atClose } from '../../../network/at-close.ts';
 import type { Stage } from '../way/run-stages.ts';
 
-/** Reads which server is meant, who calls, and what the caller may do there. */
+/** Reads the server, the caller, and the caller's access to the server. */
 export const access: Stage = (call, { streams }) => {
   const awaited = streams.await();
   atClose(call.response, () => awaited.end());

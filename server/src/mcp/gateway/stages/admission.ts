@@ -7,7 +7,7 @@ import { after, type Outcome, type Stage } from '../way/run-stages.ts';
 export const admission: Stage = (call, { admissions }) =>
   after(admissions.decide(call.request, call.access), (decided) => outcomeOf(decided, call));
 
-/** Decides again when the body came slowly, because the access of its sender may have ended meanwhile. */
+/** Decides again if the body came slowly, because the access of its sender may have ended in the meantime. */
 export const admissionAfterBody: Stage = (call, parts) => {
   if (!isOutdated(call.admittedAt)) return undefined;
   return call.readAccess().then((read) => {

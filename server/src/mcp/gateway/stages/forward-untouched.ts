@@ -6,7 +6,7 @@ import { send } from '../return/send.ts';
 import { untouchedAnswer } from '../return/way-back.ts';
 import { after, ENDED, type Stage } from '../way/run-stages.ts';
 
-/** Sends the request on as it came, with the credential for the server that authenticates its callers itself. */
+/** Forwards the request unchanged, including the credential for the server that authenticates its callers itself. */
 export const forwardUntouched: Stage = (call, { passage, upstreams, config }) => {
   const { exchange, request, sent } = call;
   const server = call.access.server!;

@@ -8,7 +8,7 @@ import type { Call } from '../way/call.ts';
 import { after, ENDED, type Stage } from '../way/run-stages.ts';
 import type { StageParts } from '../way/stage-parts.ts';
 
-/** Sends the message to the server, and its answer back through what the caller may see. */
+/** Forwards the message to the server, and filters its answer by the caller's view. */
 export const forward: Stage = (call, parts) => {
   const { exchange, admitted, screened, sent, facts } = call;
   const { verdict } = screened;
@@ -37,7 +37,7 @@ function headersOf({ request, admitted, screened }: Call) {
   return headers;
 }
 
-/** Undefined for a call whose answer is no stream that stays open. */
+/** Undefined for a call whose answer is not a stream that stays open. */
 function listenerOf({ admitted, screened, sent, readAccess }: Call, { policies, destinations }: StageParts) {
   if (!listens(screened, sent.method)) return undefined;
   const isSessionOpen = () => destinations.isOpen(screened.session);

@@ -7,6 +7,6 @@ export const hostName: Stage = ({ request }, { pageGuard }) => {
   return refusal === undefined ? undefined : foreignHost(refusal);
 };
 
-/** The same where the API asks for no credential. */
+/** Applies `hostName` if the API requires no credential. */
 export const hostNameOfOpenApi: Stage = (call, parts) =>
   parts.config.apiAuth === 'open' ? hostName(call, parts) : undefined;

@@ -1,7 +1,7 @@
 import { screen } from '../decide/screen.ts';
 import type { Stage } from '../way/run-stages.ts';
 
-/** Checks the message and its session, and that the policy allows what the message names. */
+/** Checks the message and its session, and that the policy allows its capability. */
 export const message: Stage = (call, { sessions, tasks }) => {
   const { exchange, admitted, sent } = call;
   const { server, actorId, view } = admitted;

@@ -1,5 +1,5 @@
 import { BUSY } from '../arrive/refusals.ts';
 import type { Stage } from '../way/run-stages.ts';
 
-/** Whether one more request to a server may be under way. */
+/** Refuses a call when the limit of open requests to servers is reached. */
 export const places: Stage = (_call, { receiver }) => (receiver.isFull ? BUSY : undefined);

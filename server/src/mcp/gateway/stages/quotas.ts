@@ -3,7 +3,7 @@ import { limitsOf } from '../../quotas/limits.ts';
 import { quotaRefusal } from '../arrive/refusals.ts';
 import type { Stage } from '../way/run-stages.ts';
 
-/** Counts the call against the quotas of its server. Its place is given back when its answer ends. */
+/** Counts the call against the quotas of its server. Its place is returned when its answer ends. */
 export const quotas: Stage = ({ exchange, response, admitted, screened, work }, parts) => {
   const { server, actorId } = admitted;
   const limits = limitsOf(server.limits);

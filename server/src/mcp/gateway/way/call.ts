@@ -1,4 +1,4 @@
-/** One call of an MCP server on its way: what the stages have found out so far. */
+/** One call of an MCP server, with the results of its stages so far. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import type { ManifestFacts } from '../../manifest/manifests.ts';
@@ -11,8 +11,8 @@ import type { Exchange } from '../record/exchange.ts';
 import type { AwaitedStream } from '../return/streams.ts';
 
 /**
- * The ways of arriving: with a key or token, with the session of a person from the dashboard, and untouched, at a server
- * that authenticates its callers itself.
+ * The kinds of arrival: with a key or token, with the session of a person from the dashboard, and untouched, for a
+ * server that authenticates its callers itself.
  */
 export type Arrival = 'key' | 'session' | 'untouched';
 
@@ -20,19 +20,19 @@ export type Arrival = 'key' | 'session' | 'untouched';
 export class Call {
   readonly exchange: Exchange;
   arrival: Arrival;
-  /** The access as it is now; streams read it again while they are open. */
+  /** Reads the current access; streams read it again while they are open. */
   readonly readAccess: () => Promise<ServerAccess>;
   awaited!: AwaitedStream;
   access!: ServerAccess;
   admitted!: Admitted;
-  /** When it was admitted, by `performance.now()`. */
+  /** Time of admission, by `performance.now()`. */
   admittedAt = 0;
   sent!: Sent;
   facts!: ManifestFacts;
   screened!: Screened;
-  /** Undefined until the message is read, and for one that is no request. */
+  /** Undefined until the message is read, and for a message that is not a request. */
   messageId: MessageId | undefined;
-  /** What the texts and patterns of users may take in this call. */
+  /** Allowance for the texts and patterns of users in this call. */
   readonly work = new WorkAllowance();
 
   constructor(exchange: Exchange, arrival: 'key' | 'session', readAccess: () => Promise<ServerAccess>) {

@@ -1,4 +1,4 @@
-/** Where a request goes once it is allowed: an upstream, a remix of several, or the built-in server of a workspace. */
+/** The destinations of an allowed request: an upstream, a remix of several, or the built-in server of a workspace. */
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Encryption } from '../../../encryption/encryption.ts';
@@ -26,7 +26,7 @@ export interface DestinationParts {
   readonly logger: Logger;
   readonly encryption: Encryption;
   readonly upstreams: Upstreams;
-  /** What built-in servers call. */
+  /** The API that built-in servers call. */
   readonly workspaceApi: WorkspaceApi;
 }
 
@@ -37,7 +37,7 @@ export class Destinations {
   readonly #builtins: BuiltinServers;
   readonly #endedSessions: EndedSessions;
 
-  /** `ended` hears of each session that a client has ended. */
+  /** `ended` is called for each session that a client has ended. */
   constructor(parts: DestinationParts, manifests: Manifests, ended: (sessionId: string) => void) {
     this.#parts = parts;
     this.#remixes = new Remixes(parts, manifests, this.#translations);
@@ -46,8 +46,8 @@ export class Destinations {
   }
 
   /**
-   * The way to the server for this request, at once where it is open. `eras`: those that the server speaks. Throws or
-   * rejects with UpstreamError.
+   * The connection to the server for this request, synchronously if it is open. `eras` are those that the server
+   * supports. Throws or rejects with UpstreamError.
    */
   open(
     exchange: Exchange,
@@ -72,19 +72,19 @@ export class Destinations {
         .upstreamOf(server, { caller: this.#callerOf(exchange, admitted), era, routed })
         .then((remix) => this.#inSession(oneByOne(remix), exchange, session));
     }
-    // Only a server that takes the accounts of people asks whose request it is.
+    // Only a server with accounts of people needs the caller of the request.
     const caller = server.personal_credential === null ? undefined : this.#callerOf(exchange, admitted);
     const reached = (upstream: Upstream) => {
       const translated = this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
       if (translated !== upstream) return this.#inSession(oneByOne(translated), exchange, session);
-      // A program over standard input and output takes one message at a time.
+      // A program on standard input and output accepts one message at a time.
       return server.kind === 'hosted' ? oneByOne(upstream) : upstream;
     };
     const upstream = this.#parts.upstreams.upstreamOf(server, caller);
     return upstream instanceof Promise ? upstream.then(reached) : reached(upstream);
   }
 
-  /** False when the client of a stream has ended its session, at any replica. */
+  /** False when the client of a stream has ended its session, on any replica. */
   isOpen(session: Screened['session']): boolean | Promise<boolean> {
     return session?.upstreamId === undefined || this.#endedSessions.isOpen(session.upstreamId);
   }
@@ -94,7 +94,7 @@ export class Destinations {
     return { actorId, actorType, platform: publicUrlOf(this.#parts.config, request) };
   }
 
-  /** For servers whose sessions are kept here. */
+  /** For servers whose sessions the gateway keeps itself. */
   #inSession(upstream: Upstream, { request }: Exchange, session: Screened['session']): Upstream | Promise<Upstream> {
     return session ? this.#endedSessions.guard(upstream, request.method ?? '', session.upstreamId) : upstream;
   }

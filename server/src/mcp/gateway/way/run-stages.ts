@@ -1,23 +1,26 @@
-/** Runs the stages of a call in the order of their list. Only this file knows that a stage may be late. */
+/** Runs the stages of a call in the order of their list. Only this file knows that a stage may return a promise. */
 import { doing } from '../../../watching/event-loop-watch.ts';
 import type { Refusal } from '../arrive/refusals.ts';
 import type { Arrival, Call } from './call.ts';
 import type { StageParts } from './stage-parts.ts';
 
-/** The call was answered or passed on, or its client has gone away. */
+/** The call was answered or forwarded, or its client has gone. */
 export const ENDED = 'ended';
 
-/** Nothing when the call may go on. */
+/** Undefined when the call may continue. */
 export type Outcome = undefined | Refusal | typeof ENDED;
 export type Stage = (call: Call, parts: StageParts) => Outcome | Promise<Outcome>;
 
-/** A stage and the ways of arriving that it is for. */
+/** A stage and its kinds of arrival. */
 export interface Row {
   readonly stage: Stage;
   readonly arrivals: readonly Arrival[];
 }
 
-/** At once as long as no stage is late, so that most calls are sent on in the turn in which they came. */
+/**
+ * Runs synchronously as long as no stage returns a promise, so that most calls are forwarded in the turn in which they
+ * arrived.
+ */
 export function runStages(rows: readonly Row[], call: Call, parts: StageParts, from = 0): Outcome | Promise<Outcome> {
   for (let index = from; index < rows.length; index++) {
     const { stage, arrivals } = rows[index]!;
@@ -34,7 +37,7 @@ function goOn(rows: readonly Row[], call: Call, parts: StageParts, from: number)
   return runStages(rows, call, parts, from);
 }
 
-/** Goes on with a value, at once where it is there. */
+/** Continues with a value, synchronously if it is not a promise. */
 export function after<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result,

@@ -1,4 +1,4 @@
-/** What the stages of the gateway work with. */
+/** The parts that the stages of the gateway use. */
 
 import type { ServerActivity, ServerChanges } from '../../../changes/server-changes.ts';
 import type { BodyReceiver } from '../../../fairness/receive-body.ts';
@@ -19,7 +19,7 @@ import type { OpenStreams } from '../return/streams.ts';
 import type { WayBack } from '../return/way-back.ts';
 import type { DestinationParts, Destinations } from './destinations.ts';
 
-/** The parts of the process that the gateway works with. */
+/** The parts of the process that the gateway uses. */
 export interface GatewayParts extends DestinationParts {
   readonly bodies: BodyReceiver;
   readonly keyUsage: KeyUsage;
@@ -28,7 +28,7 @@ export interface GatewayParts extends DestinationParts {
   readonly accessChanges: AccessChanges;
 }
 
-/** These, and those of the gateway itself. */
+/** Adds the parts of the gateway itself. */
 export interface StageParts extends GatewayParts {
   readonly hostCheck: HostCheck;
   readonly pageGuard: PageGuard;

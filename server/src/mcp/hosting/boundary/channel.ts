@@ -1,7 +1,7 @@
 /**
- * Two processes of this program over a socket: both ask, answer and tell, and either streams bytes with credit, so that a
- * slow reader stops a fast writer. A frame is its length (4 bytes), kind (1), number of the call (4) and content; the
- * length counts what follows it.
+ * Connects two processes of this program over a socket: both send requests, answers and notifications, and either
+ * streams bytes with credit, so that a slow reader stops a fast writer. A frame is its length (4 bytes), kind (1),
+ * number of the call (4) and content; the length counts the bytes after it.
  */
 import type { Socket } from 'node:net';
 import { guarded, inBackground } from '../../../watching/background.ts';
@@ -19,19 +19,19 @@ import {
 const HEADER_BYTES = 9;
 const MAX_FRAME_BYTES = 67_108_864;
 
-/** The other side is gone. */
+/** The other process is gone. */
 export class ChannelClosed extends Error {
   override readonly name = 'ChannelClosed';
 }
 
 export interface ChannelOptions {
-  /** One side has even numbers for its calls, the other odd ones. */
+  /** One side numbers its calls with even numbers, the other with odd ones. */
   readonly firstCall: 0 | 1;
-  /** Answers what the other side asks. `signal` says that it no longer wants the answer. */
+  /** Answers a request of the other side. `signal` aborts when it no longer needs the answer. */
   asked(method: string, given: never, signal: AbortSignal): Promise<unknown>;
   told(method: string, given: never): void;
   opened(given: never, stream: Incoming): void;
-  /** Between errors and what of them crosses the boundary. */
+  /** Converts errors to the form that crosses the boundary. */
   faultOf(error: unknown): Fault;
   errorOf(fault: Fault): unknown;
   closed(): void;
@@ -51,7 +51,7 @@ export class Channel {
   readonly #incoming = new Map<number, IncomingStream>();
   #parts: Buffer[] = [];
   #bytes = 0;
-  /** Of a frame with data whose beginning has come: it is handed on as it comes. */
+  /** The call of a data frame whose beginning has arrived, and its missing bytes: they are passed on as they arrive. */
   #data = { call: 0, left: 0 };
   #lastCall: number;
   #closed = false;
@@ -69,7 +69,7 @@ export class Channel {
     socket.once('close', guarded('the end of a channel', end));
   }
 
-  /** Rejects with what the other side's fault stands for, with ChannelClosed, or with the reason of the signal. */
+  /** Rejects with the error of the other side, with ChannelClosed, or with the reason of the signal. */
   ask(method: string, given: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#closed) return Promise.reject(new ChannelClosed('The other process has ended.'));
     const call = this.#nextCall();
@@ -150,7 +150,7 @@ export class Channel {
     }
   }
 
-  /** Takes up to `length` bytes out of the first part. */
+  /** Takes up to `length` bytes from the first part. */
   #taken(length: number): Buffer {
     const [first = EMPTY] = this.#parts;
     const taken = first.subarray(0, length);

@@ -1,4 +1,4 @@
-/** Errors that cross the boundary as what they are. */
+/** Errors that keep their kind across the boundary. */
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 import { BuildFailed } from './build-failed.ts';
@@ -34,7 +34,7 @@ export function errorOf(fault: Fault): Error {
   }
 }
 
-/** For the caller of a program whose host is gone. */
+/** The error for the caller of a program whose host is gone. */
 export function unreachable(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const message = 'The server ended before it had answered: what runs it has ended.';

@@ -1,7 +1,8 @@
 /**
- * The host of foreign programs, as servers see it: it runs programs and builds, watches and limits them, passes messages to
- * those that speak over stdin and stdout, and removes what they leave. It knows no database, no key and no account.
- * `ProgramHost` is it; `RemoteHost` reaches one in a process of its own. Several servers may share one.
+ * The interface of the host of foreign programs: it runs programs and builds, watches and limits them, passes messages
+ * to programs on stdin and stdout, and removes their files and processes. It has no access to the database, keys and
+ * accounts. `ProgramHost` implements it; `RemoteHost` connects to one in a process of its own. Several servers may
+ * share one.
  */
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import type { OutputOwner } from '../../upstream/hosted-servers.ts';
@@ -10,24 +11,24 @@ import type { HostedConnection } from '../launch/schema.ts';
 import type { BuildSource, Resolved } from '../launch/source.ts';
 import type { StoredLaunch, Variable } from '../launch/stored-launch.ts';
 
-/** Everything that a program is started with. */
+/** All facts for the start of a program. */
 export interface ProgramSpec {
   readonly serverId: string;
   readonly deploymentId: string;
   readonly buildId: string;
-  /** Another one replaces the program that runs. */
+  /** A program with another version replaces the running one. */
   readonly version: string;
   readonly launch: StoredLaunch;
   readonly connection: HostedConnection;
-  /** In clear. The values of `sensitive` ones are masked in all lines. */
+  /** Variables in plain text. The values of `sensitive` ones are masked in all lines. */
   readonly variables: readonly Variable[];
-  /** Variables that the server itself gives. */
+  /** Variables that the server itself sets. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** How a program is reached. */
+/** The way to reach a program. */
 export type Endpoint =
-  /** A socket that only this user of the machine reaches. */
+  /** A socket that only this user of the machine can reach. */
   | {
       readonly over: 'socket';
       readonly folder: string;
@@ -42,7 +43,7 @@ export type Endpoint =
 
 /** A program that runs and answers. */
 export interface Use {
-  /** Names this run of it among all runs of the host. */
+  /** Identifies this run of it among all runs of the host. */
   readonly generation: number;
   readonly endpoint: Endpoint;
 }
@@ -50,22 +51,22 @@ export interface Use {
 export type OutputStream = 'stdout' | 'stderr' | 'system';
 
 export interface PrintedLine {
-  /** Milliseconds of the machine's own clock, as `machineTime`. */
+  /** Milliseconds of the machine's own clock, see `machineTime`. */
   readonly at: number;
   readonly stream: OutputStream;
   readonly message: string;
 }
 
-/** What a server's program does, as far as its host knows. */
+/** The state of a server's program, as known to its host. */
 export interface HostReport {
   /** `waiting`: it failed, and waits before the next start. */
   readonly state: 'stopped' | 'starting' | 'running' | 'waiting';
   readonly deploymentId: string | null;
-  /** Milliseconds, as `PrintedLine.at`. */
+  /** Milliseconds, like `PrintedLine.at`. */
   readonly startedAt: number | null;
   readonly processes: number;
   readonly memoryBytes: number;
-  /** How often it ended unasked or failed to start. */
+  /** Number of unexpected ends and failed starts. */
   readonly failures: number;
   readonly lastFailure: string | null;
   readonly retryAfterSeconds: number;
@@ -77,7 +78,7 @@ export interface BuildOrder {
   readonly source: BuildSource;
   readonly entrypoint: string | null;
   readonly dependencyPath: string | null;
-  /** As they were when the build was asked for. */
+  /** Variables from the time of the build's request. */
   readonly variables: readonly Variable[];
 }
 
@@ -87,50 +88,50 @@ export interface BuildResult {
 }
 
 export interface Host {
-  /** Does now what else waits for the first use: ends and removes what a server that was killed has left. */
+  /** Does now what otherwise waits for the first use: ends the processes of killed servers, and removes their files. */
   wake(): void;
   /**
-   * Resolves once the program answers. Callers at the same time share one start. Throws UpstreamError (`unavailable`) when it
-   * does not start, while it waits after a failure, and while the host itself is being started again.
+   * Resolves once the program answers. Callers at the same time share one start. Throws UpstreamError (`unavailable`)
+   * when it does not start, while it waits after a failure, and while the host itself restarts.
    */
   use(spec: ProgramSpec): Promise<Use>;
-  /** The calls to a program that are under way through this server, also when there are none: it has just been used. */
+  /** Reports the open calls to a program through this server; 0 means that it was just used. */
   tell(generation: number, underWay: number): void;
-  /** Sends a request to a program that speaks over stdin and stdout. */
+  /** Sends a request to a program on stdin and stdout. */
   send(generation: number, request: UpstreamRequest, sink: AnswerSink): UpstreamCall;
-  /** The next `use` starts another process. Calls under way finish in the old one. What failed before is forgotten. */
+  /** The next `use` starts another process. Open calls finish in the old one. Earlier failures are forgotten. */
   replace(serverId: string, reason: string): void;
-  /** Ends a server's programs and removes all that it has on the disk. */
+  /** Ends a server's programs and removes all of its files. */
   forget(serverId: string): Promise<void>;
-  /** Starts a program beside what runs, and ends it once it has answered `initialize`. Resolves with what is wrong. */
+  /** Starts a program beside the live one, and ends it once it has answered `initialize`. Resolves with the problem. */
   try(spec: ProgramSpec, owner: OutputOwner): Promise<string | undefined>;
-  /** False when as many builds as the machine may run at once are under way. */
+  /** False when the machine's limit of simultaneous builds is reached. */
   takeBuildPlace(): Promise<boolean>;
   giveBuildPlaceBack(): void;
-  /** Throws BuildFailed, and the reason of the signal once nothing of the build runs any more. */
+  /** Throws BuildFailed, or the reason of the signal once no process of the build runs any more. */
   build(order: BuildOrder, signal: AbortSignal): Promise<BuildResult>;
   removeBuilds(serverId: string, buildIds: readonly string[]): Promise<void>;
   removeUploads(ids: readonly string[]): Promise<void>;
-  /** Ends what runs for this server alone; with the last server, all. */
+  /** Ends the programs that only this server uses; for the last server, all. */
   close(): Promise<void>;
 }
 
-/** What a host tells and asks a server. */
+/** The messages and requests from a host to a server. */
 export interface HostListener {
   reported(serverId: string, report: HostReport): void;
-  /** The run takes no more requests than those under way: it is replaced, idle or gone. */
+  /** The run accepts no new requests: it is replaced, idle or gone. */
   left(generation: number): void;
-  /** Resolves when they are stored. */
+  /** Resolves when the lines are stored. */
   printed(owner: OutputOwner, lines: readonly PrintedLine[]): Promise<void>;
-  /** Where programs may connect to now. */
+  /** Reads to which targets programs may connect. */
   targets(): Promise<TargetPolicy>;
-  /** Something went wrong in the host that no user can mend. */
+  /** Reports a fault of the host that users cannot fix. */
   faulted(what: string, error: unknown): void;
-  /** The host has ended, with all that ran in it. */
+  /** The host has ended, with all its programs. */
   lost(): void;
 }
 
-/** A clock that all processes of the machine share, and that no one sets. */
+/** A clock that all processes of the machine share, and that cannot be set. */
 export function machineTime(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000;
 }

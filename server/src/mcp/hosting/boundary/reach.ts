@@ -1,18 +1,20 @@
-/** How programs that serve HTTP are reached: directly, from each process that calls them. */
+/** Connects to programs that serve HTTP: directly, from each process that calls them. */
 import { closeSync, openSync } from 'node:fs';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import type { HostedConnection } from '../launch/schema.ts';
 import type { Endpoint } from './host.ts';
 
 /**
- * In the network of the machine, others also reach the port. Each run has a token that only Signalbox sends: a program that
- * checks it can refuse all others.
+ * On the network of the machine, other users can also reach the port. Each run has a token that only Signalbox sends,
+ * so that a program can refuse all others.
  */
 const TOKEN_HEADER = 'signalbox-token';
 const CONNECTIONS = 512;
 const MAX_ANSWER_BYTES = 268_435_456;
 
-/** The path of a socket for `connect`: it leads through its folder, which is held open, because such paths must be short. */
+/**
+ * The path of a socket for `connect`: it goes through its folder, which is kept open, because such paths must be short.
+ */
 export class SocketPath {
   readonly text: string;
   #folder: number | undefined;
@@ -22,7 +24,7 @@ export class SocketPath {
     this.text = `/proc/self/fd/${this.#folder}/${name}`;
   }
 
-  /** Once: the number of the folder is given to another file afterwards. */
+  /** Call it once: the number of the folder is then reused for another file. */
   close(): void {
     if (this.#folder !== undefined) closeSync(this.#folder);
     this.#folder = undefined;
@@ -34,7 +36,7 @@ export interface Reached {
   close(): Promise<void>;
 }
 
-/** Throws where the program has ended meanwhile. */
+/** Throws if the program has ended in the meantime. */
 export async function reach(
   endpoint: Exclude<Endpoint, { over: 'stdio' }>,
   { path, answerSeconds }: Pick<HostedConnection, 'path' | 'answerSeconds'>,

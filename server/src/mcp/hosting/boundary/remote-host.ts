@@ -1,6 +1,6 @@
 /**
- * A host in a process of its own, which this server starts when it first needs one, and again when it has ended. It is
- * reached by its address: a socket in a folder that only this user of the machine may enter.
+ * A host in a process of its own, which this server starts on demand, and again after it has ended. It is reached by
+ * its address: a socket in a folder that only this user of the machine may enter.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -31,14 +31,14 @@ import {
   targetsToWire,
 } from './wire.ts';
 
-/** A new use waits this long for a host that is being started. */
+/** Time that a new use waits for a host that is starting. */
 const WAIT_MILLISECONDS = 2000;
-/** Between two starts, when hosts end at once. */
+/** Pause between two starts when hosts end immediately. */
 const PAUSE_MILLISECONDS = 500;
 const CONNECT_EVERY_MILLISECONDS = 20;
 const START_MILLISECONDS = 20_000;
 const STOP_MILLISECONDS = 15_000;
-/** What of this server's environment a host gets: where programs are found, and how texts are read. */
+/** The environment variables that a host inherits: where programs are found, and how texts are read. */
 const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'PYENV_ROOT', 'PYENV_VERSION'];
 
 export class RemoteHost implements Host {
@@ -151,7 +151,7 @@ export class RemoteHost implements Host {
     clearTimeout(limit);
   }
 
-  /** What may be done again: the next host does it where the first has ended meanwhile. */
+  /** For requests that can be repeated: the next host gets it if the first has ended in the meantime. */
   async #askTwice<Method extends keyof Asks>(method: Method, given: Asks[Method]): Promise<void> {
     try {
       await this.#ask(await this.#connected(), method, given);
@@ -165,14 +165,14 @@ export class RemoteHost implements Host {
     return channel.ask(method, given, signal);
   }
 
-  /** What no host hears needs no host. */
+  /** Sends a notification. Without a running host none is started, because it would not need it. */
   #tell<Method extends keyof Tells>(method: Method, given: Tells[Method]): void {
     inBackground('news for the host of programs', async () =>
       (await this.#channel?.catch(() => undefined))?.tell(method, given),
     );
   }
 
-  /** Throws UpstreamError when no host is there in time. */
+  /** Throws UpstreamError when no host runs in time. */
   async #connectedSoon(): Promise<Channel> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
@@ -212,7 +212,7 @@ export class RemoteHost implements Host {
     const child = spawnHost({ folder, socket: socketName, token, settings: this.#settings });
     this.#child = child;
     const socket = await connectTo(folder, socketName, child);
-    // Both ends are open: nobody else needs the name.
+    // Both ends are open, so the name is no longer needed.
     rmSync(join(folder, socketName), { force: true });
     return this.#greet(socket, token, child);
   }
@@ -276,7 +276,7 @@ function startsAgain(): UpstreamError {
 }
 
 function spawnHost(start: HostStart): ChildProcess {
-  // In a bundle, all programs lie in one folder.
+  // A bundle has all programs in one folder.
   const program = import.meta.url.endsWith('.ts') ? '../host/host-process.ts' : 'host-process.js';
   const environment = ENVIRONMENT.flatMap((name) => {
     const value = process.env[name];
@@ -286,12 +286,12 @@ function spawnHost(start: HostStart): ChildProcess {
     env: Object.fromEntries(environment),
     cwd: '/',
     stdio: ['pipe', 'ignore', 'inherit'],
-    // A session of its own has a share of the processors of its own.
+    // In a session of its own, it has a share of the processors of its own.
     detached: true,
     windowsHide: true,
   });
   child.stdin?.on('error', () => {});
-  // It stays open: its end is the end of this server.
+  // It stays open: its end means the end of this server.
   child.stdin?.write(`${JSON.stringify(start)}\n`);
   child.unref();
   return child;

@@ -1,4 +1,4 @@
-/** What a host is started with. */
+/** The settings with which a host starts. */
 import { join } from 'node:path';
 import type { Config } from '../../../config.ts';
 
@@ -8,7 +8,7 @@ export interface HostSettings
   extends Pick<Config, 'home' | 'hosting' | 'hostingNetwork' | 'hostingLimits' | 'hostingCeilings'> {
   /** Paths that no program may see. */
   readonly hidden: readonly string[];
-  /** True: it waits for the next server when the last one has gone, and its programs go on meanwhile. */
+  /** True if it waits for the next server when the last one has gone, and its programs continue to run. */
   readonly outlivesServers: boolean;
 }
 
@@ -20,7 +20,7 @@ export function hostSettingsOf(
   return { home, hosting, hostingNetwork, hostingLimits, hostingCeilings, hidden, outlivesServers: false };
 }
 
-/** The home folder, and the database and the settings where they are files elsewhere. */
+/** The home folder, and the database and the settings file if they are elsewhere. */
 function hiddenOf({
   home,
   databaseUrl,

@@ -1,4 +1,7 @@
-/** The two ends of a stream of bytes between processes: a request with its body one way, and its answer the other. */
+/**
+ * The two ends of a byte stream between processes: a request with its body in one direction, and its answer in the
+ * other.
+ */
 
 export const KINDS = [
   'ask',
@@ -14,16 +17,16 @@ export const KINDS = [
   'abort',
   'credit',
 ] as const;
-/** What a frame is. */
+/** The kinds of frames. */
 export type Kind = (typeof KINDS)[number];
 
-/** Bytes of a stream that may be on their way without credit. */
+/** Bytes of a stream that may be in transit without credit. */
 const WINDOW_BYTES = 1_048_576;
 const PIECE_BYTES = 65_536;
-/** Credit is given for so many bytes at once: less than the window, so that none is withheld for good. */
+/** Credit is granted for this many bytes at once: less than the window, so that none is withheld forever. */
 const CREDIT_BYTES = 262_144;
 
-/** Something that was asked for failed on the other side. */
+/** The failure of a request on the other side. */
 export interface Fault {
   readonly kind: string;
   readonly message: string;
@@ -32,14 +35,14 @@ export interface Fault {
 
 /** A stream that the other side has opened: its bytes come here, and an answer goes back. */
 export interface Incoming {
-  /** Calls `listener` with each piece that the other side sends, and with undefined after the last one. */
+  /** Calls `listener` with each received piece, and with undefined after the last one. */
   onData(listener: (piece: Buffer | undefined) => void): void;
-  /** Called once when the other side does not want the answer any more, or is gone. */
+  /** Called once when the other side no longer wants the answer, or is gone. */
   onAbort(listener: () => void): void;
-  /** Called when more may be written after `data` said no. */
+  /** Called when more may be written after `data` returned false. */
   onDrain(listener: () => void): void;
   head(given: unknown): void;
-  /** False asks for a pause. */
+  /** Returns false to request a pause. */
   data(piece: Buffer): boolean;
   end(): void;
   fail(error: unknown): void;
@@ -48,7 +51,7 @@ export interface Incoming {
 /** Receives the answer to a stream that this side has opened. */
 export interface Receiver {
   head(given: never): void;
-  /** False asks for a pause until `resume`. */
+  /** Returns false to request a pause until `resume`. */
   data(piece: Buffer): boolean;
   end(): void;
   fail(error: unknown): void;
@@ -59,7 +62,7 @@ export interface Outgoing {
   resume(): void;
 }
 
-/** A number of bytes, as a frame carries it. */
+/** A number of bytes, in the form of a frame. */
 function creditOf(bytes: number): Buffer {
   const content = Buffer.allocUnsafe(4);
   content.writeUInt32BE(bytes, 0);
@@ -71,7 +74,7 @@ interface Line {
   over(): void;
 }
 
-/** Writes what there is credit for, and keeps the rest. */
+/** Writes as much as the credit allows, and keeps the rest. */
 class CreditedWriter {
   readonly #line: Line;
   readonly #written: () => void;
@@ -79,7 +82,7 @@ class CreditedWriter {
   #mayWrite = WINDOW_BYTES;
   #isLast = false;
 
-  /** `written` is called whenever nothing waits any more; after `end` once, when the end is sent. */
+  /** `written` is called whenever nothing is left to send; after `end` once, when the end is sent. */
   constructor(line: Line, written: () => void) {
     this.#line = line;
     this.#written = written;
@@ -92,7 +95,7 @@ class CreditedWriter {
     return this.#waiting.length === 0;
   }
 
-  /** Nothing follows. */
+  /** No data follows. */
   end(): void {
     this.#isLast = true;
     if (this.#waiting.length === 0) this.#end();
@@ -129,7 +132,7 @@ class CreditedWriter {
   }
 }
 
-/** Gives credit for what has been read, some of it together. */
+/** Grants credit for bytes that have been read, several at once. */
 class CreditGiver {
   readonly #line: Line;
   #bytes = 0;
@@ -149,7 +152,9 @@ class CreditGiver {
   }
 }
 
-/** Returns a piece that a receiver may keep. A small part of a large buffer is copied, so that the buffer can go. */
+/**
+ * Returns a piece that a receiver may keep. A small part of a large buffer is copied, so that the buffer can be freed.
+ */
 function kept(piece: Buffer): Buffer {
   return 2 * piece.length < piece.buffer.byteLength ? Buffer.from(piece) : piece;
 }
@@ -250,7 +255,7 @@ export class IncomingStream implements Incoming {
     if (!this.#over) this.#read.give();
   }
 
-  /** All of the body has come. */
+  /** The whole body has arrived. */
   ended(): void {
     this.#listener?.(undefined);
   }

@@ -1,4 +1,4 @@
-/** How the questions and news of a host travel: a name for each, with what it carries. */
+/** The encoding of the requests and notifications of a host: a name for each, with its content. */
 import { BlockList } from 'node:net';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import type { Claims } from '../../../outbound/own-endpoints.ts';
@@ -15,7 +15,7 @@ export interface HostStart {
   readonly settings: HostSettings;
 }
 
-/** What a server asks a host. */
+/** The requests of a server to a host. */
 export interface Asks {
   hello: { readonly token: string; readonly build: string; readonly claims: Claims };
   use: ProgramSpec;
@@ -28,7 +28,7 @@ export interface Asks {
   close: null;
 }
 
-/** What a server tells a host. */
+/** The notifications of a server to a host. */
 export interface Tells {
   underWay: { readonly generation: number; readonly calls: number };
   replace: { readonly serverId: string; readonly reason: string };
@@ -36,7 +36,7 @@ export interface Tells {
   claims: Claims;
 }
 
-/** A request to a program that speaks over stdin and stdout; its body follows. */
+/** A request to a program on stdin and stdout; its body follows. */
 export type Opens = Pick<UpstreamRequest, 'method' | 'headers'> & { readonly generation: number };
 
 export interface Head {
@@ -44,13 +44,13 @@ export interface Head {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What a host asks a server. */
+/** The requests of a host to a server. */
 export interface HostAsks {
   printed: { readonly owner: OutputOwner; readonly lines: readonly PrintedLine[] };
   targets: null;
 }
 
-/** What a host tells a server. */
+/** The notifications of a host to a server. */
 export interface HostTells {
   reported: { readonly serverId: string; readonly report: HostReport };
   left: { readonly generation: number };
@@ -58,10 +58,10 @@ export interface HostTells {
   faulted: { readonly what: string; readonly message: string };
 }
 
-/** A policy as it travels. */
+/** A policy in its encoded form. */
 export interface TargetsOnTheWire {
   readonly allowPrivate: boolean;
-  /** Rules as `BlockList` writes them. */
+  /** Rules in the format of `BlockList`. */
   readonly networks: readonly string[];
 }
 

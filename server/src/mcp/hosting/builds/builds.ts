@@ -1,6 +1,6 @@
 /**
- * The builds of this process. They run beside the passes of the service. A claim, renewed while a build runs, makes
- * exactly one replica run it; a build whose replica died is marked as failed.
+ * The builds of this process. They run in parallel with the passes of the service. A claim, renewed while a build runs,
+ * makes exactly one replica run it; a build whose replica died is marked as failed.
  */
 
 import type { ServerActivity, ServerChanges } from '../../../changes/server-changes.ts';
@@ -36,15 +36,15 @@ import {
 
 export const CLAIM_SECONDS = 60;
 const RENEW_MILLISECONDS = 2000;
-/** Builds that are kept for a server beside the live one, to go back to. */
+/** Builds of a server that are kept besides the live one, for a return to them. */
 const KEPT_BUILDS = 20;
-/** An upload is there to be built soon after. */
+/** An upload is only kept for a build soon after. */
 const UPLOADS_KEPT_SECONDS = 86_400;
 const TIDY_SECONDS = 3600;
 
 type Ending = 'canceled' | 'stopping' | 'lost' | 'limit' | 'interrupted';
 
-/** The parts of the process that builds work with. */
+/** The parts of the process that builds use. */
 interface BuildsParts {
   readonly config: Pick<Config, 'hostingCeilings'>;
   readonly store: Store;
@@ -60,7 +60,7 @@ interface BuildsParts {
 export class Builds {
   readonly #parts: BuildsParts;
   readonly #underWay = new Map<Promise<void>, AbortController>();
-  /** Builds whose host ended under them: the second time they fail. */
+  /** Builds whose host ended during the build: the second time they fail. */
   readonly #interrupted = new Set<string>();
   #stopping = false;
   #tidied: Timestamp | undefined;
@@ -77,7 +77,7 @@ export class Builds {
     return this.#parts.hosting.host;
   }
 
-  /** Begins what waits, as far as there is room. True when more waits. */
+  /** Starts waiting builds, as far as there is room. True when more are waiting. */
   async begin(): Promise<boolean> {
     const { store, clock } = this.#parts;
     const now = clock.now();
@@ -103,7 +103,7 @@ export class Builds {
     return false;
   }
 
-  /** Gives the place of the build back when there is none to claim. */
+  /** Returns the place of the build when there is no build to claim. */
   async #claim(): Promise<BuildRow | undefined> {
     const { store, clock } = this.#parts;
     let row: BuildRow | undefined;
@@ -118,7 +118,7 @@ export class Builds {
     }
   }
 
-  /** Forgets uploads that are old. */
+  /** Deletes old uploads. */
   async #tidy(now: Timestamp): Promise<void> {
     if (this.#tidied !== undefined && secondsBetween(this.#tidied, now) < TIDY_SECONDS) return;
     this.#tidied = now;
@@ -127,12 +127,12 @@ export class Builds {
     await this.#host.removeUploads(old.map(({ id }) => id));
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no build is running. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.keys());
   }
 
-  /** Gives back what is under way. */
+  /** Stops, and gives back the running builds. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const ending of this.#underWay.values()) ending.abort('stopping' satisfies Ending);
@@ -169,14 +169,14 @@ export class Builds {
       clearInterval(renewal);
       builds.tell(began, { outcome });
     }
-    // The build stands from here on: what fails now is logged, and undoes nothing.
+    // The build is complete from here on: later errors are logged, and undo nothing.
     await this.#host.removeBuilds(
       row.server_id,
       replaced.map(({ id }) => id),
     );
   }
 
-  /** Says what ended a build. Undefined when its own work failed. */
+  /** The reason why a build ended. Undefined when its own work failed. */
   #reasonOf({ id }: BuildRow, error: unknown, { aborted, reason }: AbortSignal): Ending | undefined {
     if (aborted) return reason as Ending;
     if (!(error instanceof ChannelClosed) || this.#interrupted.has(id)) return undefined;
@@ -196,7 +196,7 @@ export class Builds {
       if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
       await this.#say(row, message);
       const isEnded = await this.#end(row, { state: reason === 'canceled' ? 'canceled' : 'failed', error: message });
-      // Its commit was made, and only the answer of the database was lost.
+      // Its commit succeeded, and only the answer of the database was lost.
       if (!isEnded) return;
     }
     await this.#host.removeBuilds(row.server_id, [row.id]);
@@ -222,8 +222,8 @@ export class Builds {
   }
 
   /**
-   * Resolves with the builds that it replaced, whose folders are to be removed. A failed build never gets here, so it does
-   * not change the live one.
+   * Resolves with the builds that it replaced, whose folders must be removed. A failed build never gets here, so it
+   * does not change the live one.
    */
   #succeed(row: BuildRow, { launch, resolved }: BuildResult): Promise<readonly Pick<BuildRow, 'id'>[]> {
     const { store, clock, serverActivity, serverChanges, wakeUps } = this.#parts;
@@ -246,7 +246,7 @@ export class Builds {
     });
   }
 
-  /** False when it has ended before. */
+  /** False when it had already ended. */
   async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<boolean> {
     const finished = this.#parts.clock.now();
     const ended = await this.#parts.store.platform.transaction((tx) =>
@@ -268,7 +268,7 @@ export class Builds {
     }
   }
 
-  /** Undefined when they were written with a key that this server does not have. */
+  /** Undefined when they were written with a key that this server lacks. */
   #variablesOf({ encrypted_environment }: BuildRow): Variable[] | undefined {
     if (encrypted_environment === null) return [];
     try {

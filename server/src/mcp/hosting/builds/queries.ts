@@ -9,14 +9,14 @@ export type BuildRow = Row<'server_build'>;
 
 export const serverBuilds = rows('server_build');
 
-/** A build that waits; undefined when none does. */
+/** A waiting build; undefined when there is none. */
 export const findQueued = platformStatement<object, Pick<BuildRow, 'id'>>((query) =>
   query.selectFrom('server_build').where('state', '=', 'queued').select('id').limit(1),
 );
 
 /**
- * Takes the oldest build that waits, of the organization that has the fewest under way, so that no other replica does: one
- * with many builds does not keep the others waiting.
+ * Claims the oldest waiting build of the organization with the fewest running ones, so that no other replica runs it.
+ * An organization with many builds does not delay the others.
  */
 export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }, BuildRow>((query, given, dialect) =>
   query
@@ -24,7 +24,8 @@ export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }
     .set({ state: 'building', started: given.now, claimed_until: given.until })
     .where(
       'id',
-      // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another build.
+      // Uses `=` instead of `in`: PostgreSQL may evaluate a list again for each row, and each evaluation would claim
+      // another build.
       '=',
       sql<string>`(
         select id from server_build waiting
@@ -40,7 +41,7 @@ export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }
     .returningAll(),
 );
 
-/** Puts off the end of the claim; answers nothing when it was lost. */
+/** Extends the claim; returns no row when it was lost. */
 export const renewClaim = platformStatement<{ id: string; until: Timestamp }, Pick<BuildRow, 'cancel_requested'>>(
   (query, given) =>
     query
@@ -53,7 +54,7 @@ export const renewClaim = platformStatement<{ id: string; until: Timestamp }, Pi
 
 type End = Pick<BuildRow, 'state' | 'finished' | 'error' | 'launch' | 'resolved'>;
 
-/** Undefined when the build has ended already. Drops the captured variables, which nothing needs any more. */
+/** Undefined when the build has already ended. Deletes the captured variables, which are no longer needed. */
 export function endBuild(tx: PlatformTx, id: string, end: End): Promise<BuildRow | undefined> {
   const part = { ...end, claimed_until: null, encrypted_environment: null };
   return serverBuilds.change(tx, { id, state: 'building' }, part);
@@ -74,7 +75,7 @@ export const failLost = platformStatement<{ now: Timestamp; error: string }, unk
     .where('claimed_until', '<', given.now),
 );
 
-/** Ended builds of a server beyond the newest `kept` that are not live, the newest first. */
+/** Ended builds of a server beyond the newest `kept` that are not live, newest first. */
 export const listOldBuilds = platformStatement<{ server_id: string; kept: number }, Pick<BuildRow, 'id'>>(
   (query, given) =>
     query
@@ -98,7 +99,7 @@ export const listOldBuilds = platformStatement<{ server_id: string; kept: number
       .offset(given.kept),
 );
 
-/** Answers those that were older. */
+/** Returns the deleted uploads. */
 export const deleteOldUploads = platformStatement<{ before: Timestamp }, { id: string }>((query, given) =>
   query.deleteFrom('server_upload').where('created', '<', given.before).returning('id'),
 );

@@ -1,6 +1,6 @@
 /**
- * The program of the host: it reads where to listen from its standard input, serves the servers that connect, and ends with
- * the server that started it, or when no server has used it for a while.
+ * The program of the host: it reads its socket's address from standard input, serves the servers that connect, and ends
+ * with the server that started it, or when no server has used it for a while.
  */
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { stepBehindServer } from './machine/priority.ts';
 import { ProgramHost } from './program-host.ts';
 import { serveHost } from './serve-host.ts';
 
-/** How long programs wait for the next server where they may. */
+/** Time for which programs wait for the next server, if that is allowed. */
 const UNUSED_MILLISECONDS = 30_000;
 
 process.umask(0o077);
 stepBehindServer();
 const logger = createLogger('warn', await logDestination('auto'));
 logFaults(logger);
-// A service manager signals all processes of a service. The server alone ends this one.
+// A service manager signals all processes of a service. Only the server ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const input = createInterface({ input: process.stdin });
 input.once(
@@ -48,7 +48,7 @@ function serve({ folder, socket, token, settings }: HostStart): void {
     );
   };
   watchUnownedFaults(logger, end);
-  // The server that started it is gone, however it ended.
+  // The server that started it is gone, for whatever reason.
   input.once(
     'close',
     guarded('the end of the server of a host', () => {
@@ -58,7 +58,7 @@ function serve({ folder, socket, token, settings }: HostStart): void {
   const server = createServer(
     guarded('a connection to the host', (connection: Socket) => serveHost(programs, connection, { token, left })),
   );
-  // Paths of sockets must be short: this one is relative to the folder.
+  // Paths of sockets must be short, so this one is relative to the folder.
   process.chdir(folder);
   server.listen(join('.', socket));
 }

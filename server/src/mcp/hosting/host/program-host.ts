@@ -31,9 +31,9 @@ import { makeRunner } from './runner/mode.ts';
 import type { Runner } from './runner/runner.ts';
 import { StdioInstance } from './stdio/stdio-instance.ts';
 
-/** How often servers hear how much memory their programs use. */
+/** Interval at which servers are told the memory of their programs. */
 const REPORT_MILLISECONDS = 1000;
-/** The time that a program has for its answer once it listens, and to end afterwards. */
+/** Seconds for a program's answer once it listens, and for its end afterwards. */
 const ANSWER_SECONDS = 20;
 const TRIAL_STOP_SECONDS = 2;
 
@@ -48,7 +48,7 @@ export class ProgramHost {
   readonly #users = new Set<User>();
   readonly #told = new Map<string, string>();
   readonly #reports: NodeJS.Timeout;
-  /** Places of builds that are taken. */
+  /** Number of taken places for builds. */
   #builds = 0;
 
   /** `elapsed` is the clock, in milliseconds, by which pauses and rates are measured. */
@@ -67,7 +67,7 @@ export class ProgramHost {
     ).unref();
   }
 
-  /** A server that uses this host from now on. */
+  /** Connects a server that uses this host from now on. */
   connect(listener: HostListener): Host {
     const user = new User(listener, this);
     this.#users.add(user);
@@ -78,7 +78,7 @@ export class ProgramHost {
     return this.#users.size > 0;
   }
 
-  /** Ends all that runs. */
+  /** Ends all programs and builds. */
   async close(): Promise<void> {
     clearInterval(this.#reports);
     const closing = [...this.#servers.values()].map((server) =>
@@ -94,7 +94,10 @@ export class ProgramHost {
     if (this.#users.size === 0 && !this.#settings.outlivesServers) await this.close();
   }
 
-  /** Any server knows where programs may connect to. Rejects while there is none: then they may not. */
+  /**
+   * Asks any server for the targets to which programs may connect. Rejects while there is no server: then none is
+   * allowed.
+   */
   targets(): ReturnType<HostListener['targets']> {
     const [user] = this.#users;
     if (!user) return Promise.reject(new Error('No server uses this host.'));
@@ -205,7 +208,7 @@ export class ProgramHost {
       return await this.#startProgram(spec, backOff, signal);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      // The disk, for one: a user of the server cannot fix it.
+      // The cause is, for example, the disk: a user of the server cannot fix it.
       this.fault('the start of a hosted server', error);
       backOff.failed('The server could not be started.', 0);
       throw new UpstreamError('unavailable', 'The server could not be started.');
@@ -236,7 +239,7 @@ export class ProgramHost {
     }
   }
 
-  /** `user` stores the lines while it is there, else any other: one after the other, so that they stay in order. */
+  /** `user` stores the lines while it is connected, else any other: one after the other, so that they stay in order. */
   #logOf(owner: OutputOwner, variables: readonly Variable[], user?: User): OutputLog {
     let storing = user;
     const store = async (lines: readonly PrintedLine[]) => {
@@ -246,7 +249,7 @@ export class ProgramHost {
     return new OutputLog({ elapsed: this.#elapsed, secrets: secretsOf(variables), store });
   }
 
-  /** Tells all servers what a server does, where it is not what they know. */
+  /** Reports the state of a server to all servers, if it has changed. */
   #report(serverId: string): void {
     const server = this.#servers.get(serverId);
     if (!server) return;
@@ -257,7 +260,7 @@ export class ProgramHost {
     for (const { listener } of this.#users) listener.reported(serverId, report);
   }
 
-  /** What a server that has just come must know. */
+  /** The reports for a server that has just connected. */
   reports(): Map<string, HostReport> {
     return new Map([...this.#servers].map(([serverId, server]) => [serverId, server.report()]));
   }
@@ -267,7 +270,7 @@ export class ProgramHost {
 class User implements Host, Holder {
   readonly listener: HostListener;
   readonly #host: ProgramHost;
-  /** Places of builds that it has taken. */
+  /** Number of places for builds that it has taken. */
   #places = 0;
 
   constructor(listener: HostListener, host: ProgramHost) {
@@ -277,7 +280,7 @@ class User implements Host, Holder {
   }
 
   wake(): void {
-    // It is awake.
+    // The server is already awake.
   }
 
   left(generation: number): void {
@@ -347,7 +350,7 @@ function begin(options: InstanceOptions): Promise<Instance> | Instance {
   return options.launch.connection.transport === 'http' ? startHttpInstance(options) : new StdioInstance(options);
 }
 
-/** Throws UpstreamError when it is no MCP server. */
+/** Throws UpstreamError when it is not an MCP server. */
 async function answers({ endpoint, upstream }: Instance, connection: ProgramSpec['connection']): Promise<void> {
   const seconds = connection.startSeconds + ANSWER_SECONDS;
   if (endpoint.over === 'stdio') {

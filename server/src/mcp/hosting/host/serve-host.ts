@@ -19,12 +19,12 @@ import {
 } from '../boundary/wire.ts';
 import type { ProgramHost } from './program-host.ts';
 
-/** Where no account exists, private addresses are allowed until one does. */
+/** Lifetime of permissive targets: private addresses are allowed only until the first account exists. */
 const TARGETS_KEPT_MILLISECONDS = 1000;
 
 export interface ServeOptions {
   readonly token: string;
-  /** Called when a server is gone. */
+  /** Called when a server has disconnected. */
   left(): void;
 }
 
@@ -139,7 +139,7 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
 
 type Send = (body: Buffer | null, sink: Parameters<Host['send']>[2]) => ReturnType<Host['send']>;
 
-/** Sends a request on once its body has come. */
+/** Forwards a request after its body has arrived. */
 function receive(stream: Incoming, send: Send): void {
   const pieces: Buffer[] = [];
   let call: ReturnType<Send> | undefined;
@@ -160,7 +160,7 @@ function receive(stream: Incoming, send: Send): void {
   });
 }
 
-/** Once private addresses are refused they stay so; until then it is asked again. */
+/** Once private addresses are refused, the targets are kept; until then they are read again. */
 class KeptTargets {
   readonly #ask: () => Promise<TargetsOnTheWire>;
   #kept: { readonly policy: TargetPolicy; readonly at: number } | undefined;

@@ -1,8 +1,8 @@
-/** What an operator allows programs and builds at most. Who runs a hosted server chooses below it. */
+/** An operator's ceilings for programs and builds. The editors of a hosted server choose values below them. */
 import type { HostingCeilings } from '../../../config.ts';
 import { type HostedConnection, hostedConnectionOf } from './schema.ts';
 
-/** The settings by which an operator names them. */
+/** The settings for the ceilings. */
 const SETTINGS = {
   memoryMegabytes: 'SIGNALBOX_HOSTING_MAX_MEMORY_MB',
   diskMegabytes: 'SIGNALBOX_HOSTING_MAX_DISK_MB',
@@ -13,13 +13,16 @@ type Limited = keyof typeof SETTINGS;
 const LIMITED = Object.keys(SETTINGS) as Limited[];
 const DEFAULTS = hostedConnectionOf({});
 
-/** What applies: no more than the ceilings, also where more was stored before they were lowered. */
+/** The effective values: at most the ceilings, even if more was stored before they were lowered. */
 export function belowCeilings(connection: HostedConnection, ceilings: HostingCeilings): HostedConnection {
   const lowered = LIMITED.map((field) => [field, Math.min(connection[field], ceilings[field])]);
   return { ...connection, ...Object.fromEntries(lowered) };
 }
 
-/** Finds the first field above its ceiling, with a sentence about it. A default above a ceiling is not the writer's mistake. */
+/**
+ * Finds the first field above its ceiling, with a sentence about it. A default above a ceiling is not an error of the
+ * caller.
+ */
 export function ceilingProblem(
   given: Partial<HostedConnection>,
   ceilings: HostingCeilings,

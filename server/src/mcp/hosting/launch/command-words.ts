@@ -1,7 +1,7 @@
 /**
- * Splits a command that was given as one text into words, since no shell reads it. White space separates; single quotes
- * keep everything; in double quotes and outside of quotes a backslash keeps the next character. Variables, patterns and
- * pipes are not expanded. Undefined when a quote is not closed or the text holds no word.
+ * Splits a command that was given as one text into words, because no shell parses it. White space separates; single
+ * quotes keep everything; in double quotes and outside of quotes a backslash keeps the next character. Variables,
+ * patterns and pipes are not expanded. Undefined when a quote is not closed or the text contains no word.
  */
 export function commandWords(text: string): string[] | undefined {
   const words: string[] = [];

@@ -1,4 +1,4 @@
-/** Which build of a server is live: one, changed in the transaction that records the change. */
+/** Stores which build of a server is live: one, changed in the transaction that records the change. */
 import { rows } from '../../../database/rows.ts';
 import type { PlatformTx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
@@ -17,13 +17,13 @@ export interface Promotion {
   readonly now: Timestamp;
 }
 
-/** Puts a succeeded build live in place of what is. Undefined when it is live already. */
+/** Makes a succeeded build live. Undefined when it is already live. */
 export async function promote(
   tx: PlatformTx,
   { serverId, buildId, actorName, now }: Promotion,
 ): Promise<DeploymentRow | undefined> {
-  // Takes turns with other deployments of the server: on both databases the row is locked until the transaction ends.
-  // Other code may offer other capabilities.
+  // The row is locked on both databases until the transaction ends, so that deployments of the server take turns. Other
+  // code may offer other capabilities.
   await servers.changeAll(tx, { id: serverId }, { updated: now, manifest_due: now });
   const isLive = { server_id: serverId, status: 'live' };
   if ((await serverDeployments.first(tx, isLive))?.build_id === buildId) return undefined;

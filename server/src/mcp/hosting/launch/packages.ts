@@ -1,6 +1,6 @@
-/** Published packages: the names and versions that their registries take, and how a source states one. */
+/** Published packages: the names and versions that their registries accept, and the form of a package in a source. */
 
-/** Registries of packages, as the MCP registry names them. */
+/** Registries of packages, by their names in the MCP registry. */
 export const PACKAGE_REGISTRIES = ['npm', 'pypi'] as const;
 export type PackageRegistry = (typeof PACKAGE_REGISTRIES)[number];
 
@@ -12,13 +12,13 @@ export interface PackageSource {
   readonly kind: 'package';
   readonly registryType: PackageRegistry;
   readonly identifier: string;
-  /** Exact, in the registry's own spelling. Null: the newest when it is built. */
+  /** An exact version in the registry's own spelling. Null means the latest at the time of the build. */
   readonly version: string | null;
   /** Optional parts of a package of PyPI: `name[extra]`. */
   readonly extras?: readonly string[];
-  /** Which of its programs runs. Absent or null: the only one, or the one with the package's name. */
+  /** The program to run. Absent or null: the package's only program, or the program with the package's name. */
   readonly program?: string | null;
-  /** What its program is started with. */
+  /** The arguments of its program. */
   readonly arguments: readonly string[];
 }
 
@@ -28,10 +28,10 @@ const IDENTIFIERS: Readonly<Record<PackageRegistry, RegExp>> = {
   pypi: /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/,
 };
 
-/** Source: semver.org. npm takes a `v` or `=` in front. */
+/** Source: semver.org. npm accepts a `v` or `=` in front. */
 const SEMANTIC = /^[v=]?(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?)$/;
 
-/** Source: PEP 440, "Normalization", with all the spellings that it takes. */
+/** Source: PEP 440, "Normalization", with all accepted spellings. */
 const PYTHON = new RegExp(
   '^v?(?<epoch>\\d+!)?(?<release>\\d+(\\.\\d+)*)' +
     '([-_.]?(?<phase>a|b|c|rc|alpha|beta|pre|preview)[-_.]?(?<phaseNumber>\\d*))?' +
@@ -41,7 +41,7 @@ const PYTHON = new RegExp(
 );
 const PHASES: Readonly<Record<string, string>> = { alpha: 'a', beta: 'b', c: 'rc', pre: 'rc', preview: 'rc' };
 
-/** The version in the spelling of its registry; undefined where the text is not one exact version. */
+/** The version in the spelling of its registry; undefined if the text is not one exact version. */
 export function exactVersion(registryType: PackageRegistry, text: string): string | undefined {
   if (registryType === 'npm') return SEMANTIC.exec(text)?.[1];
   const parts = PYTHON.exec(text.trim().toLowerCase())?.groups;
@@ -57,17 +57,17 @@ export function exactVersion(registryType: PackageRegistry, text: string): strin
   ].join('');
 }
 
-/** Without zeros in front; nothing is zero. */
+/** Without leading zeros; an empty text is zero. */
 function plain(digits: string | undefined): string {
   return (digits ?? '').replace(/^0+(?=\d)/, '') || '0';
 }
 
-/** The names of a package that PyPI takes for one. Source: PEP 503. */
+/** The normalized name, which is equal for all spellings that PyPI treats as one. Source: PEP 503. */
 export function foldedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 
-/** The field of a package that its registry would not take, and the problem with it; undefined without one. */
+/** The field of a package that its registry would refuse, with the problem; undefined if there is none. */
 export function packageProblem({
   registryType,
   identifier,

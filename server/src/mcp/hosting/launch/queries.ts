@@ -13,11 +13,11 @@ export interface PlanRow {
   readonly resolved: JsonText | null;
   readonly variables: number;
   readonly variables_updated: Timestamp | null;
-  /** Set while it must not run. */
+  /** Set while the server must not run. */
   readonly stopped_at: Timestamp | null;
 }
 
-/** What a hosted server would run now; undefined when the server does not exist. */
+/** The plan of a hosted server for its next start; undefined when the server does not exist. */
 export const findPlan = platformStatement<{ id: string }, PlanRow>(
   (query, given) =>
     query
@@ -49,7 +49,7 @@ export const findPlan = platformStatement<{ id: string }, PlanRow>(
       ]) as never,
 );
 
-/** Changes whenever something changes that a process was started with. */
+/** Changes whenever a value changes with which a process was started. */
 export function versionOf(plan: PlanRow): string {
   return [plan.deployment_id, plan.connection_version, plan.variables, plan.variables_updated, plan.stopped_at].join(
     ' ',
@@ -69,7 +69,7 @@ export const listVariables = platformStatement<
     .orderBy('name'),
 );
 
-/** Keeps the newest `kept` lines of a server. */
+/** Keeps the latest `kept` lines of a server. */
 export const trimProcessLogs = platformStatement<{ server_id: string; kept: number }, unknown>((query, given) =>
   query
     .deleteFrom('server_process_log')

@@ -1,4 +1,4 @@
-/** How a hosted server is run: its `connection` on the wire and in its row. */
+/** The settings of a hosted server: its `connection` in the API and in its row. */
 import { Enum, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
 
 const HOSTED_TRANSPORTS = ['http', 'stdio'] as const;
@@ -15,21 +15,24 @@ const defaults = {
 } as const;
 
 const fields = {
-  /** `http`: the process listens on the port that it is given; `stdio`: it reads and writes lines. */
+  /** `http`: the process listens on the given port; `stdio`: it reads and writes lines. */
   transport: Enum('HostedTransport', HOSTED_TRANSPORTS),
-  /** Where the process serves MCP, with `http`. */
+  /** The path at which the process serves MCP, with `http`. */
   path: Type.String({ pattern: '^/[A-Za-z0-9._~/-]*$', maxLength: 200 }),
   /** Seconds without a request after which a process ends. */
   idleSeconds: Type.Integer({ minimum: 10, maximum: 86_400 }),
-  /** Memory of a process with all it has started. */
+  /** Memory of a process and its descendants. */
   memoryMegabytes: Type.Integer({ minimum: 64, maximum: 65_536 }),
-  /** Room on the disk for the files of a process, its copy of the source included. Only a sandbox has the folders to count. */
+  /**
+   * Disk space for the files of a process, including its copy of the source. Only a sandbox has folders that can be
+   * measured.
+   */
   diskMegabytes: Type.Integer({ minimum: 16, maximum: 65_536 }),
-  /** Seconds that a process has from its start until it answers. */
+  /** Seconds from the start of a process to its first answer. */
   startSeconds: Type.Integer({ minimum: 1, maximum: 600 }),
   /** Seconds until an answer must begin. */
   answerSeconds: Type.Integer({ minimum: 1, maximum: 3600 }),
-  /** Processes at the same time, with `stdio`, where each session has its own. */
+  /** Processes at the same time, with `stdio`, where each session has one of its own. */
   maxProcesses: Type.Integer({ minimum: 1, maximum: 200 }),
 };
 
@@ -45,7 +48,7 @@ export const HostedConnection = Shape('HostedConnection', {
 });
 export type HostedConnection = Static<typeof HostedConnection>;
 
-/** A change: what is not said stays. */
+/** A change: omitted fields keep their values. */
 export const HostedConnectionUpdate = Shape('HostedConnectionUpdate', {
   transport: Type.Optional(fields.transport),
   path: Type.Optional(fields.path),

@@ -1,4 +1,4 @@
-/** Where the code of a hosted server comes from, as it was asked for and as it is stored. */
+/** The source of a hosted server's code, in its requested and its stored form. */
 import type { PackageSource } from './packages.ts';
 
 export type BuildSource =
@@ -7,7 +7,7 @@ export type BuildSource =
   | {
       readonly kind: 'git';
       readonly repository: string;
-      /** One of the two is given. */
+      /** Exactly one of the two is given. */
       readonly commit?: string;
       /** A branch or tag, by its name or as `refs/heads/…`, `refs/tags/…`. */
       readonly ref?: string;
@@ -18,11 +18,11 @@ export type BuildSource =
 /** The exact source that was built. */
 export interface Resolved {
   readonly repository?: string;
-  /** As it was asked for; `commit` is where it led. */
+  /** The requested ref; `commit` is the commit to which it led. */
   readonly ref?: string;
   readonly commit?: string;
   readonly checksumSha256?: string;
-  /** What the registry gave, of a package. */
+  /** The version from the registry, for a package. */
   readonly version?: string;
   readonly runtime?: 'python' | 'node';
 }
@@ -50,7 +50,7 @@ export function refProblem(text: string): string | undefined {
   return /^refs\/(heads|tags)\/./.test(text) ? undefined : 'must be below refs/heads/ or refs/tags/';
 }
 
-/** True for a source that names programs or folders of the machine itself. */
+/** True for a source that refers to programs or folders of the machine itself. */
 export function namesThisMachine(source: BuildSource): boolean {
   return (
     source.kind === 'command' ||

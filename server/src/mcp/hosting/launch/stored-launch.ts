@@ -1,12 +1,12 @@
-/** How a build says that its process is started, and what its server adds to it. */
+/** The start command of a build's process, and the values that its server adds. */
 import type { Encryption } from '../../../encryption/encryption.ts';
 import type { VariableRow } from './queries.ts';
 
-/** Kept as JSON. */
+/** Stored as JSON. */
 export interface StoredLaunch {
   /**
    * `{artifact}` is the folder of the build, `{transport}` `http` or `stdio`, `{port}` the port to listen on,
-   * `{heapMegabytes}` three quarters of the memory; the same in the environment.
+   * `{heapMegabytes}` three quarters of the memory. These placeholders also work in the environment.
    */
   readonly command: readonly string[];
   /** `copy`: a copy of the built source; `empty`: an empty folder; else a folder of this machine. */
@@ -14,11 +14,11 @@ export interface StoredLaunch {
   /** Folders of the source that are not copied for each run. */
   readonly shared: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Parts of the machine that the program needs beside the system, as `ProgramFiles.machine`. */
+  /** Parts of the machine that the program needs besides the system, see `ProgramFiles.machine`. */
   readonly machine?: readonly string[];
 }
 
-/** Names that this server gives; variables with them, or with the prefix, are refused. */
+/** Variables that this server sets; variables with these names, or with the prefix, are refused. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['PORT', 'HOST', 'FASTMCP_PORT', 'FASTMCP_HOST', 'HOME']);
 export const RESERVED_PREFIX = 'SIGNALBOX_';
 
@@ -28,7 +28,7 @@ export interface Variable {
   readonly sensitive: boolean;
 }
 
-/** Throws `DecryptionFailed` when they were written with a key that this server does not have. */
+/** Throws `DecryptionFailed` when they were written with a key that this server lacks. */
 export function readVariables(
   encryption: Encryption,
   rows: readonly Pick<VariableRow, 'name' | 'encrypted_value' | 'sensitive'>[],
@@ -40,7 +40,7 @@ export function readVariables(
   }));
 }
 
-/** The values that are never written down. */
+/** The values that are never stored in logs. */
 export function secretsOf(variables: readonly Variable[]): string[] {
   return variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
 }

@@ -1,4 +1,4 @@
-/** The two logs of output: lines with the same columns, each line of a build or of a hosted server. */
+/** The two logs of output, with the same columns: lines of builds and lines of hosted servers. */
 import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformTx } from '../../../database/store.ts';
@@ -6,7 +6,7 @@ import { newTimeOrderedId } from '../../../values/id.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { OutputStream } from '../boundary/host.ts';
 
-/** A line that is not stored yet. */
+/** A line that is not yet stored. */
 interface NewLine {
   readonly occurred: Timestamp;
   readonly stream: OutputStream;
@@ -17,7 +17,7 @@ interface LogLine extends NewLine {
   readonly id: string;
 }
 
-/** Lines of an owner between two ids, both excluded, at most `limit`. */
+/** Lines of an owner between two ids, exclusive, at most `limit`. */
 interface Range {
   readonly owner_id: string;
   readonly after: string;
@@ -43,12 +43,12 @@ function storedOutput(table: 'server_build_log' | 'server_process_log', owner: '
           order by id ${sql.raw(order)} limit ${given.limit}`,
     );
   return {
-    /** The first and the last of a range, each the nearest to its end first. */
+    /** The first and the last lines of a range, each in the order from its end. */
     oldest: read('asc'),
     newest: read('desc'),
     /**
-     * Each line gets its id here: who reads on from an id would never see a line that was printed before it and stored
-     * after it.
+     * Each line gets its id here, because a reader that continues after an id would never see a line that was printed
+     * before it but stored after it.
      */
     insert: (tx: PlatformTx, owner: string, printed: readonly NewLine[]) =>
       tx.run(insert, {

@@ -1,4 +1,4 @@
-/** The requests of a client of either era that concern sources: lists, capabilities and tasks. */
+/** The requests of a client of either era that go to sources: lists, capabilities and tasks. */
 
 import type { Encryption } from '../../../encryption/encryption.ts';
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
@@ -24,20 +24,20 @@ export interface ForwardingOptions {
   readonly era: Era;
   readonly links: Links;
   readonly encryption: Encryption;
-  /** Called with the server that a request goes to. */
+  /** Called with the server to which a request goes. */
   routed(serverId: string): void;
 }
 
-/** Called when a request goes to a source, with what to call when nothing more comes. */
+/** Called when a request goes to a source. Returns a function to call at the end of its answer. */
 type Tracking = (source: RemixSource) => () => void;
 
-/** Methods whose answers may name resources. */
+/** Methods whose answers may refer to resources. */
 const NAMING: ReadonlySet<string> = new Set(['resources/read', 'tools/call', 'prompts/get']);
 
 const untracked: Tracking = () => () => {};
 
 interface Asked {
-  /** The request that the answer belongs to; undefined for a notification or an answer of the client. */
+  /** The request with this answer; undefined for a notification or an answer of the client. */
   readonly message?: Request;
   readonly tool?: Passage['tool'];
   readonly track?: Tracking;

@@ -1,6 +1,6 @@
 /**
- * A list of the remix: one page of each source that may have something in it, put together. A source that fails, or takes
- * too long, is left out, and `_meta` names it. The cursor holds those of the sources.
+ * A list of the remix, combined from one page of each source that may contribute to it. A source that fails, or takes
+ * too long, is left out, and `_meta` names it. The cursor contains those of the sources.
  */
 
 import type { Encryption } from '../../../encryption/encryption.ts';
@@ -23,15 +23,15 @@ import type { RemixSource } from '../composition/selection.ts';
 import type { Link, Links } from '../sources/links.ts';
 import { type FoundSource, naming } from '../sources/sources.ts';
 
-/** A source has this long for its page, its start included. */
+/** Time that a source has for its page, including its start. */
 const PAGE_SECONDS = 10;
-/** A source with longer cursors would make those of the remix too long for a request. */
+/** Longer cursors of a source would make those of the remix too long for a request. */
 const MAX_CURSOR = 1000;
-/** A list of a source is cut after so many pages, or so many items: it may have no end. */
+/** A list of a source is cut after this many pages or items, because it may be endless. */
 const MAX_PAGES = 200;
 const MAX_ITEMS = 20_000;
 const CURSOR = 'remix cursor';
-/** The key of `_meta` that names the sources which are left out. */
+/** The key of `_meta` with the names of the omitted sources. */
 export const UNAVAILABLE_KEY = 'signalbox/unavailable';
 
 export interface ListQuestion {
@@ -43,13 +43,13 @@ export interface ListQuestion {
   readonly property: string;
   readonly sources: readonly RemixSource[];
   readonly links: Links;
-  /** What an item of a source becomes. */
+  /** Converts an item of a source. */
   itemsOf(key: number, item: JsonObject): JsonObject[];
 }
 
-/** How far a list of one source has been read. */
+/** The reading position in the list of one source. */
 interface Progress {
-  /** Of the next page; undefined for the first. */
+  /** The cursor of the next page; undefined for the first. */
   readonly cursor: string | undefined;
   readonly pages: number;
   readonly items: number;
@@ -59,7 +59,7 @@ const FIRST: Progress = { cursor: undefined, pages: 0, items: 0 };
 
 interface Asked {
   readonly source: RemixSource;
-  /** As it is for this request; a link may be older. */
+  /** The row as of this request; a link may be older. */
   readonly row: FoundSource;
   readonly progress: Progress;
 }
@@ -68,9 +68,9 @@ interface Asked {
 interface Page {
   readonly key: number;
   readonly items: readonly JsonObject[];
-  /** Where the next page begins. Undefined on the last page. */
+  /** The position of the next page; undefined on the last page. */
   readonly next: Progress | undefined;
-  /** Why there is none, where the source says that there is one. */
+  /** The reason why there is no next page, although the source has one. */
   readonly cut?: UpstreamError | undefined;
 }
 
@@ -138,7 +138,7 @@ export class ListCall extends Conversation {
     const timer = setTimeout(() => {
       late.reject(naming(row.name, new UpstreamError('timeout', 'The server did not answer in time.')));
     }, PAGE_SECONDS * 1000);
-    // A server that starts meanwhile goes on starting, and is there at the next request.
+    // A server that is starting continues to start, and is ready for the next request.
     const read = links.reach(source, row).then((link) => this.#ask({ source, row, progress }, link, 'first'));
     return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
   }
@@ -157,7 +157,7 @@ export class ListCall extends Conversation {
     const answer = await ask(
       link.upstream,
       'POST',
-      // Its answer is read here: what the client accepts is of no concern.
+      // The gateway reads its answer, so the client's `accept` does not matter.
       { ...headers, ...link.headers, accept: 'application/json, text/event-stream' },
       message,
       PAGE_SECONDS,
@@ -172,7 +172,7 @@ export class ListCall extends Conversation {
     const result = answer.message?.['result'];
     const items = isObject(result) ? result[property] : undefined;
     if (!Array.isArray(items)) {
-      // Some servers offer resources but do not know templates.
+      // Some servers offer resources but do not support templates.
       if (isMissing(answer.message)) return { key: source.key, items: [], next: undefined };
       throw naming(row.name, new UpstreamError('answer', refusalIn(answer.status)));
     }
@@ -189,7 +189,7 @@ export class ListCall extends Conversation {
     };
   }
 
-  /** Of the sources that have another page; `first` without a cursor, undefined for one that is not ours. */
+  /** The positions of the sources that have another page; `first` without a cursor, undefined for an invalid one. */
   #cursorsIn(given: unknown): 'first' | Map<number, Progress> | undefined {
     // Some clients send an empty cursor for the first page.
     if (given === undefined || given === '') return 'first';
@@ -213,7 +213,7 @@ export class ListCall extends Conversation {
   }
 }
 
-/** Where the next page begins; `endless` when the list does not advance. */
+/** The position of the next page; `endless` when the list does not advance. */
 function after({ cursor, pages, items }: Progress, next: string, read: number): Progress | 'endless' {
   const progress = { cursor: next, pages: pages + 1, items: items + read };
   return next === cursor || progress.pages >= MAX_PAGES || progress.items >= MAX_ITEMS ? 'endless' : progress;

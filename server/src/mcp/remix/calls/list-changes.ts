@@ -3,7 +3,7 @@ import type { RemixSource } from '../composition/selection.ts';
 
 type AnnouncedList = 'tools' | 'prompts' | 'resources';
 
-/** The notifications that the lists which a source adds to have changed, as far as the client wants them. */
+/** The notifications that the lists of a source have changed, limited to those that the client wants. */
 export function listChangesOf(
   source: RemixSource,
   isWanted: (list: AnnouncedList) => boolean,

@@ -1,6 +1,6 @@
 /**
- * The stream on which a client hears of all sources. Each source has a stream of its own behind it, which opens again
- * when it has ended; the client learns that the lists have changed when a source goes and when it comes back.
+ * The stream on which a client receives the messages of all sources. Each source has a stream of its own, which reopens
+ * after it has ended; the client is notified that the lists have changed when a source disconnects and when it returns.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -16,7 +16,9 @@ import type { SourceMessages } from '../sources/source-messages.ts';
 export interface StreamedSource {
   readonly source: RemixSource;
   readonly request: UpstreamRequest;
-  /** The last event that the client has of a stream of this source: what came after it comes again, answers too. */
+  /**
+   * The last event that the client has from a stream of this source: later events are sent again, including answers.
+   */
   readonly lastEventId?: string;
   readonly messages: SourceMessages;
   /** Notifications that the lists which the source adds to have changed. */
@@ -24,11 +26,11 @@ export interface StreamedSource {
 }
 
 const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
-/** A stream that ended opens again after this long, twice as long each time that it ends at once. */
+/** Delay before an ended stream reopens; it doubles each time that the stream ends at once. */
 const AGAIN_SECONDS = { first: 1, last: 30 };
-/** Another stream of the session is not yet over, or the source is busy or broken. */
+/** Another stream of the session has not ended yet, or the source is busy or broken. */
 const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
-/** What the sources say to open and close their own streams. */
+/** Notifications with which sources open and close their own streams. */
 const OF_ONE_STREAM = /^notifications\/subscriptions\//;
 
 export class MergedStream implements UpstreamCall {
@@ -109,7 +111,7 @@ class SourceStream implements AnswerSink {
 
   end(): void {
     if (this.#status === 404 && this.#link) this.#links.forget(this.#streamed.source, this.#link);
-    // A source without such a stream says nothing that concerns no request.
+    // A source without such a stream sends no message outside of requests.
     if (this.#status === 200 || this.#status === 404 || MAY_PASS.has(this.#status)) this.#lost();
   }
 
@@ -140,7 +142,7 @@ class SourceStream implements AnswerSink {
     const { method } = JSON.parse(told) as { method?: unknown };
     if (method === undefined) {
       if (!resumes) return undefined;
-      // With its answer the stream that went on is over; the next one is of the source alone.
+      // After its answer, the resumed stream is over; the next one belongs to the source alone.
       this.#lastEventId = undefined;
     } else if (typeof method !== 'string' || OF_ONE_STREAM.test(method)) return undefined;
     return told === data ? own : withData(own, told);

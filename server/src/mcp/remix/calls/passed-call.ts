@@ -1,4 +1,4 @@
-/** One request of a client that goes on to one source, and the answer on its way back. */
+/** One request of a client that is forwarded to one source, and its answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter, withData, withEventId } from '../../protocol/event-stream.ts';
 import { type JsonObject, kindOf, readMessage } from '../../protocol/message.ts';
@@ -21,15 +21,15 @@ import { naming } from '../sources/sources.ts';
 export interface Passage {
   readonly source: RemixSource;
   readonly links: Links;
-  /** The request as the source shall see it, without the headers of the way to it. */
+  /** The request in the source's form, without the headers of its connection. */
   readonly request: UpstreamRequest;
   readonly messages: SourceMessages;
   readonly answer: SourceAnswer;
   /** False for a notification and for an answer of the client. */
   readonly isRequest: boolean;
-  /** The tool that is called, by its name at the source, and the answer where the source holds it back. */
+  /** The called tool, by its name at the source, and the answer if the source withholds it. */
   readonly tool: { readonly name: string; readonly heldBack: JsonObject } | undefined;
-  /** Called once, when nothing more comes. */
+  /** Called once, at the end. */
   settled(): void;
 }
 
@@ -38,11 +38,11 @@ interface FailedAnswer {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A JSON answer that must be read as a whole may be this long. */
+/** Longest JSON answer that is read as a whole. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** An error in a JSON answer may be this long. */
+/** Longest error in a JSON answer. */
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Every message of the protocol has it. */
+/** Every message of the protocol contains it. */
 const MESSAGE_MARK = '"jsonrpc"';
 const ACTOR_HEADER = /^signalbox-/;
 
@@ -57,9 +57,9 @@ export class PassedCall implements AnswerSink, UpstreamCall {
   #splitter: EventSplitter | undefined;
   #whole: Buffer[] | undefined;
   #wholeBytes = 0;
-  /** Else only the error is that asks for pages, which is short. */
+  /** Otherwise only the error that requests pages is rewritten, which is short. */
   #isRewritten = false;
-  /** The answer where it has an error status. */
+  /** The answer, if it has an error status. */
   #failed: FailedAnswer | undefined;
 
   constructor(sink: AnswerSink, passage: Passage) {
@@ -80,7 +80,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
 
   begin(status: number, { 'mcp-session-id': _session, ...headers }: IncomingHttpHeaders): void {
     if (this.#over) return;
-    // The message was not taken, so it goes into another session.
+    // The message was not accepted, so it is sent in another session.
     this.#ignored = status === 404 && this.#attempt === 'first' && this.#link?.headers['mcp-session-id'] !== undefined;
     if (this.#ignored) return;
     if (status === 401 || status === 407) {
@@ -143,7 +143,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     this.#sink.end();
   }
 
-  /** An error of the source with its own message goes on; any other says which source it was. */
+  /** An error of the source with its own message is forwarded; any other error names the source. */
   #endFailed({ status, headers }: FailedAnswer, parts: readonly Buffer[]): void {
     const body = Buffer.concat(parts);
     if (this.#wholeBytes > MAX_ERROR_BYTES || kindOf(readMessage(body.toString('utf8'))) !== 'response') {
@@ -177,7 +177,7 @@ export class PassedCall implements AnswerSink, UpstreamCall {
     if (this.#over) return;
     this.#link = link;
     const headers = { ...request.headers, ...link.headers };
-    // Only servers that run here learn who calls.
+    // Only servers that run here get the caller's identity.
     if (link.row.kind !== 'hosted') for (const name in headers) if (ACTOR_HEADER.test(name)) delete headers[name];
     this.#call = link.upstream.send({ ...request, headers }, this);
     if (this.#over) this.#call.abort();

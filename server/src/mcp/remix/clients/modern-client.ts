@@ -1,4 +1,4 @@
-/** A client of the stateless revision in front of a remix. */
+/** A client of the stateless revision of a remix. */
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { VERSION } from '../../../values/versions.ts';
 import { MODERN_VERSION } from '../../protocol/era.ts';
@@ -61,7 +61,7 @@ export class ModernClient {
     return { jsonrpc: '2.0', id, result };
   }
 
-  /** Each source is asked under the same id, so its notifications carry the client's subscription. */
+  /** Each source gets the request with the same id, so its notifications carry the client's subscription. */
   #listen({ headers }: UpstreamRequest, { id, method, params }: Request, sink: AnswerSink): UpstreamCall {
     const { composition } = this.#remix;
     const wanted = isObject(params['notifications']) ? params['notifications'] : {};
@@ -96,7 +96,7 @@ export class ModernClient {
   }
 }
 
-/** The texts of one list in the filter, as one source knows those that are its own. */
+/** The texts of one list in the filter that belong to one source, in the source's form. */
 function narrowed(wanted: JsonObject, property: string, own: (text: string) => string | undefined): JsonObject {
   const texts = wanted[property];
   if (!Array.isArray(texts)) return {};

@@ -1,4 +1,4 @@
-/** A client of the revisions with sessions in front of a remix. */
+/** A client of the revisions with sessions of a remix. */
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { VERSION } from '../../../values/versions.ts';
 import { INVALID_PARAMS, INVALID_REQUEST } from '../../protocol/codes.ts';
@@ -24,7 +24,7 @@ import { openKeyedId, openQuestionId } from '../sources/source-ids.ts';
 import { SourceMessages } from '../sources/source-messages.ts';
 import { withJsonAt, withSourceTaskIds } from '../sources/source-requests.ts';
 
-/** A session of the client, with what it has open at the sources. */
+/** A session of the client, with its open requests at the sources. */
 export interface OpenedSession {
   readonly links: SessionLinks;
   readonly forwarding: Forwarding;
@@ -130,7 +130,7 @@ export class SessionClient {
     return answerOwn(sink, undefined, 202);
   }
 
-  /** The client's answer to a question of a source. */
+  /** Forwards the client's answer to a question of a source. */
   #answer(
     request: UpstreamRequest,
     id: MessageId | null,
@@ -144,7 +144,7 @@ export class SessionClient {
     return forwarding.pass(source, { ...request, body }, sink);
   }
 
-  /** A client that goes on with a stream of one source opens the others anew. */
+  /** A client that resumes a stream of one source opens the others again. */
   #stream(request: UpstreamRequest, { links }: OpenedSession, sink: AnswerSink): UpstreamCall {
     const { composition } = this.#remix;
     const { 'last-event-id': last, ...headers } = request.headers;

@@ -1,4 +1,7 @@
-/** The sessions of clients with remixes: the id of each says what its client can do, the rest is in this process. */
+/**
+ * The sessions of clients with remixes: the id of each contains the capabilities of its client, and the rest is in this
+ * process.
+ */
 import { KeptByHolder } from '../../../fairness/kept-by-holder.ts';
 import type { ClientSession } from '../../translation/client-session.ts';
 import { SessionLinks } from '../sources/links.ts';
@@ -7,7 +10,9 @@ import type { RemixClient, Sources } from '../sources/sources.ts';
 const IDLE_MILLISECONDS = 24 * 3600 * 1000;
 const MAX_SESSIONS = 10_000;
 
-/** The last sessions that each caller used. One that is not kept begins anew, with the abilities that its id names. */
+/**
+ * The most recently used sessions of each caller. One that is not kept starts again, with the capabilities in its id.
+ */
 export class RemixSessions {
   readonly #kept = new KeptByHolder<SessionLinks>(MAX_SESSIONS, IDLE_MILLISECONDS, (links) => links.end());
 

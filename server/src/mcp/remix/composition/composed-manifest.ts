@@ -1,4 +1,4 @@
-/** What a remix offers, made from what its sources were last seen to offer. */
+/** The manifest of a remix, composed from the last known manifests of its sources. */
 import { VERSION } from '../../../values/versions.ts';
 import type { Manifest } from '../../manifest/discovery.ts';
 import { isObject, type JsonObject } from '../../protocol/message.ts';
@@ -6,7 +6,7 @@ import { TASKS_EXTENSION } from '../../protocol/meta.ts';
 import type { Composition } from './composition.ts';
 import type { ChosenList } from './selection.ts';
 
-/** `manifests` by id of the server; a source without one offers nothing yet. */
+/** `manifests` by id of the server; a source without one contributes nothing. */
 export function composedManifest(
   composition: Composition,
   { name, description }: { readonly name: string; readonly description: string },
@@ -36,7 +36,10 @@ export function composedManifest(
   };
 }
 
-/** The capabilities of the remix as a server. Extensions other than tasks are left out: the remix does not know them. */
+/**
+ * The capabilities of the remix as a server. Extensions other than tasks are omitted, because the remix does not
+ * support them.
+ */
 export function composedCapabilities(
   composition: Composition,
   ofSources: readonly Readonly<JsonObject>[],

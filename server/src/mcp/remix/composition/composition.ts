@@ -1,4 +1,4 @@
-/** A selection, ready to be asked: which source a capability belongs to, and what a list of a source becomes. */
+/** A compiled selection: finds the source of a capability, and converts the items of a source's list. */
 import { matchesWithin, WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { MatchedText } from '../../../fairness/foreign-work/glob.ts';
 import type { JsonObject } from '../../protocol/message.ts';
@@ -8,22 +8,22 @@ import { type Referring, withReferences } from './references.ts';
 import { CHOSEN_LISTS, type Choice, type ChosenList, type RemixSource, type Selection } from './selection.ts';
 import { UriTemplate } from './uri-template.ts';
 
-/** The way to a capability: its source, and its name there. */
+/** The source of a capability, and its name there. */
 export interface Route {
   readonly source: RemixSource;
   readonly name: string;
 }
 
-/** A source, with its choices by the names that it knows them by. */
+/** A source, with its choices by their names at the source. */
 interface Chosen {
   readonly source: RemixSource;
   readonly lists: Readonly<Record<ChosenList, ReadonlyMap<string, readonly Choice[]>>>;
 }
 
-/** The list whose items are named exactly, by kind of capability. */
+/** The list whose items have exact names, by kind of capability. */
 const EXACT: Readonly<Record<CapabilityKind, ChosenList>> = { tool: 'tools', prompt: 'prompts', resource: 'resources' };
 
-/** The key by which items of a list are named. */
+/** The key that identifies items of a list. */
 const KEYS: Readonly<Record<ChosenList, string>> = {
   tools: 'name',
   prompts: 'name',
@@ -59,7 +59,7 @@ export class Composition {
     return this.#byKey.get(key)?.source;
   }
 
-  /** Sources from which something in this list was chosen. */
+  /** Sources with chosen items in this list. */
   sourcesIn(list: ChosenList): readonly RemixSource[] {
     return this.sources.filter((source) => source[list].length > 0);
   }
@@ -68,7 +68,10 @@ export class Composition {
     return this.#routes[list].size > 0;
   }
 
-  /** Undefined for a name that the remix does not offer. A URI that no resource has belongs to the first template it fits; to none when `work` is spent before. */
+  /**
+   * Undefined for a name that the remix does not offer. A URI without a resource belongs to the first template that it
+   * fits; to none when `work` is spent first.
+   */
   routeOf({ kind, name }: NamedCapability, work: WorkAllowance): Route | undefined {
     const exact = this.#routes[EXACT[kind]].get(name);
     if (exact || kind !== 'resource') return exact;
@@ -86,7 +89,7 @@ export class Composition {
     return route;
   }
 
-  /** The items of the remix that an item of a source becomes: none when it was not chosen. */
+  /** The items of the remix that come from an item of a source; none when it was not chosen. */
   itemsOf(key: number, list: ChosenList, given: Readonly<JsonObject>): JsonObject[] {
     const name = given[KEYS[list]];
     const choices = typeof name === 'string' ? this.#byKey.get(key)?.lists[list].get(name) : undefined;
@@ -100,7 +103,7 @@ export class Composition {
     }));
   }
 
-  /** An item of a source, with the resources that it names as clients of the remix know them. */
+  /** An item of a source, with the URIs of its resources at the remix. */
   referringItem(key: number, item: Readonly<JsonObject>): Referring {
     const work = new WorkAllowance();
     return withReferences(item, (uri) => this.uriOf(key, uri, work));
@@ -111,7 +114,7 @@ export class Composition {
     return item[KEYS[list]];
   }
 
-  /** The URI that clients know a resource of a source by; undefined when the remix does not offer it, or `work` is spent. */
+  /** The URI of a source's resource at the remix; undefined when the remix does not offer it, or `work` is spent. */
   uriOf(key: number, uri: string, work: WorkAllowance): string | undefined {
     const chosen = this.#byKey.get(key);
     const [exact] = chosen?.lists.resources.get(uri) ?? [];
@@ -123,7 +126,7 @@ export class Composition {
     return fits ? uri : undefined;
   }
 
-  /** True when a resource of the source has another URI here. */
+  /** True when a resource of the source has another URI at the remix. */
   renamesResources(key: number): boolean {
     return this.sourceOf(key)?.resources.some(({ name, as }) => name !== as) ?? false;
   }
@@ -139,7 +142,7 @@ function listsOf(source: RemixSource): Chosen['lists'] {
   };
 }
 
-/** The list that a method asks for; undefined for other methods. */
+/** The list that a method returns; undefined for other methods. */
 export function chosenListOf(method: string): ChosenList | undefined {
   return LISTS[method]?.property as ChosenList | undefined;
 }

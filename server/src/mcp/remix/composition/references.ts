@@ -1,23 +1,23 @@
 /**
- * The resources that an item of a list names in its `_meta`: the page that shows the results of a tool, and what else a server
- * names there. A client reads them by the URIs of the remix, or not at all. Source: modelcontextprotocol/ext-apps, "UI
- * Resource Discovery" (`_meta.ui.resourceUri`, whose scheme is `ui`).
+ * The resources that an item of a list names in its `_meta`: the page that shows the results of a tool, and others. A
+ * client reads them by the URIs of the remix, or not at all. Source: modelcontextprotocol/ext-apps, "UI Resource
+ * Discovery" (`_meta.ui.resourceUri`, whose scheme is `ui`).
  */
 import { isObject, type JsonObject } from '../../protocol/message.ts';
 
-/** Deeper values are passed on as they are. */
+/** Deeper values are forwarded unchanged. */
 const MAX_DEPTH = 8;
-/** Only resources have it, so a text that begins so names one. */
+/** Only resources have this scheme, so a text that begins with it names one. */
 const PAGE = 'ui://';
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 export interface Referring {
   readonly item: Readonly<JsonObject>;
-  /** URIs of pages that the item names and clients of the remix cannot read. */
+  /** URIs of pages in the item that clients of the remix cannot read. */
   readonly leftOut: readonly string[];
 }
 
-/** `uriOf`: the URI at the remix; undefined for what it does not offer. */
+/** `uriOf` returns the URI at the remix; undefined for a resource that it does not offer. */
 export function withReferences(item: Readonly<JsonObject>, uriOf: (uri: string) => string | undefined): Referring {
   const { _meta: meta } = item;
   if (!isObject(meta)) return { item, leftOut: [] };
@@ -31,7 +31,7 @@ export function withReferences(item: Readonly<JsonObject>, uriOf: (uri: string) 
   return { item: kept === meta ? item : { ...item, _meta: kept }, leftOut: [...leftOut] };
 }
 
-/** The same value where nothing changes; undefined where nothing stays of it. */
+/** Returns the same value if nothing changes; undefined if nothing is left. */
 function keptOf(value: unknown, depth: number, textOf: (text: string) => string | undefined): unknown {
   if (typeof value === 'string') return textOf(value);
   if (depth === 0) return value;

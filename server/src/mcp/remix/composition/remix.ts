@@ -1,4 +1,4 @@
-/** A remix as its row describes it, and the sessions that its clients have with its sources. */
+/** A remix in the form of its row, and the sessions of its clients with its sources. */
 import type { JsonObject } from '../../protocol/message.ts';
 import type { Composition } from './composition.ts';
 

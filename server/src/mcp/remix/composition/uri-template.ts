@@ -1,15 +1,15 @@
 /**
- * Tells whether a URI can come from a template. Source: RFC 6570. A plain expression (`{id}`) stands for characters that
- * are not reserved; one with an operator (`{+path}`) for any.
+ * Tests whether a URI matches a template. Source: RFC 6570. A simple expression (`{id}`) matches characters that are
+ * not reserved; one with an operator (`{+path}`) matches any.
  */
 import type { MatchedText } from '../../../fairness/foreign-work/glob.ts';
 import { MAX_NAME } from '../../protocol/named-capability.ts';
 
-/** A text, or an expression; the expression holds the characters at which it must end, as a regular expression. */
+/** A text, or an expression with a regular expression of the characters at which it must end. */
 type Part = { readonly text: string } | { readonly stopsAt: RegExp | undefined };
 
 const RESERVED = /[/?#[\]@!$&'()*+,;=:]/;
-/** Comparing this many characters at once takes as long as looking at one. */
+/** Comparing this many characters at once takes as long as checking one. */
 const CHARACTERS_PER_UNIT = 8;
 
 export class UriTemplate {
@@ -25,7 +25,7 @@ export class UriTemplate {
   }
 
   /**
-   * Takes steps for each part of the template and each character of the URI, all paid for by the URI's allowance. Throws
+   * Costs steps for each part of the template and each character of the URI, from the URI's allowance. Throws
    * WorkSpent.
    */
   matches(uri: MatchedText): boolean {
@@ -34,7 +34,7 @@ export class UriTemplate {
     if (text.length > MAX_NAME) return false;
     const [first] = this.#parts;
     if (first && 'text' in first && !text.startsWith(first.text)) return false;
-    /** The places at which the parts so far can end. */
+    /** The positions at which the parts so far can end. */
     let ends = new Uint8Array(text.length + 1);
     ends[0] = 1;
     for (const part of this.#parts) {

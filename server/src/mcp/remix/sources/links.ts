@@ -1,4 +1,7 @@
-/** How the requests of one client reach a source: statelessly, or in a session that is opened in the client's name. */
+/**
+ * The connection of one client's requests to a source: stateless, or in a session that is opened on behalf of the
+ * client.
+ */
 
 import type { LogLevel } from '../../protocol/log-level.ts';
 import type { MessageId } from '../../protocol/message.ts';
@@ -12,16 +15,16 @@ import { type FoundSource, naming, type RemixClient, type SourceRow, type Source
 export interface Link {
   readonly row: SourceRow;
   readonly upstream: Upstream;
-  /** The headers of the session; none where requests are stateless. */
+  /** The headers of the session; none if requests are stateless. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Links {
-  /** The source as it is now. Rejects with UpstreamError. */
+  /** The current row of the source. Rejects with UpstreamError. */
   find(source: RemixSource): Promise<FoundSource>;
   /** Rejects with UpstreamError. */
   reach(source: RemixSource, row: SourceRow): Promise<Link>;
-  /** The source no longer knows the session of this link: the next request opens another one. */
+  /** The source no longer knows the session of this link, so the next request opens another one. */
   forget(source: RemixSource, link: Link): void;
 }
 
@@ -54,15 +57,15 @@ interface OpenLink extends Link {
 }
 
 /**
- * The sessions of one client with the sources of a remix. Each opens with the first request that needs it, in the name and
- * with the abilities of the client, and opens anew when its source has forgotten it or is reached in another way.
+ * The sessions of one client with the sources of a remix. Each opens with the first request that needs it, on behalf of
+ * the client and with its capabilities, and opens again when its source has forgotten it or has another connection.
  */
 export class SessionLinks implements Links {
   readonly #sources: Sources;
   readonly #client: RemixClient;
   readonly #session: ClientSession;
   readonly #open = new Map<number, { readonly upstream: Upstream; readonly link: Promise<OpenLink> }>();
-  /** Requests under way, by the client's id, so that a cancellation finds its source. */
+  /** Open requests by the client's id, so that a cancellation finds its source. */
   readonly underWay = new Map<MessageId, RemixSource>();
   #logLevel: LogLevel | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Ids of what a source asks the client, as the client knows them. Sources choose their ids without knowing of each other,
- * so each carries the key of its source; the answer finds its way back by it, on every replica.
+ * Ids of a source's questions, in the client's form. Sources choose their ids independently, so each contains the key
+ * of its source, by which the answer finds its source on every replica.
  */
 
 const QUESTION_ID = /^signalbox-(\d+)-(.+)$/s;
@@ -12,7 +12,7 @@ export interface QuestionId {
   readonly id: string;
 }
 
-/** `id` of a message of the source: a string, or a number as it was written. */
+/** `id` of a message of the source: a string, or a number in its notation. */
 export function questionIdFor(key: number, id: unknown): string {
   return `signalbox-${key}-${JSON.stringify(id)}`;
 }
@@ -34,7 +34,7 @@ function isIdText(text: string): boolean {
 
 const KEYED_ID = /^(\d+)-(.+)$/s;
 
-/** The id of a task or an event with the key of its source: two sources may choose the same id. */
+/** The id of a task or an event with the key of its source, because two sources may choose the same id. */
 export function keyedId(key: number, id: string): string {
   return `${key}-${id}`;
 }

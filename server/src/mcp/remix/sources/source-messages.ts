@@ -1,4 +1,4 @@
-/** Turns the messages of a source into messages of the remix: ids of questions and tasks, and URIs of resources. */
+/** Converts the messages of a source to messages of the remix: ids of questions and tasks, and URIs of resources. */
 import { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
 import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject, type JsonObject, kindOf } from '../../protocol/message.ts';
@@ -7,13 +7,16 @@ import { ELICITATION_COMPLETE, pagesRequiredBy } from '../../protocol/url-elicit
 import type { Composition } from '../composition/composition.ts';
 import { keyedId, questionIdFor } from './source-ids.ts';
 
-/** A text without any of these passes as it is. The keys cannot be written otherwise: escapes are looked for too. */
+/**
+ * A text without any of these is forwarded unchanged. The keys have no other spelling, because escapes are searched
+ * too.
+ */
 const MARKS = ['"method"', 'taskId', 'elicitationId', '\\u'];
 
 export interface SourceAnswer {
-  /** The answer may hold ids of tasks beside those of `_meta`. */
+  /** True if the answer may contain ids of tasks outside of `_meta`. */
   readonly mayHoldTasks: boolean;
-  /** The answer may name resources, some of which have another URI at the remix. */
+  /** True if the answer may name resources, some of which have another URI at the remix. */
   readonly namesResources: boolean;
 }
 
@@ -26,7 +29,7 @@ export class SourceMessages {
     this.#key = key;
   }
 
-  /** The same text, another one, or undefined when it is not for clients of the remix. */
+  /** Returns the same text, another one, or undefined when it is not for clients of the remix. */
   toClient(text: string, answer: SourceAnswer): string | undefined {
     if (!answer.namesResources && !MARKS.some((mark) => text.includes(mark))) return text;
     const message = readExactly(text);
@@ -57,7 +60,7 @@ export class SourceMessages {
     this.#page(message['params']);
   }
 
-  /** False when it is about something that the remix does not offer. */
+  /** False when it concerns a resource that the remix does not offer. */
   #notice({ method, params }: JsonObject): boolean {
     if (!isObject(params)) return true;
     this.#relatedTask(params);
@@ -97,7 +100,7 @@ export class SourceMessages {
     this.#task(metaIn(holder)?.[RELATED_TASK_KEY]);
   }
 
-  /** A client opens the pages of several sources, which choose their ids without knowing of each other. */
+  /** A client opens the pages of several sources, which choose their ids independently. */
   #page(holder: unknown): void {
     if (isObject(holder) && typeof holder['elicitationId'] === 'string') {
       holder['elicitationId'] = keyedId(this.#key, holder['elicitationId']);
@@ -111,7 +114,7 @@ export class SourceMessages {
   }
 }
 
-/** What an answer says of resources: their contents, links to them, and those that stand in its messages. */
+/** The resources in an answer: their contents, links to them, and those embedded in its messages. */
 function resourcesIn({ contents, content, messages }: JsonObject): JsonObject[] {
   const blocks = [
     ...listed(content),

@@ -1,4 +1,6 @@
-/** Turns requests of clients into requests of a source: names and ids as the source knows them, every other byte as it was. */
+/**
+ * Converts requests of clients to requests of a source: with the source's names and ids, and all other bytes unchanged.
+ */
 import { encodedHeader } from '../../protocol/era.ts';
 import { withValue } from '../../protocol/json-span.ts';
 import type { JsonObject, Request } from '../../protocol/message.ts';
@@ -7,7 +9,7 @@ import { withTaskIds } from '../../protocol/task-ids.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
 import { openKeyedId } from './source-ids.ts';
 
-/** The request under the name that the source knows the capability by; undefined for a request that names none. */
+/** The request with the capability's name at the source; undefined for a request that names none. */
 export function requestForSource(
   request: UpstreamRequest,
   { method, params }: Request,
@@ -23,11 +25,11 @@ export function requestForSource(
   return { ...request, headers, body: name === undefined ? body : withName(body, method, name) };
 }
 
-/** The message with the ids of tasks as their source knows them. */
+/** The message with the source's ids of tasks. */
 export function withSourceTaskIds(body: Buffer | null): Buffer | null {
   if (body === null) return null;
   const text = body.toString('utf8');
-  // A key without an escape stands in the text as it is.
+  // Without escapes, a key has this spelling in the text.
   if (!text.includes('taskId') && !text.includes('\\u')) return body;
   return withTaskIds(text, JSON.parse(text) as JsonObject, (id) => openKeyedId(id)?.id) ?? body;
 }
@@ -44,7 +46,7 @@ function withName(body: Buffer | null, method: string, name: string): Buffer | n
     case 'prompts/get':
       return withJsonAt(body, ['params', 'name'], text);
     case 'completion/complete':
-      // A reference has one of the two.
+      // A reference has exactly one of the two.
       return withJsonAt(withJsonAt(body, ['params', 'ref', 'name'], text), ['params', 'ref', 'uri'], text);
     default:
       return withJsonAt(body, ['params', 'uri'], text);

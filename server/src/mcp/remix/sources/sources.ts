@@ -1,4 +1,4 @@
-/** The ways to the servers that a remix is made of. A problem with one is an error that names it. */
+/** Connects to the servers of a remix. A problem with one is an error that names it. */
 import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb, Store } from '../../../database/store.ts';
@@ -25,13 +25,13 @@ export type SourceRow = Pick<
   | 'policy_version'
 > & { readonly has_approvals: unknown };
 
-/** A source as it is now. */
+/** The current row of a source. */
 export interface FoundSource extends SourceRow {
-  /** Undefined where its tools need no approval. */
+  /** Undefined if its tools need no approval. */
   readonly approvals: Approvals | undefined;
 }
 
-/** Whose requests these are: a client of the remix. */
+/** The caller of these requests: a client of the remix. */
 export interface RemixClient {
   readonly organizationId: string;
   readonly caller: UpstreamCaller;
@@ -88,8 +88,8 @@ export class Sources {
   }
 
   /**
-   * The row of the source as it is at each request, so that a change of it counts at once: read anew, or kept where nothing
-   * was committed since. Rejects with UpstreamError.
+   * The row of the source as of each request, so that a change of it takes effect at once: read again, or cached while
+   * nothing was committed. Rejects with UpstreamError.
    */
   async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<FoundSource> {
     const row = await this.#rowOf(serverId);
@@ -107,7 +107,7 @@ export class Sources {
     return this.#kept ? this.#kept.findOrRead(id, read) : read();
   }
 
-  /** The tools that the source itself holds back are held back from every remix of it. */
+  /** The tools that the source itself withholds are withheld from every remix of it. */
   async #approvalsOf(row: SourceRow): Promise<Approvals | undefined> {
     const kept = this.#approvals.get(row.id, versionOf(row));
     if (kept) return kept;
@@ -117,7 +117,7 @@ export class Sources {
     return approvals;
   }
 
-  /** The way to a source in the era of the client. Rejects with UpstreamError. */
+  /** The connection to a source in the era of the client. Rejects with UpstreamError. */
   async reach(row: SourceRow, { caller, era }: RemixClient): Promise<Upstream> {
     try {
       const upstream = await this.#upstreams.upstreamOf(row, caller);
@@ -137,7 +137,7 @@ function versionOf({
   return policy_version + manifest_version;
 }
 
-/** The error with the name of the server that it is about. A source that is absent leaves the remix where it is. */
+/** The error with the name of its server. An absent source does not make the remix absent. */
 export function naming(name: string, error: unknown): UpstreamError {
   if (!(error instanceof UpstreamError)) return new UpstreamError('unavailable', `"${name}" cannot be reached now.`);
   const { fault, message, retryAfterSeconds, data } = error;

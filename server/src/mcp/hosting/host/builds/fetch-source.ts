@@ -1,4 +1,4 @@
-/** Brings the source of a build into a folder. */
+/** Copies the source of a build into a folder. */
 import { lookup } from 'node:dns/promises';
 import { lstat, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -17,7 +17,7 @@ import { unpack } from './unpack.ts';
 
 export interface FetchOptions {
   readonly steps: Steps;
-  /** Exists and is empty. */
+  /** The folder exists and is empty. */
   readonly folder: string;
   readonly targets: TargetPolicy;
   /** Ends the build. */
@@ -48,7 +48,7 @@ export async function fetchSource(source: BuildSource, options: FetchOptions): P
   }
 }
 
-/** Files that the build makes again or does not need. */
+/** Files that the build recreates or does not need. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__']);
 
 async function copyFolder(path: string, { folder, steps, signal }: FetchOptions): Promise<Resolved> {
@@ -69,7 +69,7 @@ const GIT_ENVIRONMENT = {
   GIT_LFS_SKIP_SMUDGE: '1',
 };
 
-/** Git refuses repositories of other users; an operator has named this one. */
+/** Git refuses repositories of other users, but an operator has named this one. */
 const LOCAL_UPLOAD_PACK = `--upload-pack=git -c 'safe.directory=*' upload-pack`;
 
 type GitSource = Extract<BuildSource, { kind: 'git' }>;
@@ -122,7 +122,7 @@ async function fetchRepository(source: GitSource, { steps, folder, targets, sign
   return { repository, commit, ...(ref === undefined ? {} : { ref }) };
 }
 
-/** Counts what `git ls-tree -r -t -z --long` prints: `mode type id size<tab>path`, each with a NUL at its end. */
+/** Counts the output of `git ls-tree -r -t -z --long`: `mode type id size<tab>path`, each with a NUL at its end. */
 class TreeCounter {
   readonly #budget: SourceBudget;
   #rest = '';
@@ -156,7 +156,7 @@ function chosen(ref: string, listed: string): string {
   throw new BuildFailed(`"${ref}" is both a branch and a tag. Use refs/heads/${ref} or refs/tags/${ref}.`);
 }
 
-/** Checks where the name leads, and keeps git to the address that was checked. */
+/** Checks the addresses of the name, and makes git connect to the checked one. */
 async function pinned(url: URL, targets: TargetPolicy): Promise<string[]> {
   if (url.protocol === 'file:') return [];
   const host = url.hostname.replace(/^\[|\]$/g, '');

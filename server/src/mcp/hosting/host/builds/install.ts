@@ -1,4 +1,7 @@
-/** Installs what a build needs, an environment of Python or packages of npm, and says how its program is started. */
+/**
+ * Installs the dependencies of a build, in a Python environment or as npm packages, and gives the command that starts
+ * its program.
+ */
 import { access, constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuildFailed } from '../../boundary/build-failed.ts';
@@ -9,7 +12,7 @@ import type { StepOptions, Steps } from './steps.ts';
 /** The limit of a file that this server itself reads: a module or a package.json. */
 const MAX_READ_BYTES = 4_194_304;
 
-/** The programs of the environment, as a launch names their folder. */
+/** The folder of the environment's programs, in the notation of a launch. */
 export const PYTHON_PROGRAMS = '{artifact}/venv/bin';
 
 export interface Built {
@@ -20,9 +23,9 @@ export interface Built {
 export interface PythonEnvironment {
   /** The interpreter of the environment, for the steps of the build. */
   readonly python: string;
-  /** uv, where the machine has it. */
+  /** uv, if the machine has it. */
   readonly uv: readonly string[] | undefined;
-  /** The command that installs what is added to it. */
+  /** The command that installs the packages that are appended to it. */
   readonly install: readonly string[];
   readonly step: StepOptions;
   /** Parts of the machine that its programs need. */
@@ -69,22 +72,25 @@ export async function installNodePackages(steps: Steps, folder: string): Promise
   );
 }
 
-/** A program that the interpreter of the environment starts with these words. */
+/** A program that the interpreter of the environment starts with these arguments. */
 export function startedByPython({ machine }: PythonEnvironment, words: readonly string[]): Built {
   const command = [`${PYTHON_PROGRAMS}/python`, ...words];
   return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
 }
 
-/** A program that Node starts with these words. `shared`: folders of the source that are not copied for each run. */
+/**
+ * A program that Node starts with these arguments. `shared` lists folders of the source that are not copied for each
+ * run.
+ */
 export function startedByNode(words: readonly string[], shared: readonly string[]): Built {
   const node = ownNode();
   const command = [...node.command, ...words];
-  // Node frees memory before the limit of its process is reached, and not only when it is.
+  // Node frees memory before the limit of its process is reached, instead of only at the limit.
   const environment = { NODE_OPTIONS: '--max-old-space-size={heapMegabytes}' };
   return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
 }
 
-/** Undefined unless it is a plain file: a link that a build step left could lead to any file of this machine. */
+/** Undefined unless it is a plain file: a link that a build step left could point to any file of this machine. */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -99,7 +105,7 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** A package.json, as far as builds read it. */
+/** The fields of a package.json that builds read. */
 interface Package {
   readonly main?: unknown;
   readonly bin?: unknown;

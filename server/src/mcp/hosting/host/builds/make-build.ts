@@ -1,4 +1,4 @@
-/** Makes a build in a folder of its own, which holds it afterwards. */
+/** Makes a build in a folder of its own, which contains it afterwards. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostingCeilings } from '../../../../config.ts';
@@ -21,7 +21,7 @@ export interface BuildOptions extends LaunchParts {
   targets(): Promise<TargetPolicy>;
 }
 
-/** Throws `BuildFailed`, and the reason of the signal. What it leaves then is the caller's to remove. */
+/** Throws `BuildFailed`, and the reason of the signal. The caller must remove files that are left then. */
 export async function makeBuild(
   { id, serverId, source, entrypoint, dependencyPath, variables }: BuildOrder,
   { folders, leftovers, runner, ceilings, log, signal, targets }: BuildOptions,
@@ -31,7 +31,7 @@ export async function makeBuild(
   const home = join(artifact, 'home');
   await removeAll(artifact);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
+  // Each folder is a mount of its own in a sandbox, so that none can be replaced by a link.
   const writable = [folder, join(artifact, 'venv'), home];
   for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
   const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
@@ -45,7 +45,7 @@ export async function makeBuild(
     signal,
     uploadPath: (upload) => folders.upload(upload),
   });
-  // What this host itself has written. No step runs now.
+  // Reads only files that this host has written. No step runs now.
   await handOver(folder, user);
   const { launch, ...built } =
     source.kind === 'package'

@@ -16,11 +16,11 @@ import type { Steps } from './steps.ts';
 
 /** A program of a package that has been installed. */
 export interface BuiltPackage extends Built {
-  /** What the registry gave. */
+  /** The version from the registry. */
   readonly version: string | undefined;
 }
 
-/** Writes the file that names the package, as a source of somebody who needs it would. */
+/** Writes the file that names the package as a dependency. */
 export async function writePackage(
   { registryType, identifier, version, extras = [] }: PackageSource,
   folder: string,
@@ -34,7 +34,7 @@ export async function writePackage(
   }
 }
 
-/** `artifact` holds `source`, which `writePackage` has filled. Throws BuildFailed. */
+/** `artifact` contains `source`, which `writePackage` has filled. Throws BuildFailed. */
 export function buildPackage(steps: Steps, artifact: string, source: PackageSource): Promise<BuiltPackage> {
   return source.registryType === 'pypi' ? buildPyPi(steps, artifact, source) : buildNpm(steps, artifact, source);
 }
@@ -87,7 +87,7 @@ function shown({ registryType }: PackageSource, version: unknown): string | unde
   return typeof version === 'string' && version.length <= MAX_VERSION ? exactVersion(registryType, version) : undefined;
 }
 
-/** Throws BuildFailed where it is open which program is meant, and where the one that is wanted is not there. */
+/** Throws BuildFailed when it is not clear which program to run, and when the wanted one does not exist. */
 function chosen(names: readonly string[], ownName: string, { program }: PackageSource): string {
   const [first, ...others] = names;
   if (first === undefined) throw new BuildFailed('The package has no program to run.');

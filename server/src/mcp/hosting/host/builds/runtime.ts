@@ -15,13 +15,13 @@ import type { Steps } from './steps.ts';
 
 export interface RuntimeOptions {
   readonly steps: Steps;
-  /** Holds `source`. */
+  /** Contains `source`. */
   readonly artifact: string;
   readonly entrypoint: string | null;
   readonly dependencyPath: string | null;
 }
 
-/** Installs what the source needs, beside it. Throws BuildFailed. */
+/** Installs the dependencies of the source, beside it. Throws BuildFailed. */
 export async function buildRuntime(options: RuntimeOptions): Promise<Built> {
   const entrypoint = options.entrypoint ?? (await findEntrypoint(join(options.artifact, 'source')));
   const [file = ''] = entrypoint.split(':');
@@ -86,7 +86,7 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
   return startedByNode([entrypoint], shared);
 }
 
-/** In the folder of the entry point, else at the top. */
+/** The first of these files, in the folder of the entry point or else at the top. */
 async function firstOf(source: string, folder: string, names: readonly string[]): Promise<string | undefined> {
   for (const place of new Set([folder, '.'])) {
     for (const name of names) if (await exists(join(source, place, name))) return join(place, name);

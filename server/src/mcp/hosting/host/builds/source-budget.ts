@@ -1,28 +1,31 @@
-/** How much the source of a build may hold, whether it comes as an archive, from Git or from a folder. */
+/** Limits the source of a build, whether it comes as an archive, from Git or from a folder. */
 import { BuildFailed } from '../../boundary/build-failed.ts';
 
-/** Files, folders and links: each takes an inode of the disk. */
+/** Files, folders and links; each uses an inode of the disk. */
 export const MAX_ENTRIES = 50_000;
 export const MAX_BYTES = 536_870_912;
-/** Folders within each other. */
+/** Nesting depth of folders. */
 export const MAX_DEPTH = 100;
 
 const MEGABYTE = 1_048_576;
 
-/** What is left for one source. Each method throws BuildFailed above the limit, and the reason of a signal that aborted. */
+/**
+ * The remaining budget of one source. Each method throws BuildFailed beyond the limit, and the reason of an aborted
+ * signal.
+ */
 export class SourceBudget {
   readonly #title: string;
   readonly #signal: AbortSignal;
   #entries = 0;
   #bytes = 0;
 
-  /** `title` begins the sentence of an error, such as "The archive". */
+  /** `title` is the subject of an error's sentence, such as "The archive". */
   constructor(title: string, signal: AbortSignal) {
     this.#title = title;
     this.#signal = signal;
   }
 
-  /** Counts a file, folder or link in so many folders of the source. */
+  /** Counts a file, folder or link at this depth of the source. */
   takeEntry(depth: number): void {
     this.#signal.throwIfAborted();
     if (++this.#entries > MAX_ENTRIES) this.#refuse(`more than ${MAX_ENTRIES} files, folders and links`);

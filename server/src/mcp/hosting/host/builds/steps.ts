@@ -1,4 +1,4 @@
-/** The commands of a build: run one after the other, their output in the build's log. */
+/** Runs the commands of a build one after the other, with their output in the build's log. */
 
 import type { HostingCeilings } from '../../../../config.ts';
 import { guarded } from '../../../../watching/background.ts';
@@ -8,7 +8,7 @@ import type { OutputLog } from '../output/output-log.ts';
 import type { ProgramFiles, Runner } from '../runner/runner.ts';
 
 const STOP_SECONDS = 3;
-/** The limit of output that `ask` returns, not of the log. */
+/** Limit of the output that `ask` returns; the log has other limits. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface StepsOptions {
@@ -21,18 +21,18 @@ export interface StepsOptions {
   readonly home: string;
   /** Folders of the build that its commands write to. */
   readonly writable: readonly string[];
-  /** The server's variables, as they were when the build was requested. */
+  /** The server's variables from the time of the build's request. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface StepOptions {
-  /** Wins over the variables of the server. */
+  /** Overrides the variables of the server. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The name of the program, where the command runs it through another one. */
+  /** The name of the program, if the command runs it through another one. */
   readonly name?: string;
   /** The text that the log shows instead of the command. */
   readonly said?: string;
-  /** Parts of the machine that the command needs beside the system. */
+  /** Parts of the machine that the command needs besides the system. */
   readonly machine?: ProgramFiles['machine'];
 }
 
@@ -62,7 +62,7 @@ export class Steps {
     return this.#execute(command, directory, options, true);
   }
 
-  /** Hands the output over piece by piece. What `take` throws ends the command, and is thrown. */
+  /** Passes the output on piece by piece. An error from `take` ends the command, and is thrown. */
   async read(
     command: readonly string[],
     directory: string,

@@ -1,4 +1,7 @@
-/** The entries of a tar stream (ustar, pax, GNU), with the errors of a build. `unpack.ts` decides what of them is written. */
+/**
+ * Reads the entries of a tar stream (ustar, pax, GNU), with the errors of a build. `unpack.ts` decides which of them
+ * are written.
+ */
 import { createTarDecoder, type TarHeader } from 'modern-tar';
 import { BuildFailed } from '../../boundary/build-failed.ts';
 
@@ -24,7 +27,7 @@ export async function* tarEntries(stream: AsyncIterable<Buffer>): AsyncGenerator
         target: header.linkname ?? '',
         content: contentOf(body),
       };
-      // A body that was not read would hold the next entry back.
+      // An unread body would block the next entry.
       await body.cancel();
     }
   } catch (error) {
@@ -47,7 +50,7 @@ function kindOf({ type }: TarHeader): TarEntry['kind'] {
   throw new BuildFailed('The archive contains an entry that is not a file, folder or symbolic link.');
 }
 
-/** Errors of the decoder have no code; a fault of the disk has one and is not the archive's. */
+/** Errors of the decoder have no code; an error with a code comes from the disk, not from the archive. */
 function readable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof BuildFailed || 'code' in error) return error;
   if (error.message.includes('truncated')) return new BuildFailed('The archive is truncated.');

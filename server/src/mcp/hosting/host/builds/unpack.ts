@@ -1,4 +1,4 @@
-/** Unpacks an uploaded archive into a folder, and nowhere else. */
+/** Unpacks an uploaded archive into a folder, and never outside of it. */
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, realpath, symlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
@@ -8,13 +8,15 @@ import { MAX_BYTES, type SourceBudget } from './source-budget.ts';
 import { type TarEntry, tarEntries } from './tar-entries.ts';
 
 const MAX_PATH = 1000;
-/** Unpacked bytes for each packed one, beyond what any archive may have: source code does not shrink like that. */
+/**
+ * Unpacked bytes for each packed one. Beyond this ratio an archive is refused: source code does not compress like that.
+ */
 const MAX_RATIO = 200;
 const ALWAYS_ALLOWED_BYTES = 16_777_216;
 
 /**
- * `folder` exists and is empty. Throws BuildFailed for what is not allowed or above the budget, and leaves what came before
- * it.
+ * `folder` exists and is empty. Throws BuildFailed for entries that are not allowed or exceed the budget, and leaves
+ * the earlier ones.
  */
 export async function unpack(
   archive: string,
@@ -28,7 +30,7 @@ export async function unpack(
   for await (const entry of tarEntries(unpacked(archive, limit, budget))) {
     const path = safePath(entry.path);
     if (path === '') continue;
-    // Links come last, so that nothing is written through one.
+    // Links are made last, so that nothing is written through one.
     if (entry.kind === 'link') links.push({ ...entry, path });
     else if (entry.kind === 'folder') await folders.make(path);
     else await writeEntry(folders, path, entry);
@@ -36,7 +38,9 @@ export async function unpack(
   for (const link of links) await makeLink(folders, link);
 }
 
-/** The folders of an archive, each made once: an entry may name many that have none of their own. */
+/**
+ * The folders of an archive, each made once, because entries may lie in many folders that have no entry of their own.
+ */
 class MadeFolders {
   readonly root: string;
   readonly budget: SourceBudget;
@@ -61,7 +65,7 @@ class MadeFolders {
     }
   }
 
-  /** Counts the entry and makes the folders that it lies in. */
+  /** Counts the entry and makes its parent folders. */
   async makeRoomFor(path: string): Promise<void> {
     this.budget.takeEntry(depthOf(path));
     await this.make(dirname(path));
@@ -72,7 +76,7 @@ function depthOf(path: string): number {
   return path.split('/').length - 1;
 }
 
-/** The tar stream in the archive, which may end early when it holds too much. */
+/** The tar stream in the archive, which ends early when it is too large. */
 async function* unpacked(archive: string, limit: number, budget: SourceBudget): AsyncGenerator<Buffer> {
   const file = createReadStream(archive);
   const gunzip = createGunzip();
@@ -98,7 +102,7 @@ async function* unpacked(archive: string, limit: number, budget: SourceBudget): 
   }
 }
 
-/** Without `.` and double slashes; empty for the folder itself. Throws BuildFailed for a path that leads out. */
+/** Normalizes `.` and double slashes; empty for the folder itself. Throws BuildFailed for a path that leads out. */
 function safePath(path: string): string {
   if (path.length > MAX_PATH || path.includes('\0')) throw new BuildFailed('The archive contains an unusable name.');
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.includes('\\')) {
@@ -123,7 +127,7 @@ async function writeEntry(folders: MadeFolders, path: string, { content, isExecu
   }
 }
 
-/** Only links whose end is within the folder. */
+/** Makes a link only if its target is within the folder. */
 async function makeLink(folders: MadeFolders, { path, target }: TarEntry): Promise<void> {
   const folder = folders.root;
   const refused = new BuildFailed(

@@ -2,17 +2,17 @@ import { UpstreamError } from '../../../upstream/upstream.ts';
 
 const FIRST_SECONDS = 1;
 const MAX_SECONDS = 300;
-/** A process that ran this long was well: its end is counted as the first. */
+/** A process that ran this long counts as healthy: its end counts as the first. */
 const WELL_AFTER_SECONDS = 60;
-/** A caller waits this long instead of being sent away. */
+/** A caller waits at most this long before it is refused. */
 const WAITED_OUT_MILLISECONDS = 2500;
 
-/** When a server that ended unasked may start again: after 1 s, 2 s, 4 s … 300 s. */
+/** Decides when a server that ended unexpectedly may start again: after 1 s, 2 s, 4 s … 300 s. */
 export class BackOff {
   readonly #elapsed: () => number;
   #failures = 0;
   #retryAt = 0;
-  /** How often it ended unasked or failed to start. */
+  /** Number of unexpected ends and failed starts. */
   total = 0;
   lastFailure: string | undefined;
 
@@ -21,7 +21,7 @@ export class BackOff {
     this.#elapsed = elapsed;
   }
 
-  /** Resolves when a start may be tried; throws UpstreamError when that is too far away. */
+  /** Resolves when a start is allowed; throws UpstreamError when that is too far away. */
   async untilAllowed(): Promise<void> {
     const wait = this.#retryAt - this.#elapsed();
     if (wait <= 0) return;
@@ -40,12 +40,12 @@ export class BackOff {
     this.#retryAt = this.#elapsed() + seconds * 1000;
   }
 
-  /** Seconds until the next start may be tried; 0 when it may. */
+  /** Seconds until the next start is allowed; 0 when it is allowed now. */
   get waitSeconds(): number {
     return Math.max(0, Math.ceil((this.#retryAt - this.#elapsed()) / 1000));
   }
 
-  /** Someone changed or restarted the server: what failed before counts no more. */
+  /** Forgets earlier failures, because a person changed or restarted the server. */
   reset(): void {
     this.#failures = 0;
     this.#retryAt = 0;

@@ -4,8 +4,8 @@ const given = new Set<number>();
 const KEPT_MILLISECONDS = 60_000;
 
 /**
- * A port of the loopback address that nothing listens on and that was not given out in the last minute. Another
- * program may still take it first, so the caller checks whether its process answers.
+ * A port of the loopback address on which nothing listens and that was not used in the last minute. Another program may
+ * still take it first, so the caller checks that its process answers.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -9,9 +9,9 @@ import { type HostReport, machineTime, type ProgramSpec, type Use } from '../../
 import { BackOff } from './back-off.ts';
 import type { Instance } from './instance.ts';
 
-/** How long requests under way are given when their process is replaced. */
+/** Seconds that open requests get when their process is replaced. */
 const DRAIN_SECONDS = 60;
-/** A caller that has just got the process has not sent anything yet. */
+/** A caller that has just got the process has not sent its request yet. */
 const QUIET_MILLISECONDS = 500;
 const STOP_SECONDS = 5;
 
@@ -20,7 +20,7 @@ const MOST_GENERATIONS = 2 ** 47;
 export interface Started {
   readonly instance: Instance;
   readonly idleSeconds: number;
-  /** Gives back what it was started with, once it has ended. */
+  /** Releases the resources of its start, after it has ended. */
   release(): Promise<void>;
   /** Writes to its log. */
   say(message: string): void;
@@ -28,7 +28,7 @@ export interface Started {
 
 /** A server that uses programs of this host. */
 export interface Holder {
-  /** The run takes no new requests. */
+  /** The run accepts no new requests. */
   left(generation: number): void;
 }
 
@@ -37,21 +37,21 @@ export interface HostedServerOptions {
   elapsed(): number;
   /** Starts a program. Throws UpstreamError. */
   start(spec: ProgramSpec, backOff: BackOff, signal: AbortSignal): Promise<Started>;
-  /** Keeps a run while it has not ended. */
+  /** Runs that have not ended. */
   readonly runs: Map<number, Run>;
-  /** The report may be another one. */
+  /** The report may have changed. */
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Each host begins elsewhere: what a server knows of one that has ended must not lead to a program of the next. */
+/** Each host starts at another number: a reference to a run of an ended host must not match a program of the next. */
 let lastGeneration = randomInt(MOST_GENERATIONS);
 
 export class HostedServer {
   readonly #options: HostedServerOptions;
   readonly #backOff: BackOff;
   #current: Run | undefined;
-  /** All that have not ended, the replaced ones too. */
+  /** All runs that have not ended, including replaced ones. */
   readonly #runs = new Set<Run>();
   #closed = false;
 
@@ -71,7 +71,7 @@ export class HostedServer {
     return { generation: run.generation, endpoint };
   }
 
-  /** The next use gets a new process; requests under way finish in the old one. */
+  /** The next use gets a new process; open requests finish in the old one. */
   replace(reason: string): void {
     this.#backOff.reset();
     const run = this.#current;
@@ -101,7 +101,7 @@ export class HostedServer {
     };
   }
 
-  /** Ends everything, now. */
+  /** Ends everything immediately. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
     this.#current = undefined;
@@ -140,17 +140,17 @@ export class HostedServer {
 }
 
 interface RunListener {
-  /** `reason` says what went wrong; undefined when it ended on request. */
+  /** `reason` describes the failure; undefined when it ended on request. */
   ended(reason: string | undefined, ranSeconds: number): void;
   leaving(): void;
   changed(): void;
-  /** Learns of a fault of this host after the end of a run; the run counts as ended. */
+  /** Receives a fault of this host after the end of a run; the run counts as ended. */
   failed(error: unknown): void;
-  /** Ends a start that is under way. */
+  /** Aborts a start. */
   giveUp(): void;
 }
 
-/** A start and what came of it. */
+/** A start and its result. */
 export class Run {
   readonly generation = ++lastGeneration;
   readonly spec: ProgramSpec;
@@ -159,11 +159,11 @@ export class Run {
   begun: Started | undefined;
   readonly #listener: RunListener;
   readonly #ended: Promise<void>;
-  /** Who uses it, and how many calls of each are under way. */
+  /** The number of open calls of each user. */
   readonly #holders = new Map<Holder, number>();
   #idle: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
-  /** Why it is being drained. */
+  /** The reason why it is being drained. */
   #draining: string | undefined;
 
   constructor(spec: ProgramSpec, starting: Promise<Started>, listener: RunListener) {
@@ -177,7 +177,7 @@ export class Run {
     this.started.catch(() => {});
   }
 
-  /** Undefined until it speaks over stdin and stdout. */
+  /** Undefined unless it runs on stdin and stdout. */
   get upstream(): Upstream | undefined {
     return this.begun?.instance.upstream;
   }
@@ -219,7 +219,7 @@ export class Run {
     await started.release();
   }
 
-  /** Lets calls under way finish. */
+  /** Lets open calls finish. */
   drain(reason: string): void {
     if (this.#draining !== undefined) return;
     this.#draining = reason;
@@ -253,7 +253,7 @@ export class Run {
     return this.#holders.values().every((calls) => calls === 0);
   }
 
-  /** Resolves when it has ended and its folder is gone. */
+  /** Resolves when it has ended and its folder is removed. */
   async stop(reason: string): Promise<void> {
     this.#listener.leaving();
     this.#listener.giveUp();

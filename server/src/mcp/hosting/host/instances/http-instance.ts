@@ -11,24 +11,24 @@ import { freePort } from './free-port.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
 
 const TOKEN_VARIABLE = 'SIGNALBOX_TOKEN';
-/** Where a program listens in a network of its own. */
+/** The port of a program in a network of its own. */
 const OWN_PORT = 8000;
 const PROBE_MILLISECONDS = 50;
 const PROBE_TIMEOUT_MILLISECONDS = 2000;
 const HEALTH_MILLISECONDS = 30_000;
 const HEALTH_TIMEOUT_MILLISECONDS = 10_000;
-/** Failed looks in a row after which a process that runs counts as hung: longer than most calls may take. */
+/** Failed checks in a row after which a running process counts as hung: longer than most calls may take. */
 const HUNG_AFTER = 6;
 
-/** Where it listens. */
+/** The address of its port. */
 interface Place {
   readonly port: number;
   readonly path: string;
-  /** How it is reached, where not at the port of the loopback address. */
+  /** The socket for reaching it, if not the port of the loopback address. */
   readonly socketPath: string | undefined;
 }
 
-/** Starts the process and resolves once it answers. Throws UpstreamError with what went wrong. */
+/** Starts the process and resolves once it answers. Throws UpstreamError with the reason of a failure. */
 export async function startHttpInstance({ launch, log, signal }: InstanceOptions): Promise<Instance> {
   const { path, startSeconds } = launch.connection;
   const port = launch.isolatesNetwork ? OWN_PORT : await freePort();
@@ -64,12 +64,12 @@ export async function startHttpInstance({ launch, log, signal }: InstanceOptions
   return new HttpInstance(process, endpoint, place);
 }
 
-/** The names under which programs look for the address to listen on. FastMCP reads its own. */
+/** The variables in which programs look for their port and address. FastMCP reads its own. */
 function portVariables(port: number): Record<string, string> {
   return { PORT: String(port), HOST: '127.0.0.1', FASTMCP_PORT: String(port), FASTMCP_HOST: '127.0.0.1' };
 }
 
-/** Undefined when it answers, else what happened to it. */
+/** Undefined when it answers, else the reason why not. */
 async function untilItAnswers(
   place: Place,
   process: RunningProcess,
@@ -89,7 +89,7 @@ async function untilItAnswers(
   }
 }
 
-/** Any answer will do: most refuse a request without a session, and this one opens none. */
+/** Any answer is enough: most refuse a request without a session, and this one opens none. */
 function answers({ port, path, socketPath }: Place, timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
     const way = socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath };

@@ -1,4 +1,4 @@
-/** One run of a deployment: a process with `http`, as many as there are sessions with `stdio`. */
+/** One run of a deployment: a process with `http`, one process per session with `stdio`. */
 import type { Upstream } from '../../../upstream/upstream.ts';
 import type { Endpoint } from '../../boundary/host.ts';
 import type { OutputLog } from '../output/output-log.ts';
@@ -9,7 +9,7 @@ export interface InstanceOptions {
   readonly launch: Launch;
   readonly log: OutputLog;
   readonly backOff: BackOff;
-  /** Other processes run than before. */
+  /** The set of processes has changed. */
   changed(): void;
   /** Ends a start that is under way. */
   readonly signal: AbortSignal;
@@ -17,11 +17,11 @@ export interface InstanceOptions {
 
 export interface Instance {
   readonly endpoint: Endpoint;
-  /** With `stdio`: takes requests of the Streamable HTTP transport. */
+  /** With `stdio`, accepts requests of the Streamable HTTP transport. */
   readonly upstream?: Upstream;
-  /** Resolves with a sentence when it has ended, unasked or because it was stopped. */
+  /** Resolves with a sentence when it has ended, unexpectedly or because it was stopped. */
   readonly ended: Promise<string>;
-  /** Processes that run now. */
+  /** Number of running processes. */
   readonly processes: number;
   memoryBytes(): number;
   stop(graceSeconds: number, reason: string): Promise<void>;

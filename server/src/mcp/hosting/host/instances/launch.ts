@@ -1,4 +1,4 @@
-/** Turns what a server is to run into the command, folder and environment of its processes. */
+/** Converts the description of a server to the command, folder and environment of its processes. */
 
 import { isAbsolute } from 'node:path';
 import { UpstreamError } from '../../../upstream/upstream.ts';
@@ -13,7 +13,7 @@ import type { Runner, RunningProcess } from '../runner/runner.ts';
 
 const HEAP_SHARE = 0.75;
 
-/** What a process is given beside what its launch says. */
+/** The values for a process in addition to its launch. */
 export interface ProcessStart {
   /** `{port}` in the command. */
   readonly port?: number;
@@ -21,7 +21,7 @@ export interface ProcessStart {
   readonly input: boolean;
 }
 
-/** How the processes of a deployment are started, each in folders of its own that no other sees. */
+/** Starts the processes of a deployment, each in folders of its own that no other sees. */
 export class Launch {
   readonly serverId: string;
   readonly connection: HostedConnection;
@@ -78,13 +78,13 @@ export class Launch {
     this.#removals.add(removal);
   }
 
-  /** Resolves when nothing is left of the processes that have ended. Never rejects. */
+  /** Resolves when all files of ended processes are removed. Never rejects. */
   async cleared(): Promise<void> {
     await Promise.all(this.#removals);
   }
 }
 
-/** What a launch works with. */
+/** The parts that a launch uses. */
 export interface LaunchParts {
   readonly folders: Folders;
   readonly leftovers: Leftovers;
@@ -95,9 +95,9 @@ export interface LaunchParts {
 
 interface FilledLaunch {
   readonly command: readonly string[];
-  /** Undefined: the folder of the process. */
+  /** Undefined means the folder of the process. */
   readonly directory: string | undefined;
-  /** Undefined: its folder begins empty. */
+  /** Undefined if its folder starts empty. */
   readonly artifact: string | undefined;
   readonly shared: readonly string[];
   readonly machine: readonly string[];
@@ -109,11 +109,11 @@ function unlessAbsent(error: NodeJS.ErrnoException): never {
   throw new UpstreamError('unavailable', 'The files of the live deployment are not on this machine.');
 }
 
-/** Puts together what the processes of a server are given. Throws UpstreamError when the build is not on this machine. */
+/** Collects the parts of a server's processes. Throws UpstreamError when the build is not on this machine. */
 export async function prepareLaunch(parts: LaunchParts, spec: ProgramSpec): Promise<Launch> {
   const { serverId, launch: stored, connection, variables, facts } = spec;
   const artifact = parts.folders.artifact(serverId, spec.buildId);
-  // A build of a server that ran as another user, or one that a backup has brought back.
+  // A build of a server that ran as another user, or from a backup.
   if (stored.directory === 'copy') await handOverOnce(artifact, parts.runner.userOf(serverId)).catch(unlessAbsent);
   const filled = (text: string) =>
     text
@@ -134,7 +134,7 @@ export async function prepareLaunch(parts: LaunchParts, spec: ProgramSpec): Prom
   });
 }
 
-/** For builds from before the field existed: the value that they would have now. */
+/** For builds from before the field existed: the value that a build would have now. */
 async function machineOf({ command, directory }: StoredLaunch): Promise<readonly string[]> {
   if (typeof directory === 'object' || directory === 'empty') {
     const folder = typeof directory === 'object' ? [directory.path] : [];
@@ -143,7 +143,7 @@ async function machineOf({ command, directory }: StoredLaunch): Promise<readonly
   return [...ownNode().files, ...((await findPython())?.files ?? [])];
 }
 
-/** The variables that every process gets. Nothing else of this server's environment is passed on. */
+/** The variables that every process gets. The rest of this server's environment is not passed on. */
 export function baseEnvironment(home: string, temporary: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',

@@ -1,4 +1,4 @@
-/** Whether a program that has just been started is an MCP server. */
+/** Tests whether a program that has just been started is an MCP server. */
 import { kindOf } from '../../../protocol/message.ts';
 import { type Upstream, UpstreamError } from '../../../upstream/upstream.ts';
 
@@ -8,14 +8,14 @@ const INITIALIZE = JSON.stringify({
   method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'signalbox', version: '1' } },
 });
-/** An answer to `initialize` is smaller by far. */
+/** An answer to `initialize` is far smaller. */
 const MAX_BYTES = 1_048_576;
-/** A program that authenticates its callers asks for a credential first. */
+/** A program that authenticates its callers requests a credential first. */
 const ASKS_WHO = new Set([401, 403]);
 
 /**
- * Resolves once it has answered `initialize`; an error is an answer, too, because programs of the stateless revision know
- * no such method. Throws UpstreamError when it does not, or with something else.
+ * Resolves once it has answered `initialize`. An error counts as an answer, because programs of the stateless revision
+ * do not know the method. Throws UpstreamError when it does not answer, or answers something else.
  */
 export function answersInitialize(upstream: Upstream, seconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export function answersInitialize(upstream: Upstream, seconds: number): Promise<
   });
 }
 
-/** A response of JSON-RPC, as the body or as an event of a stream. */
+/** A JSON-RPC response, as the body or as an event of a stream. */
 function isAnswer(text: string): boolean {
   return [text, ...text.split('\n').map((line) => line.replace(/^data: ?/, ''))].some((part) => {
     if (!part.trimStart().startsWith('{')) return false;

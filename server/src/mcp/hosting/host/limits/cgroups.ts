@@ -1,6 +1,6 @@
 /**
- * Control groups of Linux, version 2 where it is delegated to this server or the server is root, else version 1 where its
- * folders may be written to. Source: docs.kernel.org/admin-guide/cgroup-v2.html, cgroup-v1/memory.html.
+ * Control groups of Linux: version 2 if it is delegated to this server or if the server is root, else version 1 if its
+ * folders are writable. Source: docs.kernel.org/admin-guide/cgroup-v2.html, cgroup-v1/memory.html.
  */
 
 import {
@@ -21,26 +21,26 @@ import { guarded } from '../../../../watching/background.ts';
 import { factsOf, signal } from '../machine/process-tree.ts';
 import type { Enclosure, Enclosures, ProgramLimits } from './enclosure.ts';
 
-/** The group of this server's own processes: version 2 allows none where there are groups below. */
+/** The group of this server's own processes, because version 2 allows no processes in a group with subgroups. */
 const OWN_GROUP = 'signalbox-server';
 const PREFIX = 'signalbox-programs';
 const CONTROLLERS = ['memory', 'pids'];
-/** Programs together get this share of the processors when the rest of the machine wants them too. */
+/** Weight of all programs together when the rest of the machine competes for the processors. */
 const WEIGHT = 25;
 const USUAL_WEIGHT = 100;
-/** The same in the measure of version 1. */
+/** The corresponding value of version 1. */
 const USUAL_SHARES = 1024;
 const PERIOD_MICROSECONDS = 100_000;
 const REMOVE_MILLISECONDS = 100;
 const REMOVE_TRIES = 50;
 
-/** Undefined where the kernel's limits cannot be used. Changes nothing. */
+/** Undefined if the kernel's limits are not usable. Changes nothing. */
 export function findCgroups(): Enclosures | undefined {
   if (process.platform !== 'linux') return undefined;
   return findVersion2() ?? findVersion1();
 }
 
-/** Where each hierarchy is mounted, and where this process is in it. `''` stands for version 2. */
+/** The mount of each hierarchy, with the group of this process in it. `''` is version 2. */
 function ownGroups(): Map<string, string> {
   const groups = new Map<string, string>();
   const mounts = new Map<string, { readonly root: string; readonly place: string }>();
@@ -57,7 +57,7 @@ function ownGroups(): Map<string, string> {
     for (const name of names.split(',')) {
       const mount = mounts.get(name);
       if (!mount || path === '') continue;
-      // In a container the mount shows the container's own part of the hierarchy.
+      // In a container, the mount shows only the container's part of the hierarchy.
       const within = mount.root !== '/' && path.startsWith(mount.root) ? path.slice(mount.root.length) : path;
       const folder = join(mount.place, within);
       groups.set(name, existsSync(folder) ? folder : mount.place);
@@ -102,7 +102,7 @@ function prepareVersion2(base: string, offered: readonly string[]): string {
   try {
     enable(base);
   } catch {
-    // Processes are in it: those of this server.
+    // The group has processes: those of this server.
     const own = join(base, OWN_GROUP);
     mkdirSync(own, { recursive: true });
     for (const pid of processesIn(base)) tryWrite(join(own, 'cgroup.procs'), String(pid));
@@ -125,7 +125,7 @@ class Version2 implements Enclosure {
     mkdirSync(folder);
     writeFileSync(join(folder, 'memory.max'), String(limits.memoryBytes));
     writeFileSync(join(folder, 'pids.max'), String(limits.tasks));
-    // Absent where the kernel has no swap.
+    // Absent if the kernel has no swap.
     tryWrite(join(folder, 'memory.swap.max'), '0');
     tryWrite(join(folder, 'memory.oom.group'), '1');
     tryWrite(join(folder, 'cpu.max'), `${processorsOfOne() * PERIOD_MICROSECONDS} ${PERIOD_MICROSECONDS}`);
@@ -192,7 +192,7 @@ function prepareVersion1(bases: ReadonlyMap<string, string>): string {
 }
 
 class Version1 implements Enclosure {
-  /** By the name of the controller. */
+  /** Folders by the name of the controller. */
   readonly #folders: ReadonlyMap<string, string>;
   readonly #memory: string;
   readonly #pids: string;
@@ -205,7 +205,7 @@ class Version1 implements Enclosure {
     this.#limits = limits;
     for (const folder of folders.values()) mkdirSync(folder);
     writeFileSync(join(this.#memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
-    // With swap; absent where the kernel does not count it.
+    // Limit including swap; absent if the kernel does not count swap.
     tryWrite(join(this.#memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes));
     writeFileSync(join(this.#pids, 'pids.max'), String(limits.tasks));
     const cpu = folders.get('cpu');
@@ -242,14 +242,14 @@ class Version1 implements Enclosure {
   }
 }
 
-/** Each writes itself into the groups before it becomes the program: nothing can be started in between. */
+/** Each program enters its groups before it runs, so that nothing can be started in between. */
 function enteringWords(folders: readonly string[]): readonly string[] {
   const files = folders.map((folder) => join(folder, 'cgroup.procs'));
   const script = `${files.map((_, at) => `echo $$ > "$${at}"`).join(' && ')} && shift ${files.length - 1} && unset PWD OLDPWD SHLVL && exec "$@"`;
   return ['/bin/sh', '-c', script, ...files];
 }
 
-/** A program leaves one processor to others, where there is more than one. */
+/** A program leaves one processor free, if there is more than one. */
 function processorsOfOne(): number {
   return Math.max(1, cpus().length - 1);
 }
@@ -262,12 +262,12 @@ function tasksReason(tasks: number): string {
   return `it started more than ${counted(tasks, 'process or thread', 'processes and threads')}`;
 }
 
-/** Says which process it belongs to, for the next host; one process may have several. */
+/** Contains the process that it belongs to, for the next host; one process may have several groups. */
 function groupName(): string {
   return `${PREFIX}.${process.pid}.${factsOf(process.pid)?.startTime ?? ''}.${newId()}`;
 }
 
-/** Removes the groups of hosts that are gone, with what runs in them. */
+/** Removes the groups of ended hosts, and kills the processes in them. */
 function removeLeft(bases: readonly string[]): void {
   for (const base of bases) {
     for (const name of foldersIn(base)) {
@@ -282,7 +282,7 @@ function removeLeft(bases: readonly string[]): void {
   }
 }
 
-/** A group can be removed once the last of its processes has been noticed by its parent. */
+/** A group can be removed once its parent has noticed the end of its last process. */
 function removeSoon(folders: readonly string[], tries = REMOVE_TRIES): void {
   const left = folders.filter((folder) => {
     try {
@@ -320,7 +320,7 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-/** Lines of a name and a number. */
+/** Parses lines of a name and a number. */
 function factsIn(file: string): Map<string, number> {
   return new Map(
     textOf(file)
@@ -332,7 +332,7 @@ function factsIn(file: string): Map<string, number> {
   );
 }
 
-/** Empty where it cannot be read. */
+/** Empty if the file is unreadable. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1');

@@ -1,32 +1,32 @@
-/** The kernel's own limits for a program with all that it starts, where this machine allows them. */
+/** The kernel's own limits for a program and its descendants, if this machine allows them. */
 
 export interface ProgramLimits {
   readonly memoryBytes: number;
-  /** Processes and threads. */
+  /** Limit of processes and threads. */
   readonly tasks: number;
 }
 
 /** A group of processes that the kernel limits as a whole. */
 export interface Enclosure {
-  /** Call it before the program begins. What the program starts later belongs to the group, too. */
+  /** Call it before the program runs. Its descendants also belong to the group. */
   add(pids: readonly number[]): void;
   /** The words of a command that enters it and then becomes the program. */
   entering(): readonly string[];
   memoryBytes(): number;
-  /** What the kernel has ended in it, as a reason; undefined while it has not. */
+  /** The reason why the kernel has killed a process in it; undefined if it has not. */
   exceeded(): string | undefined;
-  /** Kills all in it, also what hides from a look at the processes. */
+  /** Kills all processes in it, including those that a search does not find. */
   kill(): void;
-  /** Once nothing runs in it. */
+  /** Call it when no process is left in it. */
   remove(): void;
 }
 
 export interface Enclosures {
-  /** For the person who starts the server. */
+  /** A sentence for the person who starts the server. */
   readonly sentence: string;
-  /** Ends what hosts that are gone have left. */
+  /** Kills the processes of ended hosts, and removes their groups. */
   endLeft(): void;
   make(name: string, limits: ProgramLimits): Enclosure;
-  /** Once the last of them is empty. */
+  /** Call it when the last group is empty. */
   close(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * Where no kernel limit counts it, a program must not make memory that belongs to no process: segments of System V, and
- * files in memory, which stay when nobody has mapped them. The calls that make them answer that they do not exist. Source:
- * seccomp(2), linux/filter.h; numbers from asm/unistd.h of each architecture.
+ * Without a kernel limit of memory, a program must not allocate memory that belongs to no process: System V segments,
+ * and memory files, which stay even if no process has mapped them. The filter makes the calls for them fail as if they
+ * did not exist. Source: seccomp(2), linux/filter.h; numbers from asm/unistd.h of each architecture.
  */
 
 const LOAD_WORD = 0x20;
@@ -34,7 +34,7 @@ const CALLS: Partial<Record<string, readonly Calls[]>> = {
 const IPC = 117;
 const X32_BIT = 0x4000_0000;
 
-/** The program for the kernel; undefined for an architecture whose numbers are not known here. */
+/** The program for the kernel; undefined for an unknown architecture. */
 export function hiddenMemoryFilter(architecture: string = process.arch): Buffer | undefined {
   const known = CALLS[architecture];
   if (!known) return undefined;

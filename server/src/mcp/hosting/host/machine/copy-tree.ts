@@ -1,20 +1,20 @@
-/** Copies folders that strangers filled: files, folders and links, and nothing that is opened by mistake. */
+/** Copies folders that foreign programs filled: only files, folders and links, so that nothing else is opened. */
 import { constants, createWriteStream, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Counts what is copied; throws to end the copy. */
+/** Counts copied entries; throws to stop the copy. */
 export interface CopyBudget {
-  /** `depth`: the number of folders of the tree that it lies in. */
+  /** `depth` is the number of parent folders within the tree. */
   takeEntry(depth: number): void;
   takeBytes(bytes: number): void;
 }
 
 /**
- * Copies the content of the folder `from` to `to`, which is made or empty, without the entries with the names `leftOut`.
- * Links are made anew as they are and never followed. Resolves with the number of pipes, sockets and devices that it
- * passed over. Throws what `budget` throws, and may leave a part.
+ * Copies the content of the folder `from` to `to`, which is made or empty, without the entries with the names
+ * `leftOut`. Links are recreated unchanged and never followed. Resolves with the number of pipes, sockets and devices
+ * that it skipped. Throws what `budget` throws, and may leave a part.
  */
 export async function copyTree(
   from: string,
@@ -39,14 +39,14 @@ export async function copyTree(
   return passedOver;
 }
 
-/** False for what is neither a file nor a link. */
+/** False for an entry that is neither a file nor a link. */
 async function copyEntry(entry: Dirent, from: string, to: string, budget: CopyBudget): Promise<boolean> {
   if (entry.isSymbolicLink()) {
     await symlink(await readlink(from), to);
     return true;
   }
   if (!entry.isFile()) return false;
-  // It may have become a link or a pipe since: neither is followed or waited for.
+  // It may have become a link or a pipe since: a link is not followed, and a pipe is not waited for.
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const facts = await source.stat();

@@ -1,10 +1,10 @@
 /**
- * How much of the disk the folders of a program take. The system's own tools count, beside this process and through open
- * folders: neither the number of files nor the depth of folders keeps anything here busy.
+ * Measures the disk space of a program's folders. The system's own tools count, in separate processes and through open
+ * folders, so that neither the number of files nor the depth of folders blocks this process.
  */
 import { execFile } from 'node:child_process';
 
-/** What is printed for deleted files that are still open, and for what cannot be read. */
+/** Limit of the output about deleted files that are still open, and about unreadable entries. */
 const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MOST_MILLISECONDS = 30_000;
 /** Source: stat(2). */
@@ -18,8 +18,8 @@ export interface DiskUse {
 }
 
 /**
- * The bytes of all files in `folders`, and of deleted files that `processes` hold open. Undefined when something keeps them from
- * being counted: a closed folder, for one.
+ * The bytes of all files in `folders`, and of deleted files that `processes` keep open. Undefined when they could not
+ * be counted, for example because of an inaccessible folder.
  */
 export async function diskUseOf(
   folders: readonly string[],
@@ -35,7 +35,7 @@ export async function diskUseOf(
   return { bytes: bytes + deleted, files };
 }
 
-/** The numbers at the beginnings of the lines. */
+/** Adds the numbers at the starts of the lines. */
 async function sumOf(words: readonly string[]): Promise<number | undefined> {
   const printed = await outputOf(words);
   return printed?.split('\n').reduce((sum, line) => sum + Number.parseInt(line || '0', 10), 0);
@@ -70,7 +70,7 @@ async function deletedBytes(processes: readonly number[]): Promise<number | unde
   return files.values().reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Undefined when anything but a file that has gone meanwhile could not be read. */
+/** Undefined when anything except a deleted file could not be read. */
 function outputOf([tool = '', ...words]: readonly string[]): Promise<string | undefined> {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
   const options = { env, maxBuffer: MOST_OUTPUT_BYTES, timeout: MOST_MILLISECONDS, encoding: 'latin1' } as const;

@@ -1,18 +1,18 @@
-/** Whose work goes first when the processors are busy: the server's, then the host's, then that of programs. */
+/** Sets priorities for busy processors: the server first, then the host, then programs. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** A process is called less often than others of the machine by a factor of 1.25 for each. */
+/** Each step reduces a process's share of the processors by a factor of 1.25. */
 const HOST_NICE = 5;
 const PROGRAM_NICE = constants.priority.PRIORITY_BELOW_NORMAL;
 
-/** Puts this process behind the server. Threads and processes that it starts later inherit it. */
+/** Gives this process a lower priority than the server. Threads and processes that it starts later inherit it. */
 export function stepBehindServer(): void {
   for (const thread of threads()) setNice(thread, HOST_NICE);
   setSessionNice(process.pid, HOST_NICE);
 }
 
-/** Puts a program behind all others. What it starts inherits it, except in a session of its own. */
+/** Gives a program the lowest priority. Its descendants inherit it, except in a session of their own. */
 export function putBehind(pid: number): void {
   setNice(pid, PROGRAM_NICE);
   setSessionNice(pid, PROGRAM_NICE);
@@ -27,8 +27,8 @@ function setNice(id: number, nice: number): void {
 }
 
 /**
- * Where the kernel shares the processors among sessions first, the nice value of a process counts only within its session,
- * and each session has one of its own. Source: sched(7), "The autogroup feature".
+ * If the kernel shares the processors among sessions first, the nice value of a process counts only within its session,
+ * and each session has a value of its own. Source: sched(7), "The autogroup feature".
  */
 function setSessionNice(pid: number, nice: number): void {
   try {

@@ -1,11 +1,11 @@
 /**
- * Which processes belong to one that was started here, found by a token in their environment, by their session and group,
- * and by their parents: a child that leaves its group or its session is still found. Linux only (`/proc`); elsewhere a
- * tree is its process group.
+ * Finds the processes that belong to one that was started here: by a token in their environment, by their session and
+ * group, and by their parents, so that a child that leaves its group or its session is still found. Linux only
+ * (`/proc`); elsewhere a tree is its process group.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The variable that marks a process and what it starts. */
+/** The variable that marks a process and its descendants. */
 export const TOKEN_VARIABLE = 'SIGNALBOX_PROCESS';
 
 const PAGE_BYTES = 4096;
@@ -15,20 +15,20 @@ interface Seen {
   readonly token: string | undefined;
 }
 
-/** The content of `/proc/<pid>/stat`; undefined when the process is gone. */
+/** The content of `/proc/<pid>/stat`; undefined when the process has ended. */
 export interface ProcessFacts {
-  /** Of the program, as it may have named itself. */
+  /** The name of the program, which it may have set itself. */
   readonly name: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since the machine started; with the id it names a process for good. */
+  /** Clock ticks since the machine started; together with the id it identifies a process permanently. */
   readonly startTime: string;
   /** Its own processor time and that of its ended children, in clock ticks. */
   readonly processorTicks: number;
-  /** It waits for its parent to notice that it has ended: it holds no file, lock or port any more. */
+  /** True when it has ended and waits for its parent to notice: it has no open files, locks or ports any more. */
   readonly zombie: boolean;
-  /** It runs no more code: a zombie, or the kernel has begun to take it down. */
+  /** True when it runs no more code: it is a zombie, or the kernel has begun to remove it. */
   readonly ended: boolean;
 }
 
@@ -36,15 +36,15 @@ export class ProcessTable {
   readonly #leaders = new Map<number, string>();
   readonly #seen = new Map<number, Seen>();
 
-  /** `leader` began a group of its own and carries the token. */
+  /** `leader` leads a group of its own and carries the token. */
   add(leader: number, token: string): void {
     this.#leaders.set(leader, token);
     this.#seen.set(leader, { token });
     try {
-      // When memory runs out, the machine ends these before anything else.
+      // When memory runs out, the kernel kills these processes first.
       writeFileSync(`/proc/${leader}/oom_score_adj`, '1000');
     } catch {
-      // Not Linux, or already gone.
+      // The system is not Linux, or the process has already ended.
     }
   }
 
@@ -52,7 +52,10 @@ export class ProcessTable {
     this.#leaders.delete(leader);
   }
 
-  /** Looks at what has been started since the last time. Costs one directory and a file for each new process. */
+  /**
+   * Finds the processes that have been started since the last time. Costs one directory and a file for each new
+   * process.
+   */
   scan(): Map<string, number[]> {
     const alive = processIds();
     for (const pid of this.#seen.keys()) if (!alive.has(pid)) this.#seen.delete(pid);
@@ -75,7 +78,7 @@ export class ProcessTable {
     return this.#leaders.get(facts.group) ?? this.#leaders.get(facts.session) ?? this.#seen.get(facts.parent)?.token;
   }
 
-  /** Kills all of a tree and looks again until nothing is left of it; resolves when that is so. */
+  /** Kills all processes of a tree and repeats until none is left; then resolves. */
   async killAll(leader: number, token: string): Promise<void> {
     for (let round = 0; round < 100; round++) {
       signalGroup(leader, 'SIGKILL');
@@ -87,12 +90,12 @@ export class ProcessTable {
   }
 }
 
-/** Processes of this token, by a fresh look at each environment. */
+/** Processes with this token, found by reading each environment again. */
 export function processesMarked(token: string): number[] {
   return [...processIds()].filter((pid) => tokenIn(pid) === token);
 }
 
-/** The memory in which each process lies; what several share counts for each. */
+/** The resident memory of each process; shared memory counts for each. */
 export function residentMemoryOf(pids: readonly number[]): number {
   let pages = 0;
   for (const pid of pids) {
@@ -105,7 +108,10 @@ export function residentMemoryOf(pids: readonly number[]): number {
   return pages * PAGE_BYTES;
 }
 
-/** The same with what is shared divided among those that share it. Costs a millisecond for each process, or more. */
+/**
+ * Like `residentMemoryOf`, but shared memory is divided among its processes. Costs a millisecond for each process, or
+ * more.
+ */
 export function sharedMemoryOf(pids: readonly number[]): number {
   let kilobytes = 0;
   for (const pid of pids) {
@@ -119,7 +125,7 @@ export function sharedMemoryOf(pids: readonly number[]): number {
   return kilobytes * 1024;
 }
 
-/** The processor time that they and their ended children have had, in clock ticks. */
+/** The processor time of these processes and their ended children, in clock ticks. */
 export function processorTicksOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (factsOf(pid)?.processorTicks ?? 0), 0);
 }
@@ -127,11 +133,11 @@ export function processorTicksOf(pids: readonly number[]): number {
 export function factsOf(pid: number): ProcessFacts | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program stands in parentheses and may hold anything.
+    // The name of the program is in parentheses and may contain any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return {
       name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
-      // A process that was killed gives its memory back before it becomes a zombie, and that takes some milliseconds.
+      // A killed process frees its memory before it becomes a zombie, which takes some milliseconds.
       ended: fields[0] === 'Z' || fields[20] === '0',
       zombie: fields[0] === 'Z',
       parent: Number(fields[1]),
@@ -153,7 +159,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone already.
+    // The process has already ended.
   }
 }
 

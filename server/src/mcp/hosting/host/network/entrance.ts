@@ -1,4 +1,4 @@
-/** The way to the port of a program in a network of its own: a socket that only Signalbox reaches. */
+/** Connects to the port of a program in a network of its own, by a socket that only Signalbox can reach. */
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '../../../../values/id.ts';
@@ -10,19 +10,19 @@ export class Entrance {
   readonly #path: SocketPath;
 
   /**
-   * Takes `socket`, which is listened on, out of the program's sight into `folder`. To be called before the program
-   * begins: afterwards what is found under a name that it may change could lead anywhere.
+   * Moves `socket`, on which the launcher listens, out of the program's reach into `folder`. Call it before the program
+   * runs: afterwards, a name that the program may change could lead anywhere.
    */
   constructor(socket: string, folder: string) {
     if (!lstatSync(socket).isSocket()) throw new Error('The way to the program is not a socket.');
     this.folder = folder;
-    // A name of its own: the number of an open folder is given again once it is closed.
+    // The name must be unique, because the number of an open folder is reused after it is closed.
     this.name = newId();
     renameSync(socket, join(folder, this.name));
     this.#path = new SocketPath(folder, this.name);
   }
 
-  /** For `connect`, in this process. */
+  /** The path for `connect`, in this process. */
   get path(): string {
     return this.#path.text;
   }

@@ -1,4 +1,4 @@
-/** A program that the launcher in its sandbox begins, once this server has its ways in and out. */
+/** A program that the launcher in its sandbox starts, once this server has connected its network. */
 
 import type { ChildProcess } from 'node:child_process';
 import { Server as Listener } from 'node:net';
@@ -10,15 +10,15 @@ import { type Targets, WayOut } from './way-out.ts';
 export interface LaunchedOptions {
   readonly start: Start;
   readonly targets: Targets;
-  /** Where the launcher's socket is found, and the folder it goes to. */
+  /** The launcher's socket, and the folder to which it is moved. */
   readonly entrance: { readonly socket: string; readonly folder: string } | undefined;
-  /** Called when the launcher runs, and the program does not yet. */
+  /** Called when the launcher runs, but not yet the program. */
   ready(): void;
 }
 
 export class Launched {
   readonly child: ChildProcess;
-  /** Resolves before the program begins, and without a value where it has none or does not begin. */
+  /** Resolves before the program runs; with undefined if it has no entrance or does not start. */
   readonly entrance: Promise<Entrance | undefined>;
   #wayOut: WayOut | undefined;
   #entrance: Entrance | undefined;
@@ -46,7 +46,7 @@ export class Launched {
     if (entrance) this.#entrance = new Entrance(entrance.socket, entrance.folder);
     if (this.#isClosed) this.close();
     ready();
-    // From now on foreign code runs, and it must not be able to talk to this process as its child.
+    // From now on foreign code runs, which must not be able to talk to this process as its child.
     this.child.send(start, () => {
       if (this.child.connected) this.child.disconnect();
     });

@@ -1,7 +1,7 @@
 /**
- * The way out of a sandbox with a network of its own: an HTTP proxy for one program. Its connections pass the same guard as
- * all targets that users choose, so they lead neither to this server nor to its database or other programs, and to private
- * addresses only where the operator allows them.
+ * The outgoing connections of a sandbox with a network of its own: an HTTP proxy for one program. Its connections pass
+ * the same guard as all targets that users choose, so they lead neither to this server nor to its database or other
+ * programs, and to private addresses only where the operator allows them.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type Server as Listener, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ const MAX_CONNECTIONS = 256;
 const CONNECT_MILLISECONDS = 20_000;
 /** A connection without a byte for this long counts as broken. */
 const SILENT_MILLISECONDS = 900_000;
-/** Headers of one connection. They are not for the next. Source: RFC 9110, 7.6.1. */
+/** Hop-by-hop headers, which are not forwarded. Source: RFC 9110, 7.6.1. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['proxy-authorization', 'proxy-authenticate'],
@@ -79,7 +79,7 @@ export class WayOut {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Programs on this machine are not for other programs, unless the operator lists their addresses. */
+  /** Programs must not reach other programs on this machine, unless the operator lists their addresses. */
   async #policy(): Promise<TargetPolicy> {
     return { ...(await this.#targets.current()), excludesThisMachine: true };
   }
@@ -91,9 +91,9 @@ export class WayOut {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  /** `CONNECT host:port`: bytes pass as they are. */
+  /** `CONNECT host:port`: forwards bytes unchanged. */
   async #tunnel({ url = '' }: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    // Another scheme than http keeps the port where it is 80.
+    // With another scheme than http, the URL keeps the port 80.
     const target = URL.parse(`connect://${url}`);
     const refuse = (error: unknown) => {
       const { status, message } = problemOf(error);
@@ -129,7 +129,7 @@ export class WayOut {
     }
   }
 
-  /** A request with the whole address of its target. */
+  /** Forwards a request with the absolute address of its target. */
   async #forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const refuse = (error: unknown) => {
       if (answer.headersSent) {
@@ -181,7 +181,9 @@ export class WayOut {
   }
 }
 
-/** Throws OutboundError, at once for an address and as an event for a name, where the policy allows no connection. */
+/**
+ * Throws OutboundError if the policy does not allow the connection: immediately for an address, as an event for a name.
+ */
 function open(url: URL, policy: TargetPolicy): Socket {
   checkUrl(url, policy);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -202,7 +204,7 @@ function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)));
 }
 
-/** In words that say nothing of this server. */
+/** Describes the problem without facts about this server. */
 function problemOf(error: unknown): { readonly status: number; readonly message: string } {
   if (!(error instanceof OutboundError)) return { status: 502, message: 'The target cannot be reached.' };
   return { status: error.fault === 'refused' ? 403 : 502, message: error.message };

@@ -2,7 +2,7 @@
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
-/** `cut` says that the line was longer than the limit; its rest is left out. */
+/** `cut` is true if the line was longer than the limit; its rest is dropped. */
 export type LineListener = (line: Buffer, cut: boolean) => void;
 
 export class LineSplitter {
@@ -27,7 +27,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#add(chunk.subarray(start));
   }
 
-  /** The output has ended: what came after the last line break is a line too. */
+  /** The output has ended: the text after the last line break is a line too. */
   end(): void {
     if (this.#size > 0) this.#flush();
   }

@@ -1,6 +1,6 @@
 /**
- * Hands on the output of processes and builds: in batches, bounded in rate, without the values of sensitive variables.
- * Output beyond the rate is dropped, and the log says how much.
+ * Forwards the output of processes and builds: in batches, limited in rate, without the values of sensitive variables.
+ * Output beyond the rate is dropped, and the log gives its amount.
  */
 import type { Readable } from 'node:stream';
 import { attempt, guarded } from '../../../../watching/background.ts';
@@ -11,24 +11,24 @@ import { throttle } from './throttle.ts';
 const MAX_LINE_BYTES = 8192;
 const FLUSH_MILLISECONDS = 300;
 const MAX_BATCH = 500;
-/** Lines that are handed on and not stored yet; what comes beyond them is dropped. */
+/** Lines that are forwarded but not yet stored; further lines are dropped. */
 const MAX_UNSTORED = 4000;
-/** A process may print this many bytes and lines at once, and gets as much again over this time. */
+/** Bytes and lines that a process may print at once; it gets the same amount again over this time. */
 const BURST_BYTES = 1_048_576;
 const BURST_LINES = 4000;
 const REFILL_SECONDS = 20;
 /** The last output, kept for the message of a failure. */
 const LAST_LINES = 10;
 const LAST_CHARACTERS = 1500;
-/** Shorter values are too likely part of other text. */
+/** Shorter values are too likely to be part of other text. */
 const SHORTEST_SECRET = 6;
 
 export interface OutputLogOptions {
-  /** Milliseconds of a clock by which the rate is measured. */
+  /** Milliseconds of the clock that measures the rate. */
   elapsed(): number;
-  /** Values that are never written down. */
+  /** Values that are never stored. */
   readonly secrets: readonly string[];
-  /** Lines that it rejects are lost. */
+  /** Stores lines. Lines that it rejects are lost. */
   store(lines: readonly PrintedLine[]): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export class OutputLog {
       .sort((a, b) => b.length - a.length);
   }
 
-  /** Writes down each line of `output` until it ends. */
+  /** Logs each line of `output` until it ends. */
   follow(output: Readable, stream: OutputStream): void {
     throttle(output);
     const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => this.line(stream, line, cut));
@@ -94,7 +94,7 @@ export class OutputLog {
     return this.#last.join('\n').slice(-LAST_CHARACTERS);
   }
 
-  /** Resolves when all is written. */
+  /** Resolves when all lines are written. */
   async close(): Promise<void> {
     this.#tellDropped();
     this.#flush();

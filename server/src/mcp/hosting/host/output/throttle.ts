@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
 const BYTES_PER_SECOND = 33_554_432;
-/** Of all programs together: reading is work of the host, which they share. */
+/** Limit of all programs together, because reading is work of the host, which they share. */
 const BYTES_PER_SECOND_OF_ALL = 67_108_864;
 const WINDOW_MILLISECONDS = 100;
 
-/** Bytes in the window of time that has begun last. */
+/** Bytes in the current time window. */
 class Meter {
   readonly #most: number;
   #began = performance.now();
@@ -30,8 +30,8 @@ class Meter {
 const all = new Meter(BYTES_PER_SECOND_OF_ALL);
 
 /**
- * Reads no more of `output` in a second than this host has time for: the writer waits, not the other users of the host. Call
- * it before listening to `data`.
+ * Limits the bytes of `output` that are read in a second to what this host can process: the writer waits, not the other
+ * users of the host. Call it before listening to `data`.
  */
 export function throttle(output: Readable): void {
   const own = new Meter(BYTES_PER_SECOND);

@@ -1,6 +1,6 @@
 /**
- * Bubblewrap, which gives a program its own namespaces and a chosen part of the machine in them. A trial run finds it,
- * because an installed bubblewrap does not mean that the kernel allows it here.
+ * Bubblewrap, which gives a program its own namespaces with a selected part of the machine. A trial run detects it,
+ * because the kernel may forbid an installed bubblewrap.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { programUserOf } from '../machine/program-user.ts';
 import type { ProgramFiles } from './runner.ts';
 import { type BubblewrapArguments, sandboxWords, staged, stagingProblem } from './staging.ts';
 
-/** The user that a program sees itself as; on the machine it is the one of `program-user.ts`, without capabilities. */
+/** The user id within a sandbox; on the machine it is the one of `program-user.ts`, without capabilities. */
 const USER_ID = '1000';
 const PROBE_MILLISECONDS = 5000;
 
@@ -28,33 +28,38 @@ const NAMESPACES = [
   ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'signalbox'],
   ...['--die-with-parent', '--cap-drop', 'ALL'],
 ];
-/** Keeps a program from making user namespaces, through which most of the kernel's faults are reached; from 0.8 on. */
+/**
+ * Prevents a program from making user namespaces, through which most of the kernel's faults are reachable; from 0.8 on.
+ */
 const NO_MORE_NAMESPACES = '--disable-userns';
-/** With a loopback address of its own, and nothing else. */
+/** Gives a loopback address of its own, and no other network. */
 const OWN_NETWORK = '--unshare-net';
 
-/** The folders of the system at the top, which are links into /usr on a merged system. */
+/** Top-level folders of the system, which are links into /usr on a merged system. */
 const SYSTEM_LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** Settings that programs look up: names, certificates, libraries, time zones. No keys, no passwords. */
+/**
+ * Configuration files that programs read: names, certificates, libraries, time zones. They contain no keys and
+ * passwords.
+ */
 const SETTINGS_OF_SYSTEM = [
   ...['alternatives', 'ca-certificates', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types'],
   ...['nsswitch.conf', 'host.conf', 'gai.conf', 'hosts', 'protocols', 'resolv.conf', 'services', 'timezone'],
   ...['ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted'],
 ].map((name) => `/etc/${name}`);
-/** Where administrators put settings of programs that they have installed themselves. */
+/** The folder for settings of programs that administrators have installed themselves. */
 const LOCAL_SETTINGS = '/usr/local/etc';
 
 export interface Bubblewrap {
   readonly program: string;
-  /** `NAMESPACES`, and the further options of this version. */
+  /** `NAMESPACES`, and further options of this version. */
   readonly namespaces: readonly string[];
-  /** Undefined where a program can have a network of its own, else what stands against it. */
+  /** Undefined if a program can have a network of its own, else the reason why not. */
   readonly networkProblem: string | undefined;
 }
 
 let found: Bubblewrap | string | undefined;
 
-/** Tried once, in some milliseconds. A sentence when it does not work here. */
+/** The trial takes some milliseconds, once. Returns a sentence when bubblewrap does not work here. */
 export function findBubblewrap(): Bubblewrap | string {
   found ??= probe();
   return found;
@@ -91,7 +96,7 @@ function problemWith(program: string, namespaces: readonly string[]): string | u
   return error?.message ?? (stderr.trim().split('\n').at(-1) || 'it failed without a message');
 }
 
-/** `args` for a program that runs as `user` of the machine; undefined: as the user of this server. */
+/** `args` for a program that runs as `user` of the machine; undefined means the user of this server. */
 export function bubblewrapArguments(
   program: string,
   args: readonly string[],
@@ -130,13 +135,13 @@ function systemArguments(): string[] {
 }
 
 export interface Rooms {
-  /** A folder of this server for the few files that each sandbox gets instead of the system's. */
+  /** A folder of this server for the few files that replace the system's in each sandbox. */
   readonly folder: string;
   /** Files and folders of this server that no program sees, wherever they are. */
   readonly hidden: readonly string[];
 }
 
-/** Files of this machine, and where a sandbox holds them. */
+/** Files of this machine, with their places in a sandbox. */
 export type Mounts = readonly (readonly [path: string, place: string])[];
 
 /** The content of a sandbox, from the outside in: a later argument covers an earlier one. */
@@ -151,16 +156,16 @@ export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, ow
     ...accountFiles(folder),
     ...['--proc', '/proc', '--dev', '/dev', '--symlink', '../tmp', '/var/tmp'],
     ...['--bind', files.temporary, '/tmp'],
-    // Not bubblewrap's own memory file system: its files belong to no process, so no limit would count them.
+    // Not bubblewrap's own memory file system, because its files belong to no process, so no limit would count them.
     ...['--bind', files.temporary, '/dev/shm', '--remount-ro', '/dev'],
-    // Below /proc/sys the kernel asks for its root and for no capability, and this server may run as root.
+    // Below /proc/sys the kernel checks for its root user and not for a capability, and this server may run as root.
     ...['--remount-ro', '/proc'],
     ...machine.flatMap(readOnly),
     ...covers.flatMap((path) => (isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path])),
     ...files.readable.flatMap(readOnly),
     ...[...files.writable, files.temporary].flatMap((path) => ['--bind', path, path]),
     ...own.flatMap(([path, place]) => ['--ro-bind', path, place]),
-    // Last, because the folders of its own may lie in what is covered.
+    // These come last, because the program's own folders may be inside the covered ones.
     ...[...covers.filter(isFolder), '/'].flatMap((path) => ['--remount-ro', path]),
   ];
 }
@@ -169,23 +174,26 @@ function readOnly(path: string): string[] {
   return ['--ro-bind', path, path];
 }
 
-/** Absent paths are skipped: the program does not find them either. Paths into this server's own files stay out. */
+/**
+ * Absent paths are skipped, because the program does not find them either. Paths into this server's own files are
+ * excluded.
+ */
 function isForPrograms(path: string, covered: readonly string[]): boolean {
   if (!existsSync(path)) return false;
   const real = realpathSync(path);
   if (['/', '/proc', '/sys', '/dev'].some((top) => real === top || (top !== '/' && isWithin(real, top)))) return false;
   if (covered.some((place) => isWithin(real, place))) return false;
-  // Through a link, what is covered would be found under another name.
+  // Through a link, covered files would be accessible under another name.
   return real === path || !covered.some((place) => isWithin(place, real));
 }
 
-/** True for the place itself, too. */
+/** Also true for the place itself. */
 function isWithin(path: string, place: string): boolean {
   const way = relative(place, path);
   return way === '' || !(way.startsWith('..') || isAbsolute(way));
 }
 
-/** One account instead of those of the machine. */
+/** Files with one account instead of those of the machine. */
 function accountFiles(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const files = {
@@ -195,7 +203,7 @@ function accountFiles(folder: string): string[] {
   return Object.entries(files).flatMap(([name, text]) => {
     const path = join(folder, name);
     if (!existsSync(path)) writeFileSync(path, text);
-    // No secret, and the folder is closed: the user of a program reads it in its sandbox.
+    // It contains no secret, and the folder is not accessible: the user of a program reads it in its sandbox.
     chmodSync(path, 0o644);
     return ['--ro-bind', path, `/etc/${name}`];
   });

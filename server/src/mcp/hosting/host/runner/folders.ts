@@ -1,4 +1,4 @@
-/** Where hosting keeps files, all below one folder of the home folder. */
+/** The folders of hosting, all below one folder of the home folder. */
 import { readdirSync } from 'node:fs';
 import { cp, lstat, mkdir, readdir, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -14,7 +14,7 @@ export class Folders {
     this.#root = join(home, 'hosting');
   }
 
-  /** Notes of running processes. */
+  /** Files that record running processes. */
   get processes(): string {
     return join(this.#root, 'processes');
   }
@@ -24,7 +24,7 @@ export class Folders {
     return join(this.#root, 'sandbox');
   }
 
-  /** What is being removed, or could not be. */
+  /** Files that are being removed, or could not be removed. */
   get removed(): string {
     return join(this.#root, 'removed');
   }
@@ -38,14 +38,15 @@ export class Folders {
     return join(this.#root, 'servers', serverId);
   }
 
-  /** The result of a build; it never changes once the build has succeeded. */
+  /** The result of a build, which never changes after the build has succeeded. */
   artifact(serverId: string, buildId: string): string {
     return join(this.server(serverId), buildId);
   }
 
   /**
-   * A folder for one process, to be removed after it: `work` is an empty folder, or a copy of `source` of the artifact in
-   * which `shared` folders are links to those of the artifact, because they are large. Both belong to `user`.
+   * A folder for one process, to be removed after its end: `work` is an empty folder, or a copy of `source` of the
+   * artifact in which `shared` folders are links to those of the artifact, because they are large. Both belong to
+   * `user`.
    */
   async makeRun(artifact: string | undefined, shared: readonly string[], user: number | undefined): Promise<Run> {
     const folder = join(this.#running, `${runOwner()}.${newId()}`);
@@ -55,7 +56,7 @@ export class Folders {
     if (artifact === undefined) await mkdir(work, { mode: 0o700 });
     else {
       const source = join(artifact, 'source');
-      // A link that a program made here would lead the copy, and the next program, wherever it likes.
+      // A link that a program made here could lead the copy, and the next program, anywhere.
       if (!(await lstat(source)).isDirectory()) throw new Error('The source of a build is not a folder.');
       const left = new Set(shared.map((name) => join(source, name)));
       await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
@@ -65,7 +66,7 @@ export class Folders {
     return { folder, work, temporary };
   }
 
-  /** True when something of earlier runs may have to be ended or removed. */
+  /** True when processes or files of earlier runs may be left. */
   holdLeftovers(): boolean {
     return [this.processes, this.removed, this.#running].some((folder) => {
       try {
@@ -80,7 +81,7 @@ export class Folders {
     return join(this.#root, 'running');
   }
 
-  /** The run folders of servers on this machine that are gone. */
+  /** The run folders of ended servers on this machine. */
   async leftRuns(): Promise<string[]> {
     const folder = this.#running;
     const left: string[] = [];
@@ -95,7 +96,7 @@ export class Folders {
 }
 
 export interface Run {
-  /** Holds the others. Programs see nothing else of it. */
+  /** Contains the others; programs see no other part of it. */
   readonly folder: string;
   readonly work: string;
   readonly temporary: string;

@@ -1,4 +1,4 @@
-/** The real locations of the tools that build and run programs on this machine. */
+/** Finds the actual locations of the tools that build and run programs on this machine. */
 import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,11 +10,14 @@ const ASKED_MILLISECONDS = 20_000;
 
 export interface Tool {
   readonly command: readonly string[];
-  /** The files that it needs beside the system. */
+  /** The files that it needs besides the system. */
   readonly files: readonly string[];
 }
 
-/** A name on PATH may be a script that chooses one (pyenv), or a link of a virtual environment; undefined without any. */
+/**
+ * A name on PATH may be a script that selects an interpreter (pyenv), or a link of a virtual environment; undefined if
+ * there is none.
+ */
 export async function findPython(): Promise<Tool | undefined> {
   if (programOnPath('python3') === undefined) return undefined;
   const code = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable); print(sys.base_prefix)";
@@ -23,7 +26,10 @@ export async function findPython(): Promise<Tool | undefined> {
   return { command: [program], files: outsideOfSystem(prefix) };
 }
 
-/** One file. A script that chooses one (pyenv) counts as none: a sandbox has not what it needs, and pip does the same. */
+/**
+ * A single file. A script that selects one (pyenv) is ignored: a sandbox lacks the files that it needs, and pip does
+ * the same work.
+ */
 export function findUv(): Tool | undefined {
   const path = programOnPath('uv');
   if (path === undefined) return undefined;
@@ -42,7 +48,7 @@ function isScript(file: string): boolean {
   }
 }
 
-/** Its own package, run by the Node that is installed with it. */
+/** npm's own package, run by the Node that is installed with it. */
 export function findNpm(): Tool | undefined {
   const path = programOnPath('npm');
   if (path === undefined) return undefined;

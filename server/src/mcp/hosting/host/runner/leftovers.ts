@@ -1,4 +1,4 @@
-/** The folders that programs and builds leave behind: removed at their end, and by the next server where that failed. */
+/** Removes the folders that programs and builds leave behind: at their end or, if that failed, by the next server. */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../../../values/id.ts';
@@ -14,7 +14,7 @@ export class Leftovers {
     this.#failed = failed;
   }
 
-  /** Never rejects. It reports what it cannot remove, and `sweep` tries again. An absent path is fine. */
+  /** Never rejects. It reports failures, and `sweep` tries again. An absent path is fine. */
   async remove(path: string): Promise<void> {
     const place = join(this.#folders.removed, newId());
     try {
@@ -22,14 +22,14 @@ export class Leftovers {
       await rename(path, place);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      // It may not change its parent. Then it is removed where it is.
+      // It may not change its parent folder, so it is removed in place.
       await this.#removeAt(path);
       return;
     }
     await this.#removeAt(place);
   }
 
-  /** Removes what servers on this machine that are gone have left. Never rejects, and goes on after a failure. */
+  /** Removes the files that ended servers on this machine left behind. Never rejects, and continues after a failure. */
   async sweep(): Promise<void> {
     for (const path of await this.#folders.leftRuns()) await this.remove(path);
     const { removed } = this.#folders;

@@ -1,4 +1,4 @@
-/** Whether and how programs of users run on this machine. */
+/** Decides whether and how programs of users run on this machine. */
 import type { Config } from '../../../../config.ts';
 import type { HostSettings } from '../../boundary/settings.ts';
 import { findCgroups } from '../limits/cgroups.ts';
@@ -13,14 +13,14 @@ import { Sandbox } from './sandbox.ts';
 export interface HostingDecision {
   readonly mode: Exclude<Config['hosting'], 'auto'>;
   readonly network: Exclude<Config['hostingNetwork'], 'auto'>;
-  /** For the person who starts the server: what runs, and why. */
+  /** Describes the mode and its reason, for the person who starts the server. */
   readonly sentence: string;
 }
 
 const PROCESS_AS_ROOT =
   'SIGNALBOX_HOSTING=process does not work as root, because hosted programs would have all rights on this machine: run the server as an ordinary user, or choose sandbox.';
 
-/** A problem where a sandbox, or a network of their own for programs, is asked for and none works here. */
+/** A problem if the settings require a sandbox, or a network of their own for programs, and none works here. */
 export function decideHosting({
   hosting,
   hostingNetwork,
@@ -57,13 +57,13 @@ export function decideHosting({
   };
 }
 
-/** Which limits the kernel keeps, and which are only watched. */
+/** Describes which limits the kernel enforces, and which are only watched. */
 function limitsSentence(hostingLimits: Config['hostingLimits']): string {
   const found = hostingLimits === 'auto' ? findCgroups()?.sentence : undefined;
   return found === undefined ? 'memory, processes and disk are only watched' : `${found}, disk is only watched`;
 }
 
-/** Undefined where nothing is hosted. */
+/** Undefined if hosting is off. */
 export function makeRunner(
   { home, hosting, hostingNetwork, hostingLimits, hidden }: HostSettings,
   targets: Targets,

@@ -1,6 +1,6 @@
 /**
- * Processes that a server left behind because it was killed. Each process is noted in a file while it runs; at the next
- * start on the same machine the notes of servers that are gone lead to what they left.
+ * Ends processes that a killed server left behind. Each process is recorded in a file while it runs; at the next start
+ * on the same machine, the files of ended servers name the processes to end.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,9 +10,9 @@ import { factsOf, processesMarked, signal } from '../machine/process-tree.ts';
 interface Note {
   readonly token: string;
   readonly host: string;
-  /** Changes with each start of the machine; processes do not survive that. */
+  /** Changes with each boot of the machine, which no process survives. */
   readonly boot: string;
-  /** The server that started it: its process id and when that began. */
+  /** The server that started it: its process id and start time. */
   readonly server: number;
   readonly serverStart: string;
 }
@@ -42,7 +42,7 @@ export class Orphans {
     rmSync(this.#file(token), { force: true });
   }
 
-  /** Ends the processes that dead servers left on this machine. Notes of another machine stay. */
+  /** Ends the processes that dead servers left on this machine. Files of another machine stay. */
   endAll(): void {
     for (const name of readdirSync(this.#folder).filter((file) => file.endsWith('.json'))) {
       const note = this.#read(name);

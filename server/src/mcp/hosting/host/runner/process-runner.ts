@@ -1,4 +1,6 @@
-/** Runs processes on this machine, in a sandbox or without, each with all that it starts in a tree that ends as a whole. */
+/**
+ * Runs processes on this machine, in a sandbox or without, each with its descendants as a tree that ends as a whole.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,45 +26,45 @@ import { programOnPath } from './bubblewrap.ts';
 import { Orphans } from './orphans.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
-/** How often memory is measured, and after how many measurements new children. */
+/** Interval of measuring memory, and number of measurements between searches for new children. */
 const WATCH_MILLISECONDS = 100;
 const SCAN_EVERY = 5;
 /**
- * The folders of a program are measured at most and, where it has done nothing since, at least so often. One program is
- * measured at a time, and then none for as long as it took: measuring takes no more than half of a processor.
+ * Shortest and longest interval of measuring a program's folders; the longest is for an idle program. One program is
+ * measured at a time, with a pause as long as the measurement, so that measuring takes at most half of a processor.
  */
 const MEASURE_MILLISECONDS = 2000;
 const MEASURE_IDLE_MILLISECONDS = 30_000;
-/** Memory that processes share is counted right at most so often. */
+/** Shortest interval of measuring shared memory exactly. */
 const CLOSER_LOOK_MILLISECONDS = 300;
-/** Processes in one tree; more is a fork bomb. */
+/** Processes in one tree; more count as a fork bomb. */
 const MAX_TREE = 128;
-/** The program that starts a sandbox, and stays beside what runs in it. */
+/** The program that starts a sandbox, and stays beside the program in it. */
 const HOLDER = 'bwrap';
-/** Processes and threads, where the kernel counts them. */
+/** Limit of processes and threads, if the kernel counts them. */
 const MAX_TASKS = 1024;
-/** What begins and holds a program, beside the program. */
+/** Processes and threads that start and hold a program. */
 const HOLDERS_TASKS = 64;
-/** How long output is still read after the last process that could write any. */
+/** Time for which output is read after the end of the last process that could write any. */
 const OUTPUT_MILLISECONDS = 500;
-/** A status above it stands for a signal, where the holder of the program reports its end. */
+/** A higher exit status means a signal, if the holder of the program reports its end. */
 const SIGNALED = 128;
 const BYTES_PER_MEGABYTE = 1_048_576;
 
-/** How a program becomes a process. */
+/** Starts a program as a process. */
 export interface Launcher {
   /** The process leads a group of its own and has the token in its environment. */
   spawn(spec: ProcessSpec, token: string, start: ProgramStart): LaunchedProcess;
-  /** True when that process only holds the program: it ends when the program has ended, and takes all with it. */
+  /** True when that process only holds the program: it ends when the program has ended, and ends all descendants. */
   readonly holdsProgram: boolean;
   readonly isolatesNetwork: boolean;
-  /** As `Runner.userOf`. */
+  /** See `Runner.userOf`. */
   userOf(serverId: string): number | undefined;
 }
 
-/** What a launcher does for the kernel's limits. */
+/** The hooks of a launcher for the kernel's limits. */
 export interface ProgramStart {
-  /** Called when everything that holds the program runs, and the program does not yet. */
+  /** Called when all processes that hold the program run, but not yet the program. */
   ready(): void;
   readonly enclosure: Enclosure | undefined;
 }
@@ -74,13 +76,13 @@ export interface LaunchedProcess {
   close(): void;
 }
 
-/** With the rights of this server. */
+/** Runs programs with the rights of this server. */
 const directly: Launcher = {
   holdsProgram: false,
   isolatesNetwork: false,
   userOf: () => undefined,
   spawn: ({ command, directory, environment, input }, token, { enclosure }) => {
-    // A program that is missing is started without the words of the enclosure: then the system says what is missing.
+    // A missing program is started without the words of the enclosure, so that the system's error names it.
     const entering = enclosure && exists(command[0] ?? '', directory, environment) ? enclosure.entering() : [];
     const [program = '', ...rest] = [...entering, ...command];
     const child = spawn(program, rest, {
@@ -105,7 +107,7 @@ export class ProcessRunner implements Runner {
   #isMeasuring = false;
   #measuresAgainAt = 0;
 
-  /** `folder` is where it writes down what runs, so that the next server can end what this one left. */
+  /** `folder` contains the records of running processes, so that the next server can end those that this one left. */
   constructor(folder: string, launcher: Launcher = directly, enclosures?: Enclosures) {
     this.#launcher = launcher;
     this.#enclosures = enclosures;
@@ -158,7 +160,7 @@ export class ProcessRunner implements Runner {
     this.#measureNext();
   }
 
-  /** Measures the program that has waited for it longest. */
+  /** Measures the program that has waited longest for it. */
   #measureNext(): void {
     const now = performance.now();
     if (this.#isMeasuring || now < this.#measuresAgainAt) return;
@@ -192,7 +194,7 @@ class Tree implements RunningProcess {
   /** The memory of the program's holder, which does not count. */
   #heldBytes = 0;
   #bytes = 0;
-  /** By `performance.now()`. */
+  /** Time of the last measurement, by `performance.now()`. */
   measuredAt = performance.now();
   #measuredTicks = 0;
   #weighedAt = 0;
@@ -218,7 +220,7 @@ class Tree implements RunningProcess {
       this.#members = [pid];
     }
     this.stdin = pid === undefined ? null : stdin;
-    // A writer learns from `ended` that the process has ended.
+    // A writer learns of the end from `ended`.
     stdin?.on('error', () => {});
     this.stdout = stdout ?? new PassThrough().end();
     this.stderr = stderr ?? new PassThrough().end();
@@ -244,7 +246,7 @@ class Tree implements RunningProcess {
 
   #reasonOf(code: number | null, given: NodeJS.Signals | null): string {
     const ended = given ?? this.#signalOf(code);
-    // The kernel may have ended it before anyone looked.
+    // The kernel may have killed it before it was measured.
     const exceeded = ended === 'SIGKILL' ? this.#enclosure?.exceeded() : undefined;
     return this.#reason ?? (exceeded === undefined ? endOf(code, ended) : `killed: ${exceeded}`);
   }
@@ -257,7 +259,7 @@ class Tree implements RunningProcess {
     this.#table.remove(pid);
   }
 
-  /** The holder of a program reports its signal as a shell does. */
+  /** The holder of a program reports its signal like a shell. */
   #signalOf(code: number | null): string | undefined {
     if (!this.#holdsProgram || code === null || code <= SIGNALED) return undefined;
     return Object.entries(constants.signals).find(([, number]) => number === code - SIGNALED)?.[0];
@@ -288,10 +290,10 @@ class Tree implements RunningProcess {
     if (isolatesNetwork && this.#spec.serves) this.#heldBytes = residentMemoryOf(this.#members);
   }
 
-  /** `members` are the processes of this tree as they were found a moment ago. */
+  /** `members` are the processes of this tree that were just found. */
   count(members: readonly number[]): void {
     const known = new Set(this.#members);
-    // It may have begun a session of its own.
+    // It may have started a session of its own.
     for (const pid of members) if (!known.has(pid)) putBehind(pid);
     this.#members = members;
     if (members.length > MAX_TREE) this.kill(`it started more than ${MAX_TREE} processes`);
@@ -304,7 +306,7 @@ class Tree implements RunningProcess {
     else this.#weighByLooking();
   }
 
-  /** Adding up what each process holds counts shared pages several times, so it only says when to look closer. */
+  /** The sum of resident memory counts shared pages several times, so it only triggers an exact measurement. */
   #weighByLooking(): void {
     const { memoryMegabytes } = this.#spec;
     const limit = memoryMegabytes * BYTES_PER_MEGABYTE;
@@ -315,9 +317,9 @@ class Tree implements RunningProcess {
     if (this.#bytes > limit) this.kill(`it used more than ${memoryMegabytes} MB of memory`);
   }
 
-  /** Whether its folders may have changed since they were measured, and that was some time ago. */
+  /** True if its folders may have changed since the last measurement, and that was some time ago. */
   isUnmeasured(now: number): boolean {
-    // Without a sandbox a program writes wherever the server may.
+    // Without a sandbox, a program may write wherever the server may.
     if (!this.#holdsProgram || now - this.measuredAt < MEASURE_MILLISECONDS) return false;
     return (
       now - this.measuredAt >= MEASURE_IDLE_MILLISECONDS || processorTicksOf(this.#members) !== this.#measuredTicks
@@ -362,7 +364,7 @@ class Tree implements RunningProcess {
     return end;
   }
 
-  /** Signals the program and not its holders, one in the other: a holder would end at once and take the program with it. */
+  /** Signals the program instead of its nested holders: a holder would end at once and take the program with it. */
   #ask(pid: number): void {
     if (!this.#holdsProgram) {
       signalGroup(pid, 'SIGTERM');
@@ -377,7 +379,7 @@ class Tree implements RunningProcess {
   }
 }
 
-/** Whether a program is where its name leads. */
+/** True if the program exists. */
 function exists(name: string, directory: string, { PATH = '' }: Readonly<Record<string, string>>): boolean {
   const place = name.includes('/') ? resolve(directory, name) : programOnPath(name, PATH);
   return place !== undefined && existsSync(place) && existsSync(directory);

@@ -1,6 +1,6 @@
 /**
- * Starts programs in a sandbox: a read-only system, folders of their own, processes of their own, a network of their own
- * where the machine allows it, and nothing of this server. Source: bwrap(1).
+ * Starts programs in a sandbox: a read-only system, their own folders and processes, their own network if the machine
+ * allows it, and nothing of this server. Source: bwrap(1).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -21,35 +21,35 @@ import type { ProcessSpec } from './runner.ts';
 import { sandboxWords } from './staging.ts';
 
 /**
- * Where each bubblewrap reads its arguments from: the process list shows the arguments of a command to all users. The channel
- * to the launcher is between them.
+ * Descriptors from which each bubblewrap reads its arguments, because the process list shows the arguments of a command
+ * to all users. The channel to the launcher is between them.
  */
 const ARGUMENTS_DESCRIPTORS = [3, 5] as const;
-/** Where it reads which calls of the kernel are refused. */
+/** Descriptor of the filter of system calls. */
 const FILTER_DESCRIPTOR = 6;
-/** Where the sandbox holds what begins the program. */
+/** Places in the sandbox of the files that start the program. */
 const NODE = '/.signalbox/node';
 const LAUNCHER = '/.signalbox/launcher.mjs';
 const LAUNCHER_FILE = fileURLToPath(new URL('src/mcp/hosting/host/network/launcher.mjs', SERVER_FOLDER));
-/** The launcher is small, and stays beside a program that listens. */
+/** Keeps the launcher small, because it stays beside a program that listens. */
 const LAUNCHER_OPTIONS = ['--max-semi-space-size=1'];
-/** Where the proxy listens in a network that is the program's own. */
+/** Port of the proxy in a network of the program's own. */
 const PROXY_PORT = 3128;
-/** Part of util-linux, and of the system that the sandbox holds. */
+/** Part of util-linux, and of the system in the sandbox. */
 const PRLIMIT = '/usr/bin/prlimit';
-/** Open files of each process, where this host may have as many itself. */
+/** Open files of each process, if this host may have as many itself. */
 const OPEN_FILES = 8192;
-/** Processes and threads of one program. The kernel counts them for a server that does not run as root. */
+/** Processes and threads of one program. The kernel enforces it for a server that does not run as root. */
 const MAX_TASKS = 1024;
 const BYTES_PER_MEGABYTE = 1_048_576;
 
 export interface SandboxOptions {
   readonly rooms: Rooms;
-  /** False leaves programs in the network of the machine. */
+  /** False if programs use the network of the machine. */
   readonly ownNetwork: boolean;
-  /** Where programs with a network of their own may connect to. */
+  /** The targets of programs with a network of their own. */
   readonly targets: Targets;
-  /** True where the kernel does not limit memory: then none may be made that belongs to no process. */
+  /** True if the kernel does not limit memory: then programs must not allocate memory that belongs to no process. */
   readonly refusesHiddenMemory: boolean;
 }
 
@@ -70,8 +70,8 @@ export class Sandbox implements Launcher {
   }
 
   /**
-   * Bubblewrap itself gets nothing of the program's environment: it would obey a variable like LD_PRELOAD outside of the
-   * sandbox. It leads the session, so the program needs none of its own to be without a terminal.
+   * Bubblewrap itself gets no variables of the program's environment, because it would obey one like LD_PRELOAD outside
+   * of the sandbox. It leads the session, so the program needs no session of its own to have no terminal.
    */
   spawn(spec: ProcessSpec, token: string, { ready }: ProgramStart): Launched {
     const { rooms, ownNetwork, targets, refusesHiddenMemory } = this.#options;
@@ -129,19 +129,19 @@ export class Sandbox implements Launcher {
   }
 }
 
-/** Everything that the child reads there. */
+/** Writes the complete input of one descriptor. */
 function write(child: ChildProcess, descriptor: number, content: string | Buffer): void {
   const out = Object.values(child.stdio)[descriptor] as Writable | undefined;
   out?.on('error', () => {});
   out?.end(content);
 }
 
-/** Set within the namespaces, so that only what runs there is counted. */
+/** Sets limits within the namespaces, so that only processes there count. */
 function limitsOf({ diskMegabytes }: ProcessSpec): string[] {
   if (!existsSync(PRLIMIT)) return [];
   const tasks = `--nproc=${MAX_TASKS}:${MAX_TASKS}`;
   const files = Math.min(OPEN_FILES, mostOpenFiles());
-  // No dumps of memory, which could hold secrets.
+  // Disables memory dumps, which could contain secrets.
   return [
     PRLIMIT,
     '--core=0',
@@ -152,7 +152,7 @@ function limitsOf({ diskMegabytes }: ProcessSpec): string[] {
   ];
 }
 
-/** A process cannot give another one more than it may have. */
+/** A process cannot give another a higher limit than its own. */
 function mostOpenFiles(): number {
   const [, , hard] = /^Max open files\s+(\S+)\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
   return Number(hard) || OPEN_FILES;

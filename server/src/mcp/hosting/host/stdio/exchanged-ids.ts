@@ -1,6 +1,6 @@
 /**
- * Numbers of a process in place of the ids and progress tokens of its callers: equal ones cannot meet, also those of a client
- * that uses an id again because it has given up waiting.
+ * Replaces the ids and progress tokens of callers by numbers of the process, so that equal ones cannot collide,
+ * including those of a client that reuses an id after giving up.
  */
 import { replaceAt, spanOf, textAt, withValue } from '../../../protocol/json-span.ts';
 
@@ -8,9 +8,9 @@ const TOKEN_OF_REQUEST = ['params', '_meta', 'progressToken'];
 const TOKEN_OF_NOTIFICATION = ['params', 'progressToken'];
 
 export interface Exchanged {
-  /** With the number. */
+  /** The message with the number. */
   readonly text: string;
-  /** The caller's token as it was written; empty without one. */
+  /** The caller's token in its original notation; empty without one. */
   readonly tokenText: string;
 }
 

@@ -1,7 +1,7 @@
 /** The answer to one HTTP request of the Streamable HTTP transport: one JSON body, or a stream of events. */
 import type { AnswerSink, UpstreamError } from '../../../upstream/upstream.ts';
 
-/** Bytes that may wait for a slow reader; more ends the stream. */
+/** Bytes that may wait for a slow reader; beyond that the stream ends. */
 const MAX_WAITING_BYTES = 4_194_304;
 
 const STREAM_HEADERS = {
@@ -33,7 +33,7 @@ export class HttpAnswer {
     return this.#over || this.#ending;
   }
 
-  /** The whole answer; `text` may be empty. */
+  /** Sends the whole answer; `text` may be empty. */
   json(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
     if (this.over) return;
     const body = Buffer.from(text);
@@ -51,7 +51,7 @@ export class HttpAnswer {
     this.#sink.begin(200, { ...STREAM_HEADERS, ...headers });
   }
 
-  /** Begins the stream when that has not been done. False when the reader is gone or too slow. */
+  /** Starts the stream if needed, and sends an event. False when the reader is gone or too slow. */
   event(message: string): boolean {
     if (this.over) return false;
     this.stream();
@@ -59,7 +59,7 @@ export class HttpAnswer {
     return !this.over;
   }
 
-  /** The last message: as the stream's last event, or as the JSON body when nothing was streamed. */
+  /** Sends the last message: as the stream's last event, or as the JSON body if nothing was streamed. */
   finish(status: number, message: string, headers: Readonly<Record<string, string>> = {}): void {
     if (!this.streaming) {
       this.json(status, message, headers);
@@ -81,7 +81,7 @@ export class HttpAnswer {
     this.#sink.fail(error);
   }
 
-  /** The caller has gone away. */
+  /** The caller has gone. */
   abort(): void {
     if (!this.#over) this.#close();
   }
@@ -95,7 +95,7 @@ export class HttpAnswer {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     this.#flush();
-    // One large message may wait as a whole; a reader that stays behind is let go.
+    // One large message may wait as a whole; a reader that stays behind is disconnected.
     if (this.#waiting.length > 1 && this.#waitingBytes > MAX_WAITING_BYTES) this.end();
   }
 

@@ -1,10 +1,10 @@
 /**
  * One process for all requests of the revision 2026-07-28, which has no sessions. Callers' ids and progress tokens are
- * exchanged for numbers of this process, so that equal ones cannot meet.
+ * replaced by numbers of this process, so that equal ones cannot collide.
  *
- * A notification that names no request may be meant for another caller. That a list has changed says nothing of anybody, so
- * every request under way gets it. A log message goes to the newest request that asked for the log, while the process has
- * worked for one actor only; otherwise it is dropped.
+ * A notification without a request may be meant for another caller. That a list has changed reveals nothing about a
+ * caller, so every open request gets it. A log message goes to the latest request that subscribed to the log, while the
+ * process has worked for one actor only; otherwise it is dropped.
  */
 
 import { isProtocolCode, METHOD_NOT_FOUND } from '../../../protocol/codes.ts';
@@ -26,7 +26,7 @@ import { errorText, keyOfId, type StdioMessage } from './stdio-message.ts';
 import type { StdioProcess } from './stdio-process.ts';
 
 const MAX_CALLS = 1024;
-/** After its last request has ended, a log message may still be about an actor for this long. */
+/** Time after the end of an actor's last request in which a log message may still concern that actor. */
 const LATE_LOG_MILLISECONDS = 60_000;
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 const SUBSCRIPTION_PATHS = [
@@ -47,8 +47,8 @@ const DISCOVER = JSON.stringify({
 });
 
 /**
- * Asks a process that has just been started whether it knows the revision. False also for one that ends or says nothing:
- * programs that wait for `initialize` do either.
+ * Asks a process that has just been started whether it supports the revision. Also false for one that ends or stays
+ * silent: programs that wait for `initialize` do either.
  */
 export async function knowsRequestsWithoutSession(process: StdioProcess, seconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
@@ -102,7 +102,7 @@ export class SharedProcess {
     answer.fail(new UpstreamError('unavailable', 'The server reads no more requests.', 1));
   }
 
-  /** The caller has gone away, which cancels in this revision. */
+  /** The caller has gone, which means a cancellation in this revision. */
   forget(answer: HttpAnswer): void {
     for (const [id, call] of this.#calls) {
       if (call.answer !== answer) continue;
@@ -116,7 +116,7 @@ export class SharedProcess {
     const { message, text, idText } = received;
     if (message.kind === 'response') this.#answer(received);
     else if (message.kind === 'notification') this.#notified(message, text);
-    // The revision has no requests to clients; a program that sends one anyway must not wait for ever.
+    // The revision has no requests to clients; a program that sends one anyway must not wait forever.
     else this.#process.send(errorText(idText, METHOD_NOT_FOUND, 'This client does not answer requests.'));
   }
 
@@ -162,7 +162,7 @@ export class SharedProcess {
   }
 }
 
-/** The actors for whom a process has worked lately. */
+/** The actors for whom a process has worked recently. */
 class RecentCallers {
   #only: string | undefined;
   #lastSeen = Number.NEGATIVE_INFINITY;
@@ -177,13 +177,13 @@ class RecentCallers {
     this.#lastSeen = now;
   }
 
-  /** True when every request of the last minute was of one actor. */
+  /** True when all requests of the last minute came from one actor. */
   isOne(): boolean {
     return this.#only !== undefined && performance.now() >= this.#mixedUntil;
   }
 }
 
-/** With the caller's own id, also where a subscription is named by it. */
+/** Restores the caller's own id, also in the name of a subscription. */
 function restored(text: string, { idText }: Call): string {
   let own = withValue(text, ['id'], idText);
   for (const path of SUBSCRIPTION_PATHS) own = withValue(own, path, idText);

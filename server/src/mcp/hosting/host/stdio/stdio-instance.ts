@@ -1,6 +1,6 @@
 /**
- * Serves the Streamable HTTP transport for a program that speaks over stdin and stdout: a process for each session, and
- * one for all requests without sessions.
+ * Serves the Streamable HTTP transport for a program on stdin and stdout: one process for each session, and one for all
+ * requests without sessions.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -19,13 +19,13 @@ import { StdioSession } from './stdio-session.ts';
 
 const STOP_SECONDS = 5;
 const LOOK_MILLISECONDS = 1000;
-/** A session that is unused for this long gives way to a new one, also with a stream that is silent. */
+/** A session that is unused for this long may be ended for a new one, even if it has a silent stream. */
 const GIVES_WAY_MILLISECONDS = 30_000;
 /** The part of a server's processes that one person may have. */
 const SHARE_OF_ONE = 0.5;
 const RETRY_SECONDS = 10;
 const SESSION_HEADER = 'mcp-session-id';
-/** The gateway names the caller. */
+/** The gateway's header that identifies the caller. */
 const ACTOR_HEADER = 'signalbox-actor';
 
 export class StdioInstance implements Instance {
@@ -37,9 +37,9 @@ export class StdioInstance implements Instance {
   readonly #running = new Set<StdioProcess>();
   readonly #look: NodeJS.Timeout;
   #shared: Promise<SharedProcess | undefined> | undefined;
-  /** How many sessions of each person are being started. */
+  /** Number of sessions that are starting, by person. */
   readonly #begins = new Map<string, number>();
-  /** Processes whose folders are being made. */
+  /** Number of processes whose folders are being made. */
   #starting = 0;
   #stopped = false;
   #end: (reason: string) => void = () => {};
@@ -89,7 +89,7 @@ export class StdioInstance implements Instance {
     return { abort: () => answer.abort(), resume: () => answer.resume() };
   }
 
-  /** Answers what is to be done when the answer is over. */
+  /** Returns a function to call when the answer is over. */
   #serve({ method, headers, body }: UpstreamRequest, answer: HttpAnswer): () => void {
     const id = headers[SESSION_HEADER];
     const session = this.#sessions.get(id ?? '');
@@ -166,7 +166,7 @@ export class StdioInstance implements Instance {
 
   #postModern(given: StdioMessage, answer: HttpAnswer, actor: string | undefined): () => void {
     if (given.message.kind !== 'request') {
-      // Cancelling is closing the stream; the revision has no other notification for a server.
+      // A client cancels by closing the stream; the revision has no other notification for a server.
       answer.json(202, '');
       return () => {};
     }
@@ -182,7 +182,7 @@ export class StdioInstance implements Instance {
     return () => shared?.forget(answer);
   }
 
-  /** Undefined for a program that knows only sessions. */
+  /** Undefined for a program that supports only sessions. */
   #sharedProcess(): Promise<SharedProcess | undefined> {
     this.#shared ??= this.#startShared().catch((error: unknown) => {
       this.#shared = undefined;
@@ -211,11 +211,11 @@ export class StdioInstance implements Instance {
     answer.fail(known ? error : new UpstreamError('unavailable', 'The server could not be started.'));
   }
 
-  /** Throws UpstreamError while the server waits after failures, and when the limit of processes is reached. */
+  /** Throws UpstreamError while the server waits after failures, and when it has reached its limit of processes. */
   async #start(): Promise<StdioProcess> {
     const { launch, log, backOff } = this.#options;
     await backOff.untilAllowed();
-    // Looked at again after each wait: others that waited as well may have taken the room.
+    // Checked again after each wait, because others that also waited may have taken the place.
     const { maxProcesses } = launch.connection;
     while (this.#running.size + this.#starting >= maxProcesses) await this.#makeRoom(maxProcesses);
     this.#refuseOnceStopped();
@@ -249,7 +249,7 @@ export class StdioInstance implements Instance {
     throw new UpstreamError('unavailable', message, RETRY_SECONDS);
   }
 
-  /** One person cannot keep all others out. Counts a session that is about to begin. Throws UpstreamError. */
+  /** Counts a starting session of a person, so that one person cannot exclude all others. Throws UpstreamError. */
   async #takeShare(actor: string, maxProcesses: number): Promise<void> {
     const share = Math.max(1, Math.floor(maxProcesses * SHARE_OF_ONE));
     const own = () => [...this.#sessions].filter(([, session]) => session.actor === actor);
@@ -261,7 +261,7 @@ export class StdioInstance implements Instance {
     this.#begins.set(actor, this.#beginsOf(actor) + 1);
   }
 
-  /** Sessions of a person that are being started. */
+  /** Number of starting sessions of a person. */
   #beginsOf(actor: string): number {
     return this.#begins.get(actor) ?? 0;
   }
@@ -272,7 +272,7 @@ export class StdioInstance implements Instance {
     else this.#begins.delete(actor);
   }
 
-  /** Ends the one that has been unused for longest. False when none has been for long enough. */
+  /** Ends the session that has been unused for longest. False when none has been unused for long enough. */
   async #endUnused(sessions: readonly (readonly [string, StdioSession])[], reason: string): Promise<boolean> {
     const before = performance.now() - GIVES_WAY_MILLISECONDS;
     const [unused] = sessions
@@ -282,7 +282,7 @@ export class StdioInstance implements Instance {
     return unused !== undefined;
   }
 
-  /** Requests no longer find the session from now on. */
+  /** From now on requests no longer find the session. */
   async #endSession(id: string, reason: string): Promise<void> {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);

@@ -1,15 +1,15 @@
-/** JSON-RPC messages as text: they travel as they were written, save for an id or a token. */
+/** JSON-RPC messages as text: they are forwarded in their original notation, except for an id or a token. */
 import { holdsTooManyValues } from '../../../protocol/count-values.ts';
 import { spanOf, textAt } from '../../../protocol/json-span.ts';
 import { type Message, messageOf } from '../../../protocol/message.ts';
 
 export interface StdioMessage {
-  /** As it was written, on one line. */
+  /** The message in its original notation, on one line. */
   readonly text: string;
   readonly message: Message;
-  /** Tells ids apart (1 and "1" differ); empty without one. */
+  /** Distinguishes ids (1 and "1" differ); empty without one. */
   readonly key: string;
-  /** The id as it was written; empty without one. */
+  /** The id in its original notation; empty without one. */
   readonly idText: string;
   readonly value: MessageValue;
 }
@@ -20,7 +20,7 @@ export interface MessageValue {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
 }
 
-/** Undefined when the text is not a single JSON-RPC message, or holds more values than a message may. */
+/** Undefined when the text is not a single JSON-RPC message, or has too many values. */
 export function readStdioMessage(given: string): StdioMessage | undefined {
   if (holdsTooManyValues(given)) return undefined;
   let value: MessageValue;
@@ -30,9 +30,9 @@ export function readStdioMessage(given: string): StdioMessage | undefined {
     return undefined;
   }
   const message = messageOf(value);
-  // An error without an id answers nothing; a program that prints one is writing a log.
+  // An error without an id answers no request; a program that prints one is logging.
   if (!message || (message.kind === 'response' && value.id === undefined)) return undefined;
-  // Line breaks between tokens end a message on stdio and an event on a stream.
+  // Line breaks between tokens would end a message on stdio and an event on a stream.
   const text = /[\r\n]/.test(given) ? given.replace(/[\r\n]+/g, ' ') : given;
   const key = message.kind === 'notification' ? '' : keyOfId(message.id);
   return { text, message, key, idText: key === '' ? '' : idTextOf(text), value };
@@ -48,7 +48,7 @@ function idTextOf(text: string): string {
   return span ? textAt(text, span) : '';
 }
 
-/** A JSON-RPC error; without an id where it is not known whose it is. */
+/** A JSON-RPC error; without an id if the request is unknown. */
 export function errorText(idText: string, code: number, message: string): string {
   return `{"jsonrpc":"2.0",${idText === '' ? '' : `"id":${idText},`}"error":${JSON.stringify({ code, message })}}`;
 }

@@ -1,4 +1,4 @@
-/** A process that speaks JSON-RPC in lines: messages in and out, everything else into the log. */
+/** A process that sends and receives JSON-RPC in lines; all other output goes into the log. */
 import { guarded, inBackground } from '../../../../watching/background.ts';
 import { LineSplitter } from '../output/line-splitter.ts';
 import type { OutputLog } from '../output/output-log.ts';
@@ -11,13 +11,13 @@ const MAX_LINE_BYTES = 10_485_760;
 const MAX_UNREAD_BYTES = 16_777_216;
 
 export class StdioProcess {
-  /** Resolves with why it has ended. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<string>;
   readonly #process: RunningProcess;
   #listener: (message: StdioMessage) => void = () => {};
-  /** True once this server has asked it to end. */
+  /** True once this server has requested its end. */
   stopping = false;
-  /** During the probe of its revision, its end is an answer and not a failure. */
+  /** While its revision is probed, its end is an answer instead of a failure. */
   probed = false;
 
   constructor(process: RunningProcess, log: OutputLog) {
@@ -52,7 +52,7 @@ export class StdioProcess {
     this.#listener = listener;
   }
 
-  /** False when the process reads too slowly, or not any more. */
+  /** False when the process reads too slowly, or no longer. */
   send(text: string): boolean {
     const { stdin } = this.#process;
     if (!stdin?.writable || stdin.writableLength > MAX_UNREAD_BYTES) return false;
@@ -60,17 +60,17 @@ export class StdioProcess {
     return true;
   }
 
-  /** Calls `then` with why it has ended. */
+  /** Calls `then` with the reason of its end. */
   whenEnded(then: (reason: string) => void): void {
     inBackground('the end of a hosted process', async () => then(await this.ended));
   }
 
-  /** Stops it, and does not wait for its end. */
+  /** Stops it without waiting for its end. */
   end(graceSeconds: number, reason: string): void {
     inBackground('the stop of a hosted process', () => this.stop(graceSeconds, reason));
   }
 
-  /** Closes its input, which is how such a process is asked to end, and signals it. */
+  /** Closes its input, which requests the end of such a process, and signals it. */
   async stop(graceSeconds: number, reason: string): Promise<void> {
     this.stopping = true;
     this.#process.stdin?.end();

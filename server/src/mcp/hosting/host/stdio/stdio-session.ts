@@ -1,6 +1,6 @@
 /**
- * A session of the revisions up to 2025-11-25 over a process of its own: what the client sends goes to the process as it
- * is, save for ids, and what the process sends goes to the client on exactly one stream.
+ * A session of the revisions up to 2025-11-25 with a process of its own: messages of the client go to the process
+ * unchanged except for ids, and messages of the process go to the client on exactly one stream.
  */
 
 import { INVALID_REQUEST } from '../../../protocol/codes.ts';
@@ -16,12 +16,12 @@ const MAX_CALLS = 256;
 const MAX_STREAMS = 8;
 /** Messages that wait until the client opens a stream. */
 const MAX_WAITING = 200;
-/** Notifications about the server as a whole belong on the stream that stays open. */
+/** Notifications about the server as a whole go to the stream that stays open. */
 const OF_THE_SERVER = /^notifications\/(tools|prompts|resources)\/(list_changed|updated)$/;
 
 interface Call {
   readonly answer: HttpAnswer;
-  /** The client's id: as it was written, and as `keyOfId` has it. */
+  /** The client's id: in its original notation, and in the form of `keyOfId`. */
   readonly idText: string;
   readonly ownKey: string;
   readonly tokenText: string;
@@ -37,7 +37,7 @@ export class StdioSession {
   readonly process: StdioProcess;
   /** Undefined for a caller without an identity. */
   readonly actor: string | undefined;
-  /** By the number of each, as `keyOfId` has it. */
+  /** Calls by their number, in the form of `keyOfId`. */
   readonly #calls = new Map<string, Call>();
   #lastId = 0;
   readonly #streams = new Set<HttpAnswer>();
@@ -56,7 +56,7 @@ export class StdioSession {
     return this.#calls.values().some(({ answer }) => !answer.over);
   }
 
-  /** True while the client waits for anything, also for messages that come unasked. */
+  /** True while the client waits for any message, including unsolicited ones. */
   get busy(): boolean {
     return this.#streams.size > 0 || this.isAsked;
   }
@@ -85,7 +85,7 @@ export class StdioSession {
     }
   }
 
-  /** The oldest that nobody waits for any more: a program does not answer everything. */
+  /** Forgets the oldest call for which no one waits: a program does not answer every call. */
   #forgetOne(): void {
     for (const [key, { answer }] of this.#calls) {
       if (!answer.over) continue;
@@ -94,7 +94,7 @@ export class StdioSession {
     }
   }
 
-  /** A notification, or the answer to a request of the server. */
+  /** Forwards a notification, or the answer to a request of the server. */
   tell({ text, message }: StdioMessage, answer: HttpAnswer): void {
     this.lastUsed = performance.now();
     const isCancellation = message.kind === 'notification' && message.method === 'notifications/cancelled';
@@ -104,8 +104,8 @@ export class StdioSession {
   }
 
   /**
-   * A server sends no answer to what was cancelled; one that was under way already is not wanted any more. False when the
-   * process reads no more.
+   * A server sends no answer to a cancelled request; one that was already sent is dropped. False when the process no
+   * longer reads.
    */
   #cancel(text: string, id: unknown): boolean {
     const key = keyOfId(id);
@@ -119,7 +119,7 @@ export class StdioSession {
     return true;
   }
 
-  /** Opens a stream for messages that the server sends unasked. */
+  /** Opens a stream for the server's unsolicited messages. */
   open(answer: HttpAnswer): void {
     this.lastUsed = performance.now();
     if (this.#streams.size >= MAX_STREAMS) {
@@ -133,7 +133,7 @@ export class StdioSession {
     for (const text of waiting) answer.event(text);
   }
 
-  /** The answer is over: nothing more is sent to it. A request of a client that went away goes on. */
+  /** The answer is over: nothing more is sent to it. A request of a client that left continues. */
   forget(answer: HttpAnswer): void {
     this.lastUsed = performance.now();
     this.#streams.delete(answer);
@@ -160,7 +160,7 @@ export class StdioSession {
     }
     const streams = [...this.#streams];
     const calls = [...this.#calls.values()].filter(({ canStream }) => canStream).map(({ answer }) => answer);
-    // The newest first: an older one may belong to a connection that is gone.
+    // The latest stream first: an older one may belong to a lost connection.
     const places = (OF_THE_SERVER.test(method) ? [...calls, ...streams] : [...streams, ...calls]).reverse();
     if (places.some((answer) => answer.event(text))) {
       this.lastUsed = performance.now();
