@@ -1,6 +1,6 @@
 /**
- * Locks of the operating system on files of their own. A lock ends with the process that holds it, however that ends.
- * SQLite takes them, because Node has no call for it.
+ * Locks of the operating system, each on a file of its own. A lock ends with the process that holds it, even if the
+ * process is killed. SQLite takes the locks, because Node has no call for it.
  */
 import { DatabaseSync } from 'node:sqlite';
 
@@ -11,11 +11,13 @@ export interface FileLock {
 /** Result codes of SQLite: busy, locked. Source: https://www.sqlite.org/rescode.html */
 const TAKEN = new Set([5, 6]);
 
-/** Undefined when another holder has it. Makes the file, which stays empty. Throws what the system answers. */
+/**
+ * Undefined when another process has the lock. Makes the file, which stays empty. Throws other errors of the system.
+ */
 export function takeLock(file: string): FileLock | undefined {
   const connection = new DatabaseSync(file, { timeout: 0 });
   try {
-    // A journal in memory: a killed process would leave a journal file behind.
+    // The journal is in memory: a killed process would leave a journal file behind.
     connection.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     connection.close();
@@ -25,7 +27,7 @@ export function takeLock(file: string): FileLock | undefined {
   return { release: () => connection.close() };
 }
 
-/** Whether somebody holds the lock. False where the file is missing or cannot be read. Takes nothing from others who look. */
+/** True if a process holds the lock. False if the file is missing or unreadable. The check does not block others. */
 export function isLocked(file: string): boolean {
   let connection: DatabaseSync | undefined;
   try {

@@ -5,8 +5,9 @@ import { ConfigError } from '../errors.ts';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Makes a folder that appears when it is whole, for its owner only. `fill` gets a folder beside it, which no other process
- * uses: one that was killed leaves its own behind. Throws ConfigError when the folder exists. Leaves nothing when it throws.
+ * Makes a folder that appears only when it is complete, for its owner only. `fill` gets a temporary folder beside it,
+ * which no other process uses; a killed process leaves it behind. Throws ConfigError when the folder exists. Leaves
+ * nothing when it throws.
  */
 export async function makeWholeFolder<T>(named: string, fill: (part: string) => Promise<T>): Promise<T> {
   const folder = resolve(named);
@@ -16,7 +17,7 @@ export async function makeWholeFolder<T>(named: string, fill: (part: string) => 
   try {
     const filled = await fill(part);
     await rename(part, folder).catch((error: NodeJS.ErrnoException) => {
-      // Another process may have made the folder meanwhile.
+      // Another process may have made the folder in the meantime.
       throw error.code === 'ENOTEMPTY' ? taken : error;
     });
     return filled;

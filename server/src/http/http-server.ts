@@ -35,16 +35,16 @@ import type { PageRoute } from './routes/page-route.ts';
 import type { PlatformRoute } from './routes/platform-route.ts';
 import type { Route } from './routes/route.ts';
 
-/** Time for the whole header block, so that slow and silent clients free their connection. */
+/** Time for the whole header block, so that slow and silent clients do not occupy their connection. */
 const HEADERS_TIMEOUT_MILLISECONDS = 9000;
 /** Time between two checks of that timeout. */
 const CHECK_MILLISECONDS = 500;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 /**
- * Bytes of an answer kept for a slow reader; beyond them its stream is paused. The system's buffers are not counted.
+ * Bytes of an answer kept for a slow reader; beyond that its stream is paused. The system's buffers are not counted.
  */
 const WAITING_BYTES = 16 * 1024;
-/** Characters of one path segment: any name that fits into a request line is read. */
+/** Characters of one path segment, so that any name that fits into a request line is accepted. */
 const MAX_PATH_SEGMENT = 16 * 1024;
 
 /** Routes and pages served beside the API of a workspace. */
@@ -52,7 +52,7 @@ export interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
   readonly pages: readonly PageRoute[];
-  /** Takes requests at the addresses of webhooks. */
+  /** Receives requests at the addresses of webhooks. */
   // biome-ignore lint/suspicious/noExplicitAny: only the receiver knows what a webhook is
   readonly hooks: HookReceiver<any>;
   /** Handles its requests itself, outside of the framework. */
@@ -60,7 +60,7 @@ export interface Surfaces {
   readonly authorization: AuthorizationServer;
 }
 
-/** Builds the HTTP side: every route under `prefix`, each with a declared permission. Throws when one has none. */
+/** Builds the HTTP side: all routes under `prefix`, each with a declared permission. Throws when one has none. */
 export function createHttpServer(
   server: Server,
   prefix: string,
@@ -78,7 +78,7 @@ export function createHttpServer(
       createServer(
         {
           keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-          // Bodies have a deadline of their own, which a large one on a slow line meets.
+          // Bodies have a deadline of their own, which a large body on a slow line can meet.
           requestTimeout: 0,
           headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
           connectionsCheckingInterval: CHECK_MILLISECONDS,
@@ -105,12 +105,12 @@ export function createHttpServer(
       ),
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
-    // A path that cannot be decoded names nothing.
+    // A path that cannot be decoded does not exist.
     frameworkErrors: (_error, request, reply) => {
       sendError(server, new NotFound('Not Found'), undefined, request as FastifyRequest, reply as FastifyReply);
     },
   });
-  // The pipeline reads the body once the credential is accepted, and decides whether it is JSON.
+  // The pipeline reads the body after the credential is accepted, and decides whether it is JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   const pageGuard = new PageGuard(server.config);
@@ -138,7 +138,7 @@ export function createHttpServer(
   const answerPage = serveDashboard(app, server);
   const answerNoRoute = createNoRouteHandler(server, prefix, routes, answerPage);
   app.setErrorHandler((error, request, reply) =>
-    // The framework asks for the content type of a method whose requests it expects to have a body; no route has it.
+    // The framework requires a content type for methods that it expects to have a body; no route has such a method.
     (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
       ? answerNoRoute(request, reply)
       : sendError(server, error, undefined, request, reply),
@@ -159,7 +159,7 @@ export function createHttpServer(
   return app;
 }
 
-/** To what asks for the platform on the origin of MCP servers. */
+/** Answers requests for the platform on the origin of MCP servers. */
 function answerServersOnly(response: ServerResponse): void {
   const body = JSON.stringify({ detail: 'Only MCP servers are served at this host name.' });
   response.writeHead(404, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);

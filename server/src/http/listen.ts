@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
 
-/** Throws ConfigError when the address is taken, is not of this machine, or may not be used. */
+/** Throws ConfigError when the address is taken, does not belong to this machine, or is not permitted. */
 export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   try {
     await app.listen({ host, port });
@@ -31,7 +31,7 @@ function problemOf(code: string | undefined, syscall: string, host: string, port
   return `The server cannot listen on port ${port} of ${host} (${code}). Check SIGNALBOX_HOST (--host) and SIGNALBOX_PORT (--port).`;
 }
 
-/** `http://host:port`; where the server listens on all addresses, with one that other machines reach. */
+/** `http://host:port`; if the server listens on all addresses, with one that other machines reach. */
 export function reachableUrl(host: string, port: number): string {
   const reached = isEveryAddress(host) ? addressOfMachine() : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
@@ -42,7 +42,7 @@ function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || /^[0:]+$/.test(host);
 }
 
-/** The machine's first external address, IPv4 if it has one; its name where it has no address. */
+/** The machine's first external address, preferably IPv4; its host name if it has no address. */
 function addressOfMachine(): string {
   const addresses = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])

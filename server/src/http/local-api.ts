@@ -1,6 +1,6 @@
 /**
- * The API of a workspace for callers within this process: the same routes with the same permissions, validation, handlers
- * and encoding as over HTTP, without HTTP.
+ * Calls the API of a workspace from within this process: the same routes with the same permissions, validation,
+ * handlers and encoding as over HTTP, without HTTP.
  */
 import { createContext, type Server } from '../context/context.ts';
 import { splitAtLargeValues } from '../database/large-values.ts';
@@ -17,13 +17,13 @@ import { type Compiled, compileRoute } from './pipelines/compiled-route.ts';
 import { validateRequest } from './request/validate-request.ts';
 import { type Answer, EventStream, PlainBody, type Route } from './routes/route.ts';
 
-/** Stands in an answer for a value that its list leaves out. */
+/** Replaces a value that its list omits. */
 const LEFT_OUT = '"(larger than 16 kB: left out)"';
 
 export class LocalApi implements WorkspaceApi {
   readonly #server: Server;
   readonly #routes: ReadonlyMap<string, Route>;
-  /** Compiled with their first call. */
+  /** Routes that were compiled at their first call. */
   readonly #compiled = new Map<string, Compiled<Route>>();
 
   constructor(server: Server, routes: readonly Route[]) {
@@ -72,7 +72,7 @@ export class LocalApi implements WorkspaceApi {
   }
 }
 
-/** The router lets no other text through to an id. */
+/** Checks ids, because only the router does so for HTTP requests. */
 function pathOf({ parameters }: Route, path: Readonly<Record<string, string>>): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, text] of Object.entries(path)) {

@@ -1,11 +1,11 @@
-/** The mails of this server: what each says, as plain text and as simple HTML that escapes what people typed. */
+/** The mails of this server, as plain text and as simple HTML that escapes what people typed. */
 
 import { Html, html } from '../pages/html.ts';
 import { isMailbox } from '../settings/mail.ts';
 import { counted } from '../values/counted.ts';
 import type { Timestamp } from '../values/time.ts';
 
-/** Why a mail is sent: the label of metrics and of the limits of an address. */
+/** The purpose of a mail: the label of metrics and of the limits of an address. */
 export type MailKind = 'invitation' | 'password_reset' | 'key_expires' | 'notification';
 
 /** One mail to one address. */
@@ -15,16 +15,16 @@ export interface Letter {
   readonly subject: string;
   /** Plain text; line ends within a paragraph stay. */
   readonly paragraphs: readonly string[];
-  /** The one thing to do. */
+  /** The one action that the mail asks for. */
   readonly link?: { readonly label: string; readonly url: string };
-  /** Why the person gets it. */
+  /** The reason why the person gets the mail. */
   readonly footer: string;
 }
 
-/** Characters of a subject, and of the text of a notification. What is longer is cut. */
+/** Characters of a subject, and of the text of a notification. Longer text is cut. */
 const MOST_SUBJECT = 200;
 const MOST_TEXT = 100_000;
-/** Characters of a name that somebody typed, in a mail to somebody else. */
+/** Characters of a name that one person typed, in a mail to another. */
 const MOST_NAME = 80;
 
 export interface InvitationFacts {
@@ -65,7 +65,10 @@ export function passwordResetLetter(to: string, url: string, minutes: number): L
   };
 }
 
-/** In place of a link for a person who signs in through an identity provider and has no password. */
+/**
+ * The reply to a person who asked for a new password but signs in through an identity provider and has none. It
+ * replaces the link.
+ */
 export function providerSignInLetter(to: string, provider: string, url: string): Letter {
   return {
     kind: 'password_reset',
@@ -80,7 +83,7 @@ export function providerSignInLetter(to: string, provider: string, url: string):
 }
 
 export interface EndingKey {
-  /** What its owner called the key. */
+  /** The description that its owner gave the key. */
   readonly descriptor: string;
   /** Name of the service account that owns it; undefined for a key of the person. */
   readonly serviceAccount: string | undefined;
@@ -89,9 +92,9 @@ export interface EndingKey {
 
 export interface KeysExpireFacts {
   readonly to: string;
-  /** At least one, the first to end first. */
+  /** At least one key, ordered by end. */
   readonly keys: readonly EndingKey[];
-  /** Where keys are rolled. */
+  /** The page where keys are rolled. */
   readonly url: string;
 }
 
@@ -119,7 +122,7 @@ function endText({ descriptor, serviceAccount, expires }: EndingKey): string {
   return `${owner} “${plainName(descriptor)}” expires on ${expires.slice(0, 10)} at ${expires.slice(11, 16)} UTC.`;
 }
 
-/** The subject and the text are those of the automation, which anyone who edits it chooses. */
+/** The subject and the text are those of the automation; anyone who may edit it chooses them. */
 export function notificationLetter(to: string, subject: string, text: string, workspace: string): Letter {
   return {
     kind: 'notification',
@@ -131,8 +134,8 @@ export function notificationLetter(to: string, subject: string, text: string, wo
 }
 
 /**
- * A name that somebody typed, in the sentence of a mail to somebody else: one line of bounded length, in which no
- * program finds an address to make a link of.
+ * A name that one person typed, in the sentence of a mail to another: one line of bounded length, in which no mail
+ * program finds an address to turn into a link.
  */
 export function plainName(text: string): string {
   return oneLine(text, MOST_NAME).replaceAll(/[.:/@](?=\S)/g, '$& ');

@@ -1,6 +1,6 @@
 /**
- * The one way in which this server sends mail. It bounds what an organization may cause and what one address may get,
- * and how many connections the mail server sees. Nothing is sent where `SIGNALBOX_SMTP_URL` is not set.
+ * Sends all mail of this server. It limits the mails that an organization causes and that one address gets, and the
+ * connections to the mail server. Without `SIGNALBOX_SMTP_URL` it sends nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailConfig } from '../config.ts';
@@ -15,30 +15,33 @@ import { mails } from '../watching/telemetry.ts';
 import type { Letter } from './letter.ts';
 import { deliver } from './smtp.ts';
 
-/** Connections to the mail server at once, and mails of one organization that wait for one. */
+/** Connections to the mail server at once, and waiting mails of one organization. */
 const CONNECTIONS = 6;
 const MAX_WAITING = 50;
 const WAIT_MILLISECONDS = 10_000;
-/** Mails that requests have left behind and that are not sent yet. */
+/** Mails that requests have queued and that are not sent yet. */
 const MAX_LEFT = 200;
-/** Time for the answer of the request that left a mail behind, which must not tell what the mail takes. */
+/**
+ * Delay between the answer of a request and its queued mail, so that the time of the answer does not reveal whether
+ * there is a mail.
+ */
 const AFTER_ANSWER_MILLISECONDS = 50;
-/** Seconds before each further attempt at a mail that was left behind. */
+/** Seconds before each further attempt at a queued mail. */
 const RETRY_SECONDS = [1, 15, 120];
-/** Seconds that mails under way have when the server stops. */
+/** Seconds that running deliveries have when the server stops. */
 const STOP_SECONDS = 3;
 
-/** Of mails of one kind to one address: who mails people on purpose does not fill their mailbox. */
+/** Limit for mails of one kind to one address, so that nobody can use the server to flood a mailbox. */
 const toAddress: Limit = { name: 'mail-address', atOnce: 20, everySeconds: 180 };
 
-/** Who causes a mail. */
+/** The requester of a mail. */
 export interface MailCause {
-  /** Null for a mail that concerns no organization: it counts for its address only. */
+  /** Null for a mail that concerns no organization: only the limit of its address applies. */
   readonly organizationId: string | null;
 }
 
 export type Delivery =
-  /** The mail server took it. */
+  /** The mail server accepted the mail. */
   | { readonly sent: true }
   /** `reason` is a sentence for the person who caused the mail. */
   | { readonly sent: false; readonly reason: string; readonly mayPass: boolean };
@@ -59,7 +62,7 @@ export class Mail {
     maxWaiting: MAX_WAITING,
   });
   readonly #left = new Set<Promise<void>>();
-  /** Ends waits for another attempt, and then attempts under way. */
+  /** Ends waits for another attempt at the stop; `#ending` then ends running deliveries. */
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
 
@@ -69,12 +72,12 @@ export class Mail {
     this.#logger = logger;
   }
 
-  /** Whether this server sends mail. */
+  /** True if this server sends mail. */
   get isOn(): boolean {
     return this.#config !== undefined;
   }
 
-  /** Sends a mail, in at most half a minute. Throws no error that the mail, its address or the mail server causes. */
+  /** Sends a mail, in at most half a minute. Never throws because of the mail, its address or the mail server. */
   async send(letter: Letter, cause: MailCause, signal?: AbortSignal): Promise<Delivery> {
     const config = this.#config;
     if (!config) return failed('This server sends no mail: SIGNALBOX_SMTP_URL is not set.');
@@ -83,7 +86,7 @@ export class Mail {
     try {
       begun = await this.#attempts.begin(this.#limitsOf(config, letter, cause));
     } catch (error) {
-      // The change that the mail is about is made, and stands without the mail.
+      // The change that the mail announces is committed and stays, with or without the mail.
       if (error instanceof Unavailable)
         return this.#tell(letter, failed(`The mail was not sent: ${error.message}`, true));
       if (!(error instanceof TooManyRequests)) throw error;
@@ -102,8 +105,8 @@ export class Mail {
   }
 
   /**
-   * Makes and sends a mail once the request has been answered, and tries again while the mail server is away. `make`
-   * answers undefined where there is nothing to send. The mail is lost when this process ends before.
+   * Makes and sends a mail after the request has been answered, and tries again while the mail server is away. `make`
+   * returns undefined if no mail is needed. The mail is lost if this process ends before.
    */
   later(make: () => Promise<Letter | undefined>, cause: MailCause): void {
     if (this.#left.size >= MAX_LEFT || this.#closing.signal.aborted) {
@@ -116,7 +119,7 @@ export class Mail {
     this.#left.add(work);
   }
 
-  /** Gives mails under way a moment, and gives up those that wait for another attempt. */
+  /** Gives running deliveries a moment, and drops mails that wait for another attempt. */
   async close(): Promise<void> {
     this.#closing.abort();
     const timer = setTimeout(() => this.#ending.abort(), STOP_SECONDS * 1000);
@@ -136,7 +139,7 @@ export class Mail {
     }
   }
 
-  /** False when the server stops meanwhile. */
+  /** False when the server stops during the wait. */
   async #wait(milliseconds: number): Promise<boolean> {
     await pause(milliseconds, undefined, { signal: this.#closing.signal }).catch(() => {});
     return !this.#closing.signal.aborted;

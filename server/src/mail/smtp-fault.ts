@@ -1,19 +1,19 @@
-/** Why a mail server did not take a mail, in words that hold no credential. */
+/** Converts the reason why a mail server refused a mail into words that contain no credential. */
 import type { SmtpServer } from '../settings/mail.ts';
 
 export interface SmtpFault {
-  /** For the person who caused the mail: it names neither the mail server nor what it said. */
+  /** For the person who caused the mail. It names neither the mail server nor its answer. */
   readonly reason: string;
-  /** For operators: what the server or the connection said, without the credentials. */
+  /** For operators: the answer of the server or the error of the connection, without credentials. */
   readonly detail: string;
-  /** Whether another attempt may succeed. */
+  /** True if another attempt may succeed. */
   readonly mayPass: boolean;
 }
 
 /** An error of nodemailer. Source: nodemailer.com/errors */
 interface SmtpError {
   readonly code?: string;
-  /** That of the connection beneath. */
+  /** The code of the underlying connection error. */
   readonly originalCode?: string;
   readonly command?: string;
   readonly response?: string;
@@ -64,7 +64,7 @@ function reasonOf(code: string, command: string, status: number | undefined): st
   }
 }
 
-/** A mail server may repeat what it was sent, so the credentials are taken out in each form that SMTP gives them. */
+/** A mail server may repeat what it received, so the credentials are removed in each form in which SMTP sends them. */
 function shown(text: string, { user = '', password }: SmtpServer): string {
   const base64 = (part: string) => Buffer.from(part).toString('base64');
   const secrets = [

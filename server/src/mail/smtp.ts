@@ -1,6 +1,7 @@
 /**
- * The one way to the mail server that the operator names. It may stand on a private address. Every step has a deadline
- * and every answer a bound, so that a mail server that is broken, or is none, costs a connection for a while.
+ * The connection to the mail server that the operator configured. It may have a private address. Every step has a
+ * deadline and every answer a size limit, so that a broken mail server, or a server of another kind, costs a connection
+ * only for a while.
  */
 import { Socket } from 'node:net';
 import type { Transporter } from 'nodemailer';
@@ -15,7 +16,10 @@ const STEP_SECONDS = 10;
 /** Bytes of one answer of the mail server. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** Hands a mail to the mail server. Resolves with the fault when it did not take it. `signal` ends the attempt. */
+/**
+ * Delivers a mail to the mail server. Resolves with the fault if the server did not accept it. `signal` ends the
+ * attempt.
+ */
 export async function deliver(config: MailConfig, letter: Letter, signal: AbortSignal): Promise<SmtpFault | undefined> {
   const { from } = config;
   const { subject, text, html } = render(letter);
@@ -23,19 +27,19 @@ export async function deliver(config: MailConfig, letter: Letter, signal: AbortS
     await transport.sendMail({
       from: { ...from },
       to: { name: '', address: letter.to },
-      // What the mail server acts on, whatever the headers say.
+      // The mail server uses the envelope, not the headers.
       envelope: { from: from.address, to: [letter.to] },
       subject,
       text,
       html,
-      // Source: RFC 3834. Nobody's holiday notice answers.
+      // Prevents automatic replies. Source: RFC 3834.
       headers: { 'auto-submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(MAIL_SECONDS * 1000)]),
     });
   });
 }
 
-/** Connects and presents the credentials, and sends no mail. Resolves with the fault. */
+/** Connects and authenticates without sending a mail. Resolves with the fault. */
 export async function probe(config: MailConfig): Promise<SmtpFault | undefined> {
   return attempt(config, async (transport, socket) => {
     let isLate = false;
@@ -58,7 +62,7 @@ async function attempt(
   config: MailConfig,
   work: (transport: Transporter, socket: Socket) => Promise<void>,
 ): Promise<SmtpFault | undefined> {
-  // The library is loaded with the first mail: most servers send none.
+  // The library is loaded for the first mail, because most servers send none.
   const { createTransport } = await import('nodemailer');
   const { host, port, tls, user, password } = config.server;
   const socket = new Socket();
@@ -70,7 +74,7 @@ async function attempt(
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     ...(user === undefined ? {} : { auth: { user, pass: password } }),
-    // Without it, a mail server that offers no authentication would get the mail anyway.
+    // Otherwise a mail server that offers no authentication would get the mail without it.
     forceAuth: user !== undefined,
     connectionTimeout: STEP_SECONDS * 1000,
     dnsTimeout: STEP_SECONDS * 1000,

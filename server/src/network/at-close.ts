@@ -1,6 +1,4 @@
-/**
- * One listener of an answer for all who wait for its end: a listener for each of them costs more than what they do.
- */
+/** One `close` listener per response, shared by everyone who waits: a listener each costs more than the work. */
 import type { ServerResponse } from 'node:http';
 import { inBackground } from '../watching/background.ts';
 
@@ -11,8 +9,8 @@ interface Awaited extends ServerResponse {
 }
 
 /**
- * Calls `act` once, when the answer has been sent or its connection is gone, after those that were given before. Never,
- * when the answer has closed already. One that throws takes none of the others with it.
+ * Calls `act` once, when the answer has been sent or its connection is gone, after the functions that were given
+ * before. Never calls it if the answer has already closed. If one function throws, the others still run.
  */
 export function atClose(response: ServerResponse, act: () => void): void {
   const awaited = response as Awaited;

@@ -1,6 +1,6 @@
 /**
- * `SIGNALBOX_BASE_PATH`: the path below which people reach this server. It is cut off before anything else looks at a
- * request; addresses that the server tells get it back from `publicPathOf`.
+ * `SIGNALBOX_BASE_PATH`: the path below which people reach this server. It is cut off before any other code sees a
+ * request; `publicPathOf` adds it to the addresses that the server announces.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -13,7 +13,7 @@ export function isBasePath(text: string): boolean {
   return PATH.test(text) && !DOTS.test(text);
 }
 
-/** Also takes requests without the path: from a proxy that cuts it off, and from probes. */
+/** Also accepts requests without the path: from a proxy that cuts it off, and from probes. */
 export function cutBasePath(basePath: string, request: IncomingMessage): void {
   if (basePath !== '') request.url = withoutBasePath(basePath, request.url ?? '/');
 }

@@ -1,8 +1,8 @@
 /**
- * This gateway as a client of other authorization servers: where they send people back, and the document by which those
- * that support it know the gateway without a registration. Its address is the client's id, so it must be https and stay
- * the same.
- * Source: the draft of OAuth client id metadata documents.
+ * This gateway as an OAuth client of other authorization servers: the address to which they redirect people, and the
+ * document that identifies the gateway to servers that support such documents, without a registration. The document's
+ * address is the client id, so it must be https and stay the same. Source: the draft of OAuth client id metadata
+ * documents.
  */
 
 /** Below the address of this server. */
@@ -14,7 +14,7 @@ export function clientDocumentUrl({ publicUrl }: { readonly publicUrl: string },
   return publicUrl.startsWith('https:') && origin.startsWith('https:') ? origin + CLIENT_DOCUMENT_PATH : undefined;
 }
 
-/** What the gateway says of itself as a client, in its document and when it registers. */
+/** The gateway's metadata as a client, for its document and its registrations. */
 export function describedClient(redirectUri: string) {
   return {
     client_name: 'Signalbox',

@@ -1,7 +1,7 @@
 /**
- * How a client reaches this server: its address, and the scheme, host and path prefix that it knows the server by. Only a
- * trusted proxy may say so in `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix`; from any other peer they are ignored.
- * No other file reads these headers.
+ * Reads how a client reaches this server: its address, and the scheme, host and path prefix by which it knows the
+ * server. Only a trusted proxy may report them in `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix`; from any other
+ * peer they are ignored. No other file reads these headers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP, SocketAddress } from 'node:net';
@@ -14,11 +14,11 @@ export interface ClientRoute {
   readonly scheme: 'http' | 'https';
   /** Name and port as in the header `Host`; undefined when the request has none. */
   readonly host: string | undefined;
-  /** The path that a proxy cuts off: `/signalbox`, else empty. */
+  /** The path that a proxy cuts off: `/signalbox`; empty if none. */
   readonly prefix: string;
 }
 
-/** Every header by which a proxy describes the client. */
+/** All headers by which a proxy describes the client. */
 export const FORWARDED_HEADERS: readonly string[] = [
   'forwarded',
   'x-forwarded-for',
@@ -74,8 +74,8 @@ export function publicUrlOf(options: PublicUrlOptions, request: IncomingMessage)
 }
 
 /**
- * From the connection outwards: while a proxy is trusted, the address that it reports is believed. `proxies` is the
- * number of trusted proxies.
+ * Goes from the connection outwards: while a proxy is trusted, the address that it reports is believed. `proxies` is
+ * the number of trusted proxies.
  */
 function walk(trusted: TrustedProxies, peer: string, said: readonly string[]): { address: string; proxies: number } {
   let address = peer;
@@ -110,7 +110,9 @@ function forwardedAddress(entry: string): string | undefined {
   return isIP(bare) === 0 ? undefined : plainAddress(bare);
 }
 
-/** The one form of an address: an IPv4 address in its own form, also where a socket of both families carries it. */
+/**
+ * The canonical form of an address: an IPv4 address has its own form, even if a dual-stack socket delivers it as IPv6.
+ */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');
@@ -124,7 +126,9 @@ export function clientNetwork(address: string): string {
   return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
-/** The network that one customer of a provider may have: 48 bits of IPv6, 24 of IPv4. `address` is a plain one. */
+/**
+ * The network that one customer of a provider may have: 48 bits of IPv6, 24 of IPv4. `address` is in canonical form.
+ */
 export function customerNetwork(address: string): string {
   if (isIP(address) === 6) return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
   return isIP(address) === 4 ? `${address.split('.').slice(0, 3).join('.')}.0/24` : address;

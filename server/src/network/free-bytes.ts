@@ -1,4 +1,4 @@
-/** Gives the memory of a buffer back now. The buffer must have been made alone, and is empty from now on. */
+/** Frees the memory of a buffer immediately. The buffer must own its memory; it is empty afterwards. */
 export function freeBytes({ buffer }: Buffer): void {
   (buffer as ArrayBuffer).transfer(0);
 }

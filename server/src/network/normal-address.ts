@@ -1,9 +1,11 @@
-/** Addresses are the same when they name the same place, however they are spelled. Source: RFC 3986, section 6.2. */
+/** Compares addresses regardless of spelling. Source: RFC 3986, section 6.2. */
 
 const ESCAPED = /%([0-9a-f]{2})/gi;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
-/** Scheme and host in lower case, nothing escaped that need not be, no slash at the end. Undefined for no address. */
+/**
+ * Scheme and host in lower case, no unnecessary escapes, no slash at the end. Undefined if the text is not an address.
+ */
 export function normalAddress(address: string): URL | undefined {
   const url = URL.parse(address);
   if (!url) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Where people sign MCP clients in with the browser: the issuer of tokens, and the origin of the MCP servers that they are
- * for. OAuth needs https, except on this machine, so it works at `SIGNALBOX_PUBLIC_URL` and, without that setting, at
- * addresses of this machine.
+ * Decides where people sign in MCP clients with the browser: the issuer of tokens, and the origin of the MCP servers
+ * that accept them. OAuth needs https, except on this machine, so it works at `SIGNALBOX_PUBLIC_URL` and, without that
+ * setting, at addresses of this machine.
  */
 import type { IncomingMessage } from 'node:http';
 import { clientRouteOf, publicPathOf } from './client-route.ts';
@@ -11,18 +11,18 @@ import type { TrustedProxies } from './trusted-proxies.ts';
 export interface OAuthPlace {
   /** `https://signalbox.example`, with the path that a proxy adds. */
   readonly issuer: string;
-  /** The same for the addresses of MCP servers. */
+  /** The origin of the addresses of MCP servers. */
   readonly servers: string;
 }
 
-/** The settings that decide; `Config` declares each. */
+/** The settings that decide it; `Config` declares each. */
 interface PlaceOptions {
   readonly oauth: boolean;
   readonly publicUrl: string;
   readonly serversUrl: string;
 }
 
-/** Undefined where nobody can sign a client in. `address` is where people reach this server. */
+/** Undefined if people cannot sign in clients there. `address` is the address at which people reach this server. */
 export function oauthPlaceAt({ oauth, publicUrl, serversUrl }: PlaceOptions, address: string): OAuthPlace | undefined {
   const issuer = URL.parse(address);
   const servers = serversUrl === '' ? issuer : URL.parse(serversUrl);
@@ -32,7 +32,9 @@ export function oauthPlaceAt({ oauth, publicUrl, serversUrl }: PlaceOptions, add
   return { issuer: issuer.origin + prefix, servers: servers.origin + prefix };
 }
 
-/** The same for a request to an MCP server; undefined, too, where the client knows the server by another origin. */
+/**
+ * Like `oauthPlaceAt`, for a request to an MCP server. Also undefined if the client knows the server by another origin.
+ */
 export function oauthPlaceOfServer(
   options: PlaceOptions & { readonly basePath: string; readonly trustedProxies: TrustedProxies },
   request: IncomingMessage,

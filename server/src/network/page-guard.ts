@@ -10,7 +10,7 @@ import { clientRouteOf } from './client-route.ts';
 import { isLoopback } from './networks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** The settings that decide; `Config` declares each. */
+/** The settings that decide it; `Config` declares each. */
 interface PageGuardOptions {
   readonly apiAuth: 'open' | 'basic' | 'key';
   readonly publicUrl: string;
@@ -20,10 +20,12 @@ interface PageGuardOptions {
   readonly trustedProxies: TrustedProxies;
 }
 
-/** Names of container engines for the machine that they run on. Top-level domain `internal`: never public. */
+/**
+ * Names by which container engines call the machine that they run on. The top-level domain `internal` is never public.
+ */
 const NAMES_OF_THE_HOST: ReadonlySet<string> = new Set(['host.docker.internal', 'host.containers.internal']);
 
-/** Cached because clients use a name or two, and parsing one costs more than the rest of the check. */
+/** The results are cached, because clients use a name or two, and parsing one costs more than the rest of the check. */
 const MAX_KNOWN_HOSTS = 100;
 
 export class PageGuard {
@@ -34,13 +36,15 @@ export class PageGuard {
     this.#options = options;
   }
 
-  /** The reason to refuse a request, for its sender; undefined to accept it. Checks only where the API is open. */
+  /**
+   * Returns the reason to refuse a request, for its sender; undefined to accept it. Checks only where the API is open.
+   */
   refusalOf(request: IncomingMessage): string | undefined {
     if (this.#options.apiAuth !== 'open') return undefined;
     return this.hostRefusalOf(request) ?? this.#originRefusalOf(request);
   }
 
-  /** The same for the header `Host` alone, in any access mode. */
+  /** Like `refusalOf`, but checks only the header `Host`, in every access mode. */
   hostRefusalOf(request: IncomingMessage): string | undefined {
     const { host } = request.headers;
     if (host !== undefined && !this.#isAllowedHost(host)) return hostRefusal(host);
@@ -62,7 +66,7 @@ export class PageGuard {
     const url = URL.parse(origin);
     if (url === null || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
     if (isLoopbackName(url.hostname)) return true;
-    // The server's own pages. Their host has passed the check above, so no foreign page can have this origin.
+    // Accepts the server's own pages. Their host has passed the check above, so no foreign page can have this origin.
     const { scheme, host } = clientRouteOf(trustedProxies, request);
     return host !== undefined && url.host === URL.parse(`${scheme}://${host}`)?.host;
   }
@@ -84,7 +88,7 @@ export class PageGuard {
   }
 }
 
-/** A name or an address in brackets, as a URL writes it, that browsers keep on their own machine. */
+/** A name, or an address in brackets as in a URL, that browsers resolve to their own machine. */
 function isLoopbackName(name: string): boolean {
   return isLoopback(name.replace(/^\[|\]$/g, '')) || name.endsWith('.localhost');
 }
@@ -98,7 +102,7 @@ function hostRefusal(host: string): string {
   return `The Host header ${shown(host)} is not allowed, because this server requires no credential. To allow it, add the name to SIGNALBOX_ALLOWED_HOSTS or set SIGNALBOX_PUBLIC_URL.`;
 }
 
-/** A header in a form that fits into a sentence. */
+/** Shortens and escapes a header for a sentence. */
 function shown(value: string): string {
   const printable = value.replaceAll(/[^\x21-\x7e]/g, '?');
   return printable.length > 100 ? `${printable.slice(0, 100)}…` : printable;

@@ -38,7 +38,7 @@ export class ServersOrigin {
   }
 }
 
-/** Without the dot that may end a full name. */
+/** The host name without the dot that may end a fully qualified name. */
 export function hostNameOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, '');
 }

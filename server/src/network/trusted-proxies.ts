@@ -4,7 +4,7 @@ import { blockListOf } from './networks.ts';
 
 export class TrustedProxies {
   readonly #networks: BlockList;
-  /** False where no proxy is trusted, so that a request costs nothing. */
+  /** False if no proxy is trusted; then a request costs nothing. */
   readonly any: boolean;
 
   /** Addresses and networks like `10.0.0.0/8` or `fd00::/8`. Throws when one is neither. */

@@ -12,7 +12,7 @@ export type AddressClass = 'public' | 'private' | 'forbidden';
 
 type Range = readonly [prefix: string, bits: number, kind: AddressClass];
 
-/** The first that holds an address decides. Single addresses are metadata services of clouds. */
+/** The first range that contains an address decides. Single addresses are metadata services of clouds. */
 const ranges4: readonly Range[] = [
   ['100.100.100.200', 32, 'forbidden'],
   ['168.63.129.16', 32, 'forbidden'],
@@ -48,7 +48,10 @@ const ranges6: readonly Range[] = [
   ['2000::', 3, 'public'],
 ];
 
-/** IPv6 prefixes with an IPv4 address behind them, which is where a packet ends: its first bit counted from the left. */
+/**
+ * IPv6 prefixes that carry an IPv4 address, to which a packet finally goes. `start` is its first bit, counted from the
+ * left.
+ */
 const carriers: readonly (readonly [prefix: string, bits: number, start: number])[] = [
   ['::ffff:0:0', 96, 96],
   ['::ffff:0:0:0', 96, 96],
@@ -69,8 +72,8 @@ const compiledCarriers = carriers.map(([prefix, bits, start]) => ({
 }));
 
 /**
- * Where a packet to the address ends, in its one plain form: the IPv4 address that an IPv6 address carries
- * (`::ffff:a00:5` is `10.0.0.5`), else the address itself, without a zone. Other text is answered as it is.
+ * The final destination of a packet to the address, in canonical form: the IPv4 address that an IPv6 address carries
+ * (`::ffff:a00:5` is `10.0.0.5`), else the address itself, without a zone. Other text is returned unchanged.
  */
 export function endOfAddress(address: string): string {
   const [bare = ''] = address.split('%');

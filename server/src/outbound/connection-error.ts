@@ -1,4 +1,7 @@
-/** Turns a failed connection into a message for users. The libraries' own messages may hold the URL and stay here. */
+/**
+ * Turns a failed connection into a message for users. The libraries' own messages are not shown, because they may
+ * contain the URL.
+ */
 import { OutboundError } from './outbound-error.ts';
 
 const CONNECTION_FAULTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** The statuses of answers of foreign servers. The parser of Node lets numbers pass that Node refuses to write. */
+/** Checks the status of an answer of a foreign server. Node's parser accepts numbers that Node refuses to write. */
 import { OutboundError } from './outbound-error.ts';
 
 /** Statuses whose answers have no body, which `Response` checks. */
@@ -10,7 +10,10 @@ export function finalStatus(status: number | undefined): number {
   return status;
 }
 
-/** A `Response` of what a foreign server answered. Throws OutboundError where there can be none, as for the status 600. */
+/**
+ * A `Response` from the answer of a foreign server. Throws OutboundError if `Response` does not allow it, as for the
+ * status 600.
+ */
 export function responseOf(
   status: number,
   headers: ConstructorParameters<typeof Headers>[0] & object,

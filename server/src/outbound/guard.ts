@@ -1,6 +1,6 @@
 /**
  * The guard before every connection whose target users choose. It resolves a name once, checks each of its addresses
- * and connects to a checked address: what the name resolves to a moment later does not matter.
+ * and connects to a checked address, so a later change of the name has no effect.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { type BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
@@ -10,15 +10,15 @@ import { OutboundError } from './outbound-error.ts';
 import { isOwnEndpoint, isThisMachine } from './own-endpoints.ts';
 
 export interface TargetPolicy {
-  /** Whether this machine and its private networks may be a target; metadata services never are. */
+  /** True if this machine and its private networks may be a target; metadata services never are. */
   readonly allowPrivate: boolean;
   /** Private addresses that may be a target anyway. */
   readonly networks?: BlockList;
-  /** True: an address of this machine is a target only where `networks` lists it. */
+  /** If true, an address of this machine is a target only if `networks` lists it. */
   readonly excludesThisMachine?: boolean;
-  /** True for requests of this server to what it runs itself: its own ports may be a target. */
+  /** True for requests to programs that this server runs: its own ports may be a target. */
   readonly mayBeOwn?: boolean;
-  /** False takes any certificate. */
+  /** False accepts any certificate. */
   readonly verifyCertificate?: boolean;
   /** Seconds for a connection with its handshakes. */
   readonly connectSeconds?: number;
@@ -26,7 +26,7 @@ export interface TargetPolicy {
   readonly readAheadBytes?: number;
 }
 
-/** How names become addresses; the system's way unless a test says otherwise. */
+/** Resolves names to addresses. Tests replace the system's resolver. */
 export type Resolver = (
   name: string,
   done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
@@ -68,8 +68,8 @@ export function portOf({ port, protocol }: URL): number {
 
 /**
  * Throws OutboundError for a URL that is not http or https, that carries credentials, or whose host is an address that
- * the policy does not allow. The URL standard has brought odd spellings of addresses (`0x7f.1`, `2130706433`) to the
- * plain one by now. Names are checked when the connection is made.
+ * the policy does not allow. The URL parser has already normalized odd spellings of addresses (`0x7f.1`, `2130706433`).
+ * Names are checked when the connection is made.
  */
 export function checkUrl(url: URL, policy: TargetPolicy): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -80,7 +80,7 @@ export function checkUrl(url: URL, policy: TargetPolicy): void {
   if (isIP(host) !== 0) checkAddress(host, portOf(url), policy);
 }
 
-/** A `lookup` for `net.connect` that gives checked addresses only; one that is refused refuses the name. */
+/** A `lookup` for `net.connect` that returns only checked addresses. If one address is refused, the name is refused. */
 export function guardedLookup(
   port: number,
   policy: TargetPolicy,
@@ -102,7 +102,10 @@ export function guardedLookup(
   };
 }
 
-/** How undici makes connections to `url` under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
+/**
+ * The options by which undici connects to `url` under a policy. Each URL must have passed `checkUrl`: a host that is an
+ * address is never looked up.
+ */
 export function guardedConnector(url: URL, policy: TargetPolicy, resolve?: Resolver): Agent.Options['connect'] {
   const { readAheadBytes } = policy;
   return {
@@ -113,7 +116,10 @@ export function guardedConnector(url: URL, policy: TargetPolicy, resolve?: Resol
   };
 }
 
-/** For requests to `url`. The client is loaded with the first of these: it takes 6 MB, and most servers never send anything. */
+/**
+ * An undici agent for requests to `url`. undici is loaded on first use: it takes 6 MB, and most servers never send
+ * anything.
+ */
 export async function guardedAgent(url: URL, policy: TargetPolicy, resolve?: Resolver): Promise<Agent> {
   const { Agent } = await import('undici');
   return new Agent({ connect: guardedConnector(url, policy, resolve) });

@@ -1,15 +1,15 @@
 export type OutboundFault =
   /** The address is not an http or https URL, or cannot be used. */
   | 'unusable'
-  /** The target is a place where this server does not send. */
+  /** The policy forbids the target. */
   | 'refused'
   /** There was no connection, or it broke. */
   | 'connection'
   | 'timeout'
-  /** More bytes than are allowed, one way or the other. */
+  /** The request or the answer has more bytes than allowed. */
   | 'size';
 
-/** A request that got no answer. The message is for users: it names neither the URL nor what was sent. */
+/** A request that got no answer. The message is for users: it names neither the URL nor the content. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly fault: OutboundFault;

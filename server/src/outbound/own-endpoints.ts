@@ -1,21 +1,21 @@
 /**
- * Where this process and the programs that it runs listen, and where it keeps its data. Users' targets never lead
- * there: some services trust requests from this machine, and such a request would come from the server itself.
+ * Records the ports on which this process and its programs listen, and the endpoints of its data. Users' targets never
+ * lead there: some services trust requests from this machine, and such a request would come from the server itself.
  */
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { endOfAddress } from './address-class.ts';
 
-/** Ports of this machine, with how often each was claimed. */
+/** Number of claims on each port of this machine. */
 const ports = new Map<number, number>();
-/** `address port` of services on other machines, the address in its plain form. */
+/** `address port` of services on other machines, with the address in canonical form. */
 const endpoints = new Set<string>();
 
-/** What other processes of this installation have claimed, by who told it. */
+/** Claims of other processes of this installation, by the source that reported them. */
 const foreign = new Map<object, { readonly ports: ReadonlySet<number>; readonly endpoints: ReadonlySet<string> }>();
 const watchers = new Set<() => void>();
 
-/** Claims of one process, as another one hears of them. */
+/** The claims of one process, in the form in which it reports them to another. */
 export interface Claims {
   readonly ports: readonly number[];
   readonly endpoints: readonly string[];
@@ -27,13 +27,13 @@ export function ownClaims(): Claims {
   return { ports: [...ports.keys()], endpoints: [...endpoints] };
 }
 
-/** Replaces what `source` has claimed. */
+/** Replaces the claims of `source`. */
 export function foreignClaims(source: object, claims: Claims): void {
   foreign.set(source, { ports: new Set(claims.ports), endpoints: new Set(claims.endpoints) });
   if (claims.ports.length + claims.endpoints.length === 0) foreign.delete(source);
 }
 
-/** Calls `changed` after each change of this process's own claims. Returns a function that ends it. */
+/** Calls `changed` after each change of this process's own claims. Returns a function that stops this. */
 export function watchClaims(changed: () => void): () => void {
   watchers.add(changed);
   return () => {
@@ -77,7 +77,7 @@ export function isOwnEndpoint(address: string, port: number): boolean {
   );
 }
 
-/** True for the loopback address and those of each interface. */
+/** True for the loopback address and the addresses of each interface. */
 export function isThisMachine(address: string): boolean {
   const end = endOfAddress(address);
   const here = new BlockList();

@@ -19,7 +19,7 @@ export interface OutboundOptions extends TargetPolicy {
   readonly timeoutSeconds: number;
   /** Ends the request from outside. */
   readonly signal?: AbortSignal | undefined;
-  /** Redirects that are followed; none unless said. A redirect beyond them is the answer. */
+  /** Redirects that are followed, 0 by default. A redirect beyond them is the answer. */
   readonly maxRedirects?: number;
   readonly maxRequestBytes?: number;
   /** The rest of a longer answer is not read. */
@@ -39,7 +39,7 @@ const MAX_RESPONSE_BYTES = 262_144;
 /** Headers of an answer, bytes. */
 const MAX_HEADER_BYTES = 32_768;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Not sent on to another origin. */
+/** Headers that are not sent to another origin. */
 const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Throws OutboundError when no answer comes. An answer of any status resolves. */
@@ -111,7 +111,10 @@ function plainHeaders(headers: Readonly<Record<string, string | string[] | undef
   return plain;
 }
 
-/** As browsers do it: 303, and 301 and 302 of a POST, become a GET; credentials stay within their origin. */
+/**
+ * Follows a redirect as browsers do: 303, and 301 and 302 of a POST, become a GET; credentials stay within their
+ * origin.
+ */
 function redirected(from: OutboundRequest, origin: URL, target: URL, status: number): OutboundRequest {
   const becomesGet = status === 303 || (status < 303 && from.method === 'POST');
   const headers = Object.entries(from.headers ?? {}).filter(([name]) => {
@@ -133,7 +136,7 @@ function urlOf(text: string, base?: URL): URL {
   return url;
 }
 
-/** The libraries' own messages may hold the URL, so they stay here. */
+/** The libraries' own messages are not shown, because they may contain the URL. */
 function outboundErrorOf(error: unknown, timeout: AbortSignal, options: OutboundOptions): OutboundError {
   if (!isRefusal(error) && timeout.aborted) {
     return new OutboundError('timeout', `There was no answer within ${counted(options.timeoutSeconds, 'second')}.`);
@@ -142,7 +145,7 @@ function outboundErrorOf(error: unknown, timeout: AbortSignal, options: Outbound
   return connectionErrorOf(error);
 }
 
-/** `404 Not Found` */
+/** For example, `404 Not Found`. */
 export function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }

@@ -1,4 +1,4 @@
-/** The parts that forms about an account share. */
+/** The parts that the forms about accounts share. */
 import { csrfField, field } from './form.ts';
 import { type Html, html } from './html.ts';
 
@@ -33,7 +33,7 @@ export function newPasswordField({ problem, minLength }: { problem: string | und
   });
 }
 
-/** The sign-in with an identity provider, if there is one, shown above the form that it replaces. */
+/** The button for the sign-in with an identity provider, if there is one, above the form that it replaces. */
 export function providerButton(
   provider: { readonly address: string; readonly label: string } | undefined,
   otherwise: string,

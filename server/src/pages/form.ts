@@ -1,4 +1,4 @@
-/** The parts of forms, and their messages about the input. */
+/** The fields of forms, and their messages about the input. */
 import type { ValidationIssue } from '../errors.ts';
 import { type Html, html } from './html.ts';
 
@@ -45,7 +45,7 @@ export function complaint(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice bad" role="alert">${text}</p>`;
 }
 
-/** The sentence of each field that does not fit, by its name. */
+/** The sentence for each invalid field, by its name. */
 export type Problems = Readonly<Record<string, string | undefined>>;
 
 export function problemsOf(issues: readonly ValidationIssue[], sentences: Readonly<Record<string, string>>): Problems {

@@ -1,8 +1,8 @@
 /**
- * The frame around the content of every page for people, in the design of the dashboard (`dashboard/DESIGN.md`). It loads
- * nothing but the font: the style is inside, the icon is data. A `.choice` takes clicks once the pointer has been on the card
- * for half a second: of a double click on the window of another site, which closes at the first, the second falls on
- * whatever is behind it.
+ * The frame around the content of every page for people, in the design of the dashboard (`dashboard/DESIGN.md`). It
+ * loads only the font: the style is inline, and the icon is a data URL. A `.choice` accepts clicks only when the
+ * pointer has been on the card for half a second: in a double click on the window of another site that closes at the
+ * first click, the second hits whatever is behind it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { Html, html } from './html.ts';
 
 const MOST_STYLES = 20;
 const ASSETS = new URL('assets/', DASHBOARD_FOLDER);
-/** The dashboard's font, under the name that its build gave it; undefined where it is not built. */
+/** The dashboard's font, under the file name from its build; undefined if the dashboard is not built. */
 const fontFile = existsSync(ASSETS)
   ? readdirSync(ASSETS).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
   : undefined;
@@ -140,7 +140,7 @@ footer button:hover { background: none; color: var(--ink); }
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%23192122'/%3E%3Cpath d='M9 25V12M9 12l14-5' stroke='%23fff' stroke-width='3' stroke-linecap='round'/%3E%3Ccircle cx='9' cy='12' r='4' fill='%2372d0d0'/%3E%3C/svg%3E";
 
-/** The name of inline content in a content policy. */
+/** The hash by which a content policy names inline content. */
 export function digestOf(content: string): string {
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }
@@ -152,7 +152,7 @@ interface Style {
 
 const styles = new Map<string, Style>();
 
-/** `prefix`: the path below which a proxy serves this server. A style inside a page cannot refer to its `<base>`. */
+/** `prefix` is the path below which a proxy serves this server. A style inside a page does not use its `<base>`. */
 export function styleBelow(prefix: string): Style {
   const known = styles.get(prefix);
   if (known) return known;
@@ -166,7 +166,7 @@ export function styleBelow(prefix: string): Style {
 export interface Frame {
   readonly title: string;
   readonly content: Html;
-  /** Below the card, for example who is signed in. */
+  /** Content below the card, for example the signed-in person. */
   readonly footer?: Html | undefined;
   /** Trusted text, never made from input. */
   readonly script?: string | undefined;

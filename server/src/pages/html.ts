@@ -2,7 +2,7 @@
 
 type Part = string | number | Html | readonly Html[] | undefined | null;
 
-/** Text that is safe to send as it stands. */
+/** Text that is safe to send unchanged. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Html {
   }
 }
 
-/** Values are safe between tags and inside quoted attributes, and nowhere else: never in a script, a style or a tag. */
+/** Values are safe between tags and inside quoted attributes only: never in a script, a style or a tag. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1]) + string));
 }

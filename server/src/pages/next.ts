@@ -1,4 +1,4 @@
-/** The address that a person opens after signing in: always on this server. */
+/** Checks the address that a person opens after signing in: it is always on this server. */
 
 const START = '/';
 

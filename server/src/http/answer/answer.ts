@@ -1,4 +1,4 @@
-/** The last stage of a request: the handler's answer in bytes. */
+/** The last stage of a request: encodes the handler's answer. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compileEncoder } from '../../schema/encode.ts';
@@ -8,7 +8,10 @@ import type { AnswerSource, SentAnswers } from './sent-answers.ts';
 
 export interface Encoders {
   readonly byStatus: ReadonlyMap<number, (value: unknown) => string>;
-  /** For a status that the document does not name (201 where it says 200): the one shape there is. */
+  /**
+   * Encodes an answer whose status the document does not name (201 when it says 200), if the document has only one
+   * shape.
+   */
   readonly other: ((value: unknown) => string) | undefined;
 }
 
@@ -31,7 +34,7 @@ export async function sendAnswer(
   if (answer.headers) reply.headers(answer.headers);
   if (answer.body instanceof PlainBody) {
     const { contentType, text } = answer.body;
-    // The framework adds a charset to the type of text, but not to that of bytes.
+    // The framework adds a charset to the type of text, but not to the type of bytes.
     return reply.type(contentType).send(typeof text === 'string' ? Buffer.from(text) : Readable.from(text));
   }
   const encode = encoders.byStatus.get(answer.status) ?? encoders.other;

@@ -5,11 +5,11 @@ const compress = promisify(gzip);
 
 /** Below this size, compression costs more than it saves. */
 const SMALLEST_BYTES = 1500;
-/** A coding that is named, and not with the quality 0. Source: RFC 9110, section 12.5.3. */
+/** A listed coding whose quality is not 0. Source: RFC 9110, section 12.5.3. */
 const GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/;
 const BROTLI = /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/;
 
-/** The body compressed, or undefined when the client cannot read it or it is too small to gain. */
+/** The compressed body; undefined when the client cannot read it or when it is too small to gain. */
 export async function compressed(body: string, acceptEncoding: string | undefined): Promise<Buffer | undefined> {
   if (body.length < SMALLEST_BYTES || !readsGzip(acceptEncoding)) return undefined;
   return compress(body, { level: constants.Z_BEST_SPEED });

@@ -13,15 +13,18 @@ import { attempt, guarded, inBackground } from '../../watching/background.ts';
 import type { EventStream } from '../routes/route.ts';
 import { type Opener, OpenPlaces } from '../sockets/open-places.ts';
 
-/** Bytes that may wait for a reader. Messages are short, and a reader that reconnects gets a message to read again. */
+/**
+ * Bytes that may wait for a reader. Messages are short, and a reader that reconnects gets a message that makes it read
+ * again.
+ */
 const MAX_UNSENT_BYTES = 256 * 1024;
-/** A client has so long to read the end of its stream. */
+/** Time that a client has to read the end of its stream. */
 const END_MILLISECONDS = 500;
 /** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MILLISECONDS = 20_000;
 /** Time between two checks of a stream's access, in case a change of access went unnoticed. */
 const RECHECK_MILLISECONDS = 30_000;
-/** How long a browser waits before it connects again. */
+/** Time after which a browser reconnects. */
 const RETRY_MILLISECONDS = 1000;
 /** Time after which a refused caller may ask again. */
 const RETRY_SECONDS = 1;
@@ -68,12 +71,12 @@ export class EventStreams {
   }
 
   /**
-   * Throws TooManyRequests when the caller has as many streams as it may, Unavailable when the workspace has, and while the
-   * server stops.
+   * Throws TooManyRequests when the caller has reached its limit of streams, and Unavailable when the workspace has, or
+   * when the server stops.
    */
   begin(stream: EventStream, opened: Opened, reply: FastifyReply): FastifyReply {
     if (this.#isClosing) throw new Unavailable('The server is stopping.');
-    // A client that has left already closes nothing later.
+    // A client that has already left sends no `close` event later.
     if (reply.raw.destroyed) return reply.hijack();
     const leave = this.#places.take(opened);
     if (leave === 'caller') throw new TooManyRequests('You have as many open streams as you may.', RETRY_SECONDS);
@@ -84,7 +87,7 @@ export class EventStreams {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // Otherwise nginx holds messages back to fill its buffers.
+      // Otherwise nginx delays messages to fill its buffers.
       'x-accel-buffering': 'no',
     });
     response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
@@ -139,7 +142,10 @@ export class EventStreams {
     }
   }
 
-  /** With the mark of a whole answer, which a browser takes without a complaint; a client that does not read gets none. */
+  /**
+   * Sends the end of a complete answer, which a browser accepts without an error. A client that does not read does not
+   * get it.
+   */
   #end({ response }: OpenStream): void {
     response.end();
     setTimeout(() => response.destroy(), END_MILLISECONDS).unref();

@@ -6,7 +6,10 @@ export function pageHeaders(contentSecurityPolicy: string): Record<string, strin
   return { ...NAVIGATION_HEADERS, 'content-security-policy': contentSecurityPolicy };
 }
 
-/** Every answer to a navigation has them. Addresses may hold tokens, so the referrer policy hides them from other sites. */
+/**
+ * All answers to navigations have them. Addresses may contain tokens, so the referrer policy hides them from other
+ * sites.
+ */
 export const NAVIGATION_HEADERS = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

@@ -17,8 +17,8 @@ export interface RenderedError {
 }
 
 /**
- * Never shows anything of an error that is not an `ApiError`. `requestBody` is what the client sent, as parsed; a
- * validation answer repeats it.
+ * Shows nothing of an error that is not an `ApiError`. `requestBody` is the parsed body of the client, which a
+ * validation answer repeats.
  */
 export function renderError(error: unknown, requestBody: unknown): RenderedError {
   if (!(error instanceof ApiError)) {

@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts';
 import type { RenderedError } from './render-error.ts';
 
-/** Never shows anything of an error that is not an `ApiError`. */
+/** Shows nothing of an error that is not an `ApiError`. */
 export function renderOAuthError(error: unknown): RenderedError {
   const { status, headers, message } =
     error instanceof ApiError

@@ -23,7 +23,7 @@ const internalProblem = {
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="signalbox"' };
 
-/** Never shows anything of an error that is not an `ApiError`. */
+/** Shows nothing of an error that is not an `ApiError`. */
 export function renderPlatformError(error: unknown): RenderedError {
   if (!(error instanceof ApiError)) return { status: 500, headers: {}, body: bodyOf(internalProblem) };
   const { status, headers } = error;
@@ -36,7 +36,7 @@ function bodyOf(problem: object): string {
 
 function problemOf(error: ApiError): object {
   if (error instanceof ValidationFailed) {
-    // The answer does not repeat the body, which may hold a password.
+    // The answer does not repeat the body, which may contain a password.
     const details = error.issues.map(({ loc, msg }) => ({
       field: loc.slice(1).join('.') || loc.join('.'),
       message: msg,

@@ -1,4 +1,4 @@
-/** The answer to every failed request, in whatever stage it failed, and its line in the log. */
+/** Answers every failed request, whatever stage failed, and logs it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../context/context.ts';
 import { ApiError } from '../../errors.ts';
@@ -6,7 +6,7 @@ import { type RenderedError, renderError } from './render-error.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
 import { renderPlatformError } from './render-platform-error.ts';
 
-/** In the format of the Prefect API. `requestBody` is what the answer repeats of the body. */
+/** Answers in the format of the Prefect API. `requestBody` is the part of the body that the answer repeats. */
 export function sendError(
   server: Server,
   error: unknown,
@@ -18,10 +18,10 @@ export function sendError(
   return send(renderError(error, requestBody), reply);
 }
 
-/** In the format of the platform API. */
+/** Answers in the format of the platform API. */
 export const sendPlatformError = sending(renderPlatformError);
 
-/** In the format of OAuth. */
+/** Answers in the format of OAuth. */
 export const sendOAuthError = sending(renderOAuthError);
 
 function sending(render: (error: unknown) => RenderedError) {
@@ -31,7 +31,9 @@ function sending(render: (error: unknown) => RenderedError) {
   };
 }
 
-/** Logs faults of the server. The line has the declared route, not the address, which may hold a token. */
+/**
+ * Logs faults of the server. The line contains the declared route instead of the address, which may contain a token.
+ */
 export function logFailure({ logger }: Server, error: unknown, request: FastifyRequest): void {
   if (error instanceof ApiError && error.status < 500) return;
   const { id, method, routeOptions } = request;

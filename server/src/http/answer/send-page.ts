@@ -1,15 +1,15 @@
-/** Headers and text of a page. Pages are never framed, never cached and load nothing but a font. */
+/** Renders the headers and the text of a page. Pages are never framed or cached, and load only a font. */
 import { digestOf, type Frame, framed, styleBelow } from '../../pages/frame.ts';
 import { pageHeaders } from './page-headers.ts';
 
 export interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'> {
-  /** A script of ours, and the one other origin that it may call. */
+  /** A script of the page, and the only other origin that it may call. */
   readonly script?: { readonly text: string; readonly mayCall: string } | undefined;
-  /** The one other origin, or the scheme, that the answer to its form may send the browser to. */
+  /** The only other origin, or scheme, to which the answer to its form may redirect the browser. */
   readonly mayLeadTo?: string | undefined;
 }
 
-/** `prefix` is the path below which a proxy serves this server: the pages' own addresses begin with it. */
+/** `prefix` is the path below which a proxy serves this server; the pages' own addresses begin with it. */
 export function renderPage(page: RenderedPage, prefix: string): { headers: Record<string, string>; text: string } {
   const text = framed({ ...page, script: page.script?.text }, prefix);
   return {

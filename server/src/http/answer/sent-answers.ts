@@ -1,6 +1,6 @@
 /**
- * Sends answers of any size within bounds of memory. A large answer counts for its workspace until its reader has it, and
- * the large values of a list are read one by one while it is sent.
+ * Sends answers of any size within limits of memory. A large answer counts for its workspace until its reader has it,
+ * and the large values of a list are read one by one while it is sent.
  */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
@@ -19,27 +19,27 @@ import { freeBytes } from '../../network/free-bytes.ts';
 import { signalOf } from '../request/client-gone.ts';
 import { compressed, readsGzip } from './compress.ts';
 
-/** Smaller answers are not counted: the number of connections bounds them. */
+/** Smaller answers do not count, because the number of connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
 /** Bytes of whole answers that wait for their readers. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** The same for one workspace. A larger answer goes out when it is the only one. */
+/** Like `MOST_BYTES`, for one workspace. A larger answer is sent when it is the only one. */
 const MOST_BYTES_OF_ONE = 64 * 1024 * 1024;
-/** Large values that are sent at once. One workspace gets two thirds of them. */
+/** Large values that are sent at the same time. One workspace gets at most two thirds of them. */
 const VALUES = 6;
 const WAIT_MILLISECONDS = 60_000;
 const MAX_WAITING = 1000;
-/** A reader has this long for an answer or a large value, and one more second for each of so many bytes. */
+/** Time for a reader to receive an answer or a large value, plus one second for each of so many bytes. */
 const READER_SECONDS = 30;
 const READER_BYTES_PER_SECOND = 16 * 1024;
 
-/** What sending an answer needs to know of its request. */
+/** The facts about a request that sending its answer needs. */
 export interface AnswerSource {
   /** The workspace or organization whose share the answer takes. */
   readonly holder: string;
-  /** Left while the answer waits for its reader. */
+  /** The request's place, which it leaves while the answer waits for its reader. */
   readonly place: RequestPlace;
-  /** The database with the large values that rows of the answer left out; absent where none can. */
+  /** Reads the large values that rows of the answer omitted; absent if rows omit none. */
   readonly reads?: (signal: AbortSignal) => Db;
   /** Edits the JSON for callers that may not read all of it. */
   readonly withhold?: (json: string) => string;
@@ -66,7 +66,7 @@ export class SentAnswers {
 
   /** Counts the answer until the connection has taken it. */
   #hold(holder: string, length: number, response: ServerResponse): void {
-    // The response of a client that has left already closes no second time.
+    // A client that has already left sends no `close` event again.
     if (length < COUNTED_BYTES || response.destroyed) return;
     const size = Math.min(length, MOST_BYTES_OF_ONE);
     if (!this.#held.take(holder, size))
@@ -89,7 +89,7 @@ export class SentAnswers {
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(raw.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
-    // The head is out, so what fails from here on cuts the answer off.
+    // The head has been sent, so a later failure cuts the answer off.
     source.place.leave();
     try {
       const zipped = zip && pipeline(zip, raw);
@@ -101,7 +101,7 @@ export class SentAnswers {
     return reply;
   }
 
-  /** Each piece after the one before has left, so that the process holds one value of this answer. */
+  /** Writes each piece after the previous one has left, so that the process holds one value of this answer. */
   async #write(
     parts: readonly (string | LargeValue)[],
     source: ReadingSource,
@@ -142,7 +142,7 @@ export class SentAnswers {
   }
 }
 
-/** Resolves when the piece has left. A connection takes text as it is, and keeps no copy of it here. */
+/** Resolves when the piece has left. A connection takes text without keeping a copy of it in this process. */
 function writeText(piece: string | Buffer, target: Writable, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const gone = () => reject(new Error('The client has gone.'));
@@ -156,15 +156,17 @@ function writeText(piece: string | Buffer, target: Writable, signal: AbortSignal
   });
 }
 
-/** For a stream that reads bytes: they are given back at once, because the garbage collector hardly counts them. */
+/**
+ * Writes to a stream that reads bytes, and frees them immediately, because the garbage collector hardly counts them.
+ */
 async function writeBytes(piece: string, target: Writable, signal: AbortSignal): Promise<void> {
   const bytes = Buffer.from(piece);
   await writeText(bytes, target, signal);
-  // A short one shares its memory with others.
+  // A short buffer shares its memory with others.
   if (bytes.buffer.byteLength === bytes.length) freeBytes(bytes);
 }
 
-/** Past the framework, which adds a charset to the content type of text. Head and text leave as one piece. */
+/** Bypasses the framework, which adds a charset to the content type of text. Head and text are sent as one piece. */
 export function endWith(body: string | Buffer, reply: FastifyReply): FastifyReply {
   reply.hijack();
   const { raw, statusCode } = reply;
@@ -178,13 +180,13 @@ function asGzip(reply: FastifyReply): FastifyReply {
   return reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding, Origin');
 }
 
-/** Closes the connection of a reader that takes longer than it may. */
+/** Closes the connection of a reader that exceeds its time. */
 function closeIfSlow(response: ServerResponse, length: number): NodeJS.Timeout {
   const seconds = READER_SECONDS + length / READER_BYTES_PER_SECOND;
   return setTimeout(() => response.destroy(), seconds * 1000).unref();
 }
 
-/** Edits the value as it stands in the answer: the name of its field tells what may be in it. */
+/** Edits a value of the answer; the name of its field decides what may be in it. */
 function withheldValue(column: string, value: string, withhold: (json: string) => string): string {
   const head = `{${JSON.stringify(column)}:`;
   return withhold(`${head}${value}}`).slice(head.length, -1);

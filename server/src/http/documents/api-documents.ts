@@ -1,4 +1,4 @@
-/** The OpenAPI documents of the two APIs, with the credentials that each asks for. */
+/** Makes the OpenAPI documents of the two APIs, with the credentials that each requires. */
 
 import { Problem } from '../answer/render-platform-error.ts';
 import { REFERENCE_VERSION } from '../request/api-version.ts';
@@ -7,7 +7,7 @@ import type { Route } from '../routes/route.ts';
 import { SESSION_COOKIE } from '../session/session-cookie.ts';
 import { type JsonSchema, openApiDocument } from './openapi.ts';
 
-/** The API of a workspace. A hosted workspace always asks for a key; otherwise the access mode decides. */
+/** The API of a workspace. A hosted workspace always requires a key; otherwise the access mode decides. */
 export function workspaceDocument(routes: readonly Route[], scheme: 'basic' | 'bearer' | undefined): JsonSchema {
   const described = routes.map(({ permission, ...route }) => ({
     ...route,
@@ -49,13 +49,13 @@ export function platformDocument(routes: readonly PlatformRoute[]): JsonSchema {
   };
 }
 
-/** A key or a session, unless the route takes one of them only, or asks for none. */
+/** A key or a session, unless the route accepts only one of them, or requires none. */
 function securityOf({ access }: PlatformRoute): { security?: readonly object[] } {
   if (access === 'public') return { security: [] };
   return access === 'session' ? { security: [{ session: [] }] } : {};
 }
 
-/** The refusals that a route may answer, by its access. */
+/** The refusals with which a route may answer, by its access. */
 function platformResponses(route: PlatformRoute): PlatformRoute['responses'] {
   const { access, binary, body, conflicts, query, responses } = route;
   const refusals = [

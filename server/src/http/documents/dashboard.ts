@@ -1,6 +1,6 @@
 /**
- * Serves the dashboard: one page for every address of it, and the files that the page loads, as `npm run build -w dashboard`
- * wrote them. Its content policy lets it load nothing from elsewhere.
+ * Serves the dashboard: one page for all of its addresses, and the files that the page loads, written by `npm run build
+ * -w dashboard`. Its content policy lets it load nothing from elsewhere.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -28,12 +28,12 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Different pages differ in the path that a proxy serves them below; there are few. */
+/** Pages differ only by the path below which a proxy serves them; there are few. */
 const MOST_PAGES = 20;
 
 export type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Serves the files, and returns how to answer a request with the page. */
+/** Serves the files, and returns a function that answers a request with the page. */
 export function serveDashboard(
   app: FastifyInstance,
   server: Server,
@@ -51,7 +51,7 @@ export function serveDashboard(
     const key = `${hasAccounts} ${prefix}`;
     let page = pages.get(key);
     if (!page) {
-      // Who reads the page may know paths of this machine only while everyone may do everything.
+      // A reader of the page may know paths of this machine only while everyone may do everything.
       const called = hasAccounts ? {} : { program: program() };
       const facts = { version: VERSION, apiAuth: server.config.apiAuth, hasAccounts, ...called };
       page = pageFile(template === undefined ? NOT_BUILT : written(template, prefix, facts));
@@ -68,7 +68,7 @@ function pageFile(content: string): StaticFile {
   return new StaticFile(content, 'text/html; charset=utf-8', ASK_FIRST, pageHeaders(CONTENT_SECURITY_POLICY));
 }
 
-/** The page with its own address and the facts that it begins with. `<` could end the element that holds them. */
+/** The page with its own address and its initial facts. `<` could end the element that contains them. */
 function written(template: string, prefix: string, facts: object): string {
   const json = JSON.stringify(facts).replaceAll('<', '\\u003c');
   return template

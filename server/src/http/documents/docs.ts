@@ -34,9 +34,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Starts the page. `validatorUrl` is off because its default sends the document's address to a third party. Where the
- * page knows an address of the session, changes carry its CSRF token, read anew each time, because the session can
- * change.
+ * Starts the page. `validatorUrl` is off because its default sends the document's address to a third party. If the page
+ * has an address of the session, changes carry its CSRF token, which is read each time, because the session can change.
  */
 const START_SCRIPT = `'use strict';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -105,7 +104,7 @@ export function servePlatformDocs(
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** Answers a request that lacks the credential of the API. */
+/** Refuses a request that lacks the credential of the API. */
 function guardOf(server: Server): Guard {
   return async (request, reply) => {
     try {
@@ -144,7 +143,7 @@ function documentFile(document: JsonSchema, url: string): StaticFile {
   return new StaticFile(JSON.stringify({ ...document, servers: [{ url }] }), 'application/json', ASK_FIRST);
 }
 
-/** The document as a file that names the path below which its reader reaches the API, which a proxy may lengthen. */
+/** The document as a file. It names the path below which its reader reaches the API, which a proxy may lengthen. */
 function servedBelow(
   config: Config,
   prefix: string,

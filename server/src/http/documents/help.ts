@@ -1,6 +1,6 @@
 /**
- * Serves the documentation at `/help`, as `scripts/build-help.mjs` wrote it: plain files whose addresses are relative, so
- * they work below any path of a proxy. Everyone who reaches the server may read it.
+ * Serves the documentation at `/help`, written by `scripts/build-help.mjs`: plain files with relative addresses, which
+ * work below any path of a proxy. Everyone who reaches the server may read it.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The answer to a request that no route serves: another slash form, another method, or not found. */
+/** Answers a request that no route serves: another slash form, another method, or not found. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../context/context.ts';
 import { MethodNotAllowed, NotFound } from '../../errors.ts';
@@ -15,8 +15,8 @@ interface KnownPath {
 }
 
 /**
- * Answers in the reference's way: 405 with `Allow` on a known path, 307 to the other trailing-slash form when that is
- * known, else 404. With a credential required, 401 comes before all of them.
+ * Answers like the reference: 405 with `Allow` on a known path, 307 to the other trailing-slash form if that is known,
+ * else 404. If a credential is required, 401 comes before all of them.
  */
 export function createNoRouteHandler(server: Server, prefix: string, routes: readonly Route[], answerPage: AnswerPage) {
   const known: KnownPath[] = routes.map((route) => ({
@@ -34,7 +34,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
       if (plain.startsWith(`${prefix}/`)) {
         await admitWithoutRoute(server, request.raw);
       }
-      // No name holds a NUL, so no path with one is known.
+      // No name contains a NUL, so no path with one is known.
       if (plain.includes('%00')) throw new NotFound('Not Found');
       const match = known.find(({ pattern, method }) => method !== request.method && pattern.test(plain));
       if (match) {
@@ -54,7 +54,8 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
 }
 
 /**
- * True when a browser opens an address: those outside of the API are the dashboard's, which reports an unknown page.
+ * True when a browser opens an address: addresses outside of the API belong to the dashboard, which reports an unknown
+ * page.
  */
 function isNavigation({ method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;

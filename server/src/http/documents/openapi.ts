@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the API, made from the shapes that requests and answers are read and written with. Its
- * structure is the reference server's; a test compares the two (`test/conformance/openapi-components.test.ts`).
+ * The OpenAPI 3.1 document of the API, made from the shapes that decode requests and encode answers. Its structure is
+ * the reference server's; a test compares the two (`test/conformance/openapi-components.test.ts`).
  */
 import { STATUS_CODES } from 'node:http';
 import {
@@ -38,7 +38,7 @@ export type DescribedRoute = Pick<
 > & {
   readonly summary?: string;
   readonly description?: string;
-  /** Where it differs from that of the document; empty where no credential is asked for. */
+  /** The security of the route, if it differs from that of the document; empty if no credential is required. */
   readonly security?: readonly object[];
   /** The body is bytes. */
   readonly binary?: boolean;
@@ -136,7 +136,7 @@ function parametersIn(place: 'query' | 'header', shape: TSchema | undefined): Js
   }));
 }
 
-/** Tools read it from the parameter, not from its schema. */
+/** Tools read the description from the parameter, not from its schema. */
 function descriptionOf(property: SchemaNode): { description?: unknown } {
   const { description } = property as SchemaNode & JsonSchema;
   return description === undefined ? {} : { description };
@@ -158,12 +158,12 @@ function contentOf(schema: TSchema): JsonSchema {
   return { [mediaTypeOf(schema) ?? 'application/json']: { schema: schemaReference(schema) } };
 }
 
-/** How a schema is written where it is used: named shapes as `$ref`, the rest in full. */
+/** A schema in its place of use: named shapes as `$ref`, the rest in full. */
 export function schemaReference(schema: TSchema): JsonSchema {
   return reference(schema as SchemaNode);
 }
 
-/** Every named shape that `schemas` are or contain, in full, sorted by name. */
+/** All named shapes that `schemas` are or contain, in full, sorted by name. */
 export function componentsOf(schemas: readonly TSchema[]): Record<string, JsonSchema> {
   const found = new Map<string, SchemaNode>();
   for (const schema of schemas) collect(schema as SchemaNode, found);
@@ -196,7 +196,7 @@ function childrenOf(schema: SchemaNode): SchemaNode[] {
   ];
 }
 
-/** The shape without what belongs to one place that uses it. */
+/** The shape without keywords of a single use. */
 function component(schema: SchemaNode): JsonSchema {
   const {
     default: _default,
@@ -250,7 +250,7 @@ function inFull(schema: SchemaNode): JsonSchema {
   return result;
 }
 
-/** A union inside a union, as `Nullable` makes it, is one union. */
+/** A union inside a union, which `Nullable` makes, is written as one union. */
 function alternatives(schema: SchemaNode): readonly SchemaNode[] {
   const documented = documentedAs(schema);
   if (documented) return documented.anyOf as readonly SchemaNode[];
@@ -263,7 +263,7 @@ function requiredOf(schema: SchemaNode): string[] {
   );
 }
 
-/** A field with a default may always be left out. */
+/** A field with a default is always optional. */
 function isRequired(name: string, property: SchemaNode, required: readonly string[] | undefined): boolean {
   return property.default === undefined && (required?.includes(name) ?? false);
 }

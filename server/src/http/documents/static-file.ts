@@ -1,4 +1,6 @@
-/** Files that are the same for everyone, kept in memory: the documentation's assets, the start page, the API document. */
+/**
+ * Files that are the same for everyone, kept in memory: the documentation's assets, the start page, the API document.
+ */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -7,10 +9,10 @@ import { readsBrotli, readsGzip } from '../answer/compress.ts';
 
 const codings = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
 
-/** Types whose files are compressed already. */
+/** Types whose files are already compressed. */
 const COMPRESSED: ReadonlySet<string> = new Set(['font/woff2']);
 
-/** The address changes with the content, so a copy never goes stale. */
+/** The address changes with the content, so a copy is never stale. */
 export const KEEP_FOREVER = 'public, max-age=31536000, immutable';
 /** A copy may be cached, but must be revalidated before use. */
 export const ASK_FIRST = 'no-cache';
@@ -21,7 +23,7 @@ export class StaticFile {
   /** Extra headers, lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #content: Buffer;
-  /** Twelve characters that change with the content. */
+  /** Twelve characters of a hash of the content. */
   readonly digest: string;
   readonly #compressed = new Map<keyof typeof codings, Promise<Buffer>>();
 
@@ -38,7 +40,7 @@ export class StaticFile {
     this.digest = createHash('sha256').update(this.#content).digest('base64url').slice(0, 12);
   }
 
-  /** Answers a GET or HEAD: 304 to a client that has this content, compressed to one that can read that. */
+  /** Answers a GET or HEAD: 304 to a client that has this content, compressed if the client accepts that. */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const etag = `"${this.digest}"`;
     reply.headers({

@@ -15,9 +15,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files of a folder by their names, pages without `.html` and `index.html` as the folder; any other path is not
- * found. A file is read at the first request for it. `pageHeaders` are extra headers of pages; without them, pages are left
- * out.
+ * Serves the files of a folder by their names, pages without `.html`, and `index.html` as the folder; any other path is
+ * not found. A file is read at the first request for it. `pageHeaders` are extra headers of pages; without them, pages
+ * are not served.
  */
 export function serveFiles(
   app: FastifyInstance,

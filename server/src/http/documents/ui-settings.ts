@@ -5,8 +5,8 @@ import { allowOrigins } from '../request/cors.ts';
 
 /**
  * The first request of the reference's interface, outside of the API: the address of the API and its sign-in. `api_url`
- * is the address that the browser used, where the reference answers a setting, so an interface served by a proxy in
- * front works without one. The server itself brings none of the two interfaces along.
+ * is the address that the browser used, while the reference returns a setting, so an interface behind a proxy works
+ * without the setting. The server contains neither of the reference's two interfaces.
  */
 export function serveUiSettings(app: FastifyInstance, { config }: Server, prefix: string): void {
   app.get('/ui-settings', (request, reply) => {

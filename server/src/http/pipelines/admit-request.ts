@@ -1,4 +1,7 @@
-/** Who sends a request to the API of a workspace: by its key or password, or else by the session of a browser. */
+/**
+ * Identifies the sender of a request to the API of a workspace: by key or password, or else by the session of a
+ * browser.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../context/context.ts';
@@ -25,7 +28,7 @@ export async function admitRequest(
   return admission;
 }
 
-/** Checks the credential of a request that no route of the API serves. Throws what `admit` throws. */
+/** Checks the credential of a request that no route of the API serves. Throws like `admit`. */
 export function admitWithoutRoute(server: Server, request: IncomingMessage): Promise<Admission> {
   const cookie = cookieThatCounts(server, request);
   if (cookie === undefined) return admitCredential(server, undefined, request);

@@ -13,13 +13,13 @@ export type Compiled<Declared extends Route | PlatformRoute> = Declared & {
   readonly encoders: Encoders;
 };
 
-/** `api` tells the routes of two APIs apart in the log. */
+/** `api` distinguishes the routes of the two APIs in the log. */
 export function compileRoute<Declared extends Route | PlatformRoute>(route: Declared, api = ''): Compiled<Declared> {
   const name = `${route.method} ${route.path}${api}`;
   return { ...route, name, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
 }
 
-/** The declared parameters. Ids are compared as the store keeps them: lower-case, with dashes. */
+/** The declared parameters. Ids are normalized to the stored form: lower-case, with dashes. */
 export function pathOf({ parameters }: Route | PlatformRoute, request: FastifyRequest): Record<string, string> {
   const segments = request.params as Record<string, string>;
   const path: Record<string, string> = {};

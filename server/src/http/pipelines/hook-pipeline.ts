@@ -1,6 +1,6 @@
 /**
- * The stages of a request to the address of a webhook: the secret in the path is the credential, the body is taken as it
- * came, because senders sign its bytes. The answer tells the sender little.
+ * The stages of a request to the address of a webhook: the secret in the path is the credential, the body is not
+ * parsed, because senders sign its bytes. The answer tells the sender little.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Server } from '../../context/context.ts';
@@ -10,7 +10,7 @@ import { contentTypeOf } from '../request/read-body.ts';
 import { type Answer, PlainBody } from '../routes/route.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 
-/** A request as it came; names of headers are in lower case. */
+/** A request as it was received; names of headers are in lower case. */
 export interface HookCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -19,13 +19,13 @@ export interface HookCall {
 }
 
 export interface HookReceiver<Hook extends { readonly workspace: number }> {
-  /** Of a body. */
+  /** Largest body in bytes. */
   readonly maxBytes: number;
-  /** Throws NotFound for any address that receives nothing. */
+  /** Throws NotFound for an address of no enabled webhook. */
   find(server: Server, slug: string): Promise<Hook>;
   /** Counts the request. Throws TooManyRequests. */
   count(server: Server, hook: Hook): Promise<void>;
-  /** Throws Unauthorized or BadRequest for a request that becomes no event. */
+  /** Throws Unauthorized or BadRequest for a request that does not become an event. */
   receive(server: Server, hook: Hook, call: HookCall, signal: AbortSignal): Promise<Answer>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The routes of OAuth: the metadata by which MCP clients find out where to sign in, and the endpoints of the
- * authorization server. They take no session and no key, so pages of any origin may call those that programs use.
+ * authorization server. They accept neither sessions nor keys, so pages of any origin may call the routes for programs.
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import type { AuthorizationServer } from '../../context/authorization-server.ts';
@@ -31,7 +31,7 @@ interface Endpoint {
   readonly name: string;
   readonly method: HTTPMethods | HTTPMethods[];
   readonly url: string;
-  /** True for what programs call, also those in a page of another origin. */
+  /** True for routes that programs call, including scripts of other origins' pages. */
   readonly isForPrograms: boolean;
 }
 
@@ -52,7 +52,7 @@ const RESOURCE_METADATA = new RegExp(
   `^(${RESOURCE_METADATA_PATH}/|/servers/[^/]+/[^/]+/mcp${RESOURCE_METADATA_PATH}$)`,
 );
 
-/** True for what describes MCP servers, on their own origin too. */
+/** True for the metadata of MCP servers, which is also served on their own origin. */
 export function isResourceMetadata(url: string): boolean {
   return RESOURCE_METADATA.test(url);
 }
@@ -97,7 +97,7 @@ function protocolStages(
     handle: ({ route, request, reply }, place, body) => {
       // These answers depend on no cookie.
       if (route.isForPrograms) reply.raw.setHeader('access-control-allow-origin', '*');
-      // The library sends the browser on with a page of its own.
+      // The library redirects the browser with a page of its own.
       else for (const [name, value] of Object.entries(pageHeaders(NOTHING))) reply.raw.setHeader(name, value);
       reply.raw.setHeader('x-request-id', request.id);
       const { raw } = request;

@@ -1,6 +1,6 @@
 /**
  * The stages of every request for a page: the session, the body, the check of a form's origin, the CSRF token of a form
- * that acts for a session, the handler, the page. Keys open no page.
+ * that acts for a session, the handler, the page. A key gives access to no page.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../context/context.ts';
@@ -69,7 +69,7 @@ async function contextOf(server: Server, page: PageRoute, request: FastifyReques
   return { ...context, caller: caller?.state === 'active' ? caller : undefined };
 }
 
-/** Throws Forbidden for a form that was not made by the page it claims to come from. */
+/** Throws Forbidden for a form that was not sent by the page from which it claims to come. */
 function checkForm(page: PageRoute, { caller, origin }: PlatformContext, form: Form, request: FastifyRequest): void {
   if (page.method !== 'POST') return;
   try {
@@ -128,7 +128,7 @@ function errorPage(error: unknown, request: FastifyRequest): PageAnswer {
 /** `prefix` is the path below which a proxy serves this server. */
 function send(answer: PageAnswer, reply: FastifyReply, prefix: string): FastifyReply {
   reply.headers({ ...NAVIGATION_HEADERS, 'cache-control': 'no-store' });
-  // 303: the browser does not post the form again.
+  // After a 303 the browser does not post the form again.
   if ('location' in answer) {
     addHeaders(reply, answer);
     const location = answer.location.startsWith('/') ? prefix + answer.location : answer.location;

@@ -131,7 +131,8 @@ async function authorize(
 }
 
 /**
- * The organization, and then the caller. The first is whose share of database time and of received bytes the request uses.
+ * The organization, and then the caller. The request uses the organization's share of database time and of received
+ * bytes.
  */
 function sharesOf(context: Admitted): string[] {
   const ofCaller = context.caller ? [`actor ${context.caller.actor.id}`] : [];

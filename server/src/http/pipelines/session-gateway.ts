@@ -1,6 +1,6 @@
 /**
- * Lets a person who has signed in send a message to an MCP server from the dashboard, with the session in place of a key.
- * The gateway decides about it and records it as it does for a key.
+ * Lets a person who has signed in send a message to an MCP server from the dashboard, with the session instead of a
+ * key. The gateway decides and records it as for a key.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Server } from '../../context/context.ts';
@@ -30,7 +30,7 @@ export function serveSessionGateway(app: FastifyInstance, server: Server, prefix
         const caller = cookie === undefined ? undefined : await identifySession(db, cookie, server.clock.now());
         if (cookie === undefined || !caller?.session) throw new Unauthorized('Sign in to use a server from here.');
         checkCrossSite(request, caller.session.csrfToken, publicUrlOf(server.config, request.raw));
-        // The gateway reads the headers as they came.
+        // The gateway reads the original headers.
         const contentType = contentTypeOf(request.raw);
         if (contentType !== undefined) request.raw.headers['content-type'] = contentType;
         reply.hijack();

@@ -1,6 +1,6 @@
 /**
- * The one way of a request: in through admission, body and validation to its handler, and out as an answer or an error.
- * Each surface lists its own stages: the API of a workspace in `pipeline.ts`, the platform API in
+ * Leads every request through its stages: admission, body and validation to its handler, and then its answer or error.
+ * Each surface lists its own stages: the API of a workspace in `workspace-pipeline.ts`, the platform API in
  * `platform-pipeline.ts`, the pages in `page-pipeline.ts`.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -12,35 +12,35 @@ import { doing } from '../../watching/event-loop-watch.ts';
 import { clientOf } from '../request/client-info.ts';
 import { receiveBytes } from '../request/receive-bytes.ts';
 
-/** A request on its way, with what its stages leave for later ones. */
+/** A request in progress, with the results that its stages leave for later ones. */
 export interface Arrival<Route> {
   readonly route: Route;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The body as it came, once received; undefined without one. */
+  /** The body as received; undefined before that, and without a body. */
   bytes: Buffer | undefined;
-  /** The body as parsed, once read. */
+  /** The parsed body, once it was read. */
   body: unknown;
-  /** Among the requests under way. */
+  /** Its place among the open requests. */
   readonly place: RequestPlace;
 }
 
-/** What a request may take, and of whose part. */
+/** The largest body of a request, and the shares it counts against. */
 export interface Room {
-  /** Of its body. */
+  /** Largest body in bytes. */
   readonly maxBytes: number;
   /**
-   * The workspace or organization, and then the caller: their share of the requests under way, and the first one's share
-   * of the room for bodies. Empty where nobody is known.
+   * The workspace or organization, and then the caller: the request counts against their shares of open requests, and
+   * against the first one's share of the memory for bodies. Empty if the caller is unknown.
    */
   readonly shares: readonly string[];
 }
 
-/** The stages of a surface, in order. Each throws what `fail` then answers. */
+/** The stages of a surface, in order. Each throws the errors that `fail` answers. */
 export interface Stages<Route, Admission, Input, Answer> {
-  /** Sets the headers that errors carry too. */
+  /** Sets the headers that errors also carry. */
   begin(arrival: Arrival<Route>): void;
-  /** Finds out who asks, and whether they may. Runs again before the handler when reading the body took long. */
+  /** Identifies the caller and checks the permission. Runs again before the handler if reading the body took long. */
   admit(arrival: Arrival<Route>): Promise<Admission>;
   roomOf(arrival: Arrival<Route>, admission: Admission): Room;
   /** Reads the body and validates the request. */
@@ -65,7 +65,7 @@ export function serveInStages<Route extends { readonly name: string }, Admission
   app.route({
     method,
     url,
-    // For the metrics.
+    // The name for metrics.
     config: { name: route.name },
     handler: (request, reply) =>
       asOneRequest(async () => {
@@ -95,7 +95,7 @@ async function pass<Route extends { readonly name: string }, Admission, Input, A
     doing(route.name);
     const read = stages.read(arrival);
     const input = read instanceof Promise ? await read : read;
-    // Waiting for room and reading a large body take time too, so this follows them.
+    // Waiting for a place and reading a large body take time, so this follows them.
     const admission = isOutdated(since) ? await stages.admit(arrival) : first;
     const answer = await stages.handle(arrival, admission, input);
     doing(route.name);

@@ -60,7 +60,7 @@ function apiStages(
     admit,
     roomOf: ({ route, request }, { workspace, actor }) => {
       const shares = [`workspace ${workspace}`, callerOf(actor, addressOf(config, request.raw))];
-      // Probes ask how the server is, and wait for nobody.
+      // Probes ask for the state of the server, and wait for no place.
       return { maxBytes: maxBytesOf(route, config), shares: route.permission === 'public' ? [] : shares };
     },
     read: (arrival) => readRequest(config, arrival),
@@ -93,7 +93,7 @@ function maxBytesOf({ bodySize }: Route, { maxBodyBytes }: Config): number {
   return bodySize === 'large' ? maxBodyBytes : Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES);
 }
 
-/** A promise only for a large body: most requests need no other turn of the event loop. */
+/** Returns a promise only for a large body: most requests need no other turn of the event loop. */
 function readRequest(config: Config, arrival: ApiArrival): Validated | Promise<Validated> {
   const read = readBody(arrival.bytes, contentTypeOf(arrival.request.raw), arrival.route.decoder.layout);
   return read instanceof Promise
@@ -110,7 +110,7 @@ function validate({ apiMaxLimit }: Config, arrival: ApiArrival, body: unknown): 
     : validateRequest(route.decoder, request, body, apiMaxLimit);
 }
 
-/** The answer repeats the body, unless it is large or may hold secrets. */
+/** The answer repeats the body, unless it is large or may contain secrets. */
 function fail(server: Server, { route, request, reply, bytes, body }: ApiArrival, error: unknown) {
   if (isLarge(bytes)) return sendError(server, withoutInput(error, null), undefined, request, reply);
   const sent = body === undefined ? textOf(bytes) : body;
@@ -128,7 +128,7 @@ function withoutInput(error: unknown, shown: string | null): unknown {
   );
 }
 
-/** A body that could not be read, as the error answer repeats it. */
+/** A body that could not be read, in the form in which the error answer repeats it. */
 function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes && bytes.length > 0 ? bytes.toString('utf8') : undefined;
 }

@@ -1,15 +1,15 @@
 import { BadRequest } from '../../errors.ts';
 import { compareVersions } from '../../values/versions.ts';
 
-/** The version of the Prefect server whose API this is. Clients compare it with their own. */
+/** The version of the Prefect server that has this API. Clients compare it with their own. */
 export const REFERENCE_VERSION = '3.9.1';
 export const API_VERSION = '0.8.4';
 const OLDEST_API_VERSION = '0.8.0';
 
 /**
  * Refuses a client whose API version this server does not speak. A newer client is accepted. The missing space after
- * the full stop is the reference's. Source: the Prefect server 3.9.1, as server/test/reference/resources/protocol.ts
- * asks it.
+ * the full stop is the reference's. Source: the Prefect server 3.9.1, with which
+ * server/test/reference/resources/protocol.ts compares.
  */
 export function checkApiVersion(header: string | undefined): void {
   if (header === undefined) return;

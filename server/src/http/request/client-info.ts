@@ -5,7 +5,9 @@ import { clientNetwork, clientRouteOf, publicUrlOf } from '../../network/client-
 import { isUuid } from '../../values/id.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 
-/** Reads how the client describes itself in its headers (a Prefect client sends its version and that of the API). */
+/**
+ * Reads the client's description of itself from its headers (a Prefect client sends its version and that of the API).
+ */
 export function readClientInfo(config: Config, request: IncomingMessage): ClientInfo {
   const { headers } = request;
   const userAgent = headers['user-agent'];
@@ -19,7 +21,7 @@ export function readClientInfo(config: Config, request: IncomingMessage): Client
   };
 }
 
-/** Hosted clients name the header differently; the two mean the same. */
+/** Hosted clients use another header name with the same meaning. */
 export function apiVersionOf(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['x-prefect-api-version'] ?? headers['x-service-api-version'];
   return (Array.isArray(value) ? value[0] : value) || undefined;
@@ -42,13 +44,13 @@ export function addressOf(config: Config, request: IncomingMessage): string {
 
 const client = Symbol('client');
 
-/** The client as limits count it: one IPv4 address, or one IPv6 network of a household. */
+/** The client for the purpose of limits: one IPv4 address, or one IPv6 network of a household. */
 export function clientOf(config: Config, request: IncomingMessage & { [client]?: string }): string {
   request[client] ??= `address ${clientNetwork(addressOf(config, request))}`;
   return request[client];
 }
 
-/** The address of the client, for the audit, and the one that links are made with. */
+/** The address of the client, for the audit, and the public address of the server, for links. */
 export function addressesOf(config: Config, request: IncomingMessage): [address: string, publicUrl: string] {
   return [clientRouteOf(config.trustedProxies, request).address, publicUrlOf(config, request)];
 }

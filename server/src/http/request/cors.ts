@@ -5,8 +5,8 @@ const PREFLIGHT_SECONDS = 600;
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
 /**
- * Lets a page read the answer. Where the API asks for a credential, any page: the credential travels in a header that the
- * page must know, never in a cookie. Where it is open, only a page whose origin the page guard has let through.
+ * Lets a page read the answer. If the API requires a credential, any page may: the credential travels in a header that
+ * the page must know, never in a cookie. If the API is open, only a page whose origin the page guard has accepted may.
  */
 export function allowOrigins(config: Config, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'Origin');

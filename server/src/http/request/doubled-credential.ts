@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Voids a credential that a request sends twice. Node keeps the first, a proxy may have checked the other, and the
- * intended one is unknown.
+ * Invalidates a credential that a request sends twice. Node keeps the first, a proxy may have checked the other, and
+ * the intended one is unknown.
  */
 export function spoilDoubledCredential({ headers, rawHeaders }: IncomingMessage): void {
   if (headers.authorization === undefined) return;

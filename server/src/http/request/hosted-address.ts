@@ -1,7 +1,7 @@
 /**
  * The hosted form of an address, `/api/accounts/<organization>/workspaces/<workspace>/…`, serves the same routes as
- * `/api/…`. Each segment is an id or a slug. The prefix is cut before routing, so a route exists once; the cut part names
- * the workspace to admit the caller to.
+ * `/api/…`. Each segment is an id or a slug. The prefix is removed before routing, so each route exists once; the
+ * removed part names the workspace to which the caller is admitted.
  */
 import type { IncomingMessage } from 'node:http';
 import { defaultTarget, type Target } from '../../identity/callers/authenticate.ts';
@@ -12,7 +12,7 @@ const HOSTED = new RegExp(`^${HOSTED_PREFIX}([^/?]+)/workspaces/([^/?]+)(/.*)$`,
 
 const hostedTargets = new WeakMap<IncomingMessage, Target>();
 
-/** The workspace that a request is about. */
+/** The workspace of a request. */
 export function targetOf(request: IncomingMessage): Target {
   return hostedTargets.get(request) ?? defaultTarget;
 }
@@ -24,7 +24,7 @@ export function apiPathOf(request: IncomingMessage): string {
   return `${PREFIX}/accounts/${target.organizationId}/workspaces/${target.workspaceId}`;
 }
 
-/** The address to route by. An address that is not hosted stays as it is. */
+/** The address to route by. An address that is not hosted stays unchanged. */
 export function routedAddress(request: IncomingMessage): string {
   const url = request.url ?? '/';
   if (!url.startsWith(HOSTED_PREFIX)) return url;

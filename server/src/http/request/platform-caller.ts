@@ -1,4 +1,4 @@
-/** Who asks for something of the platform: the owner of a key, or a person with a browser session. */
+/** Identifies the caller of the platform: the owner of a key, or a person with a browser session. */
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../context/context.ts';
 import { createPlatformContext, type PlatformContext } from '../../context/platform-context.ts';
@@ -8,7 +8,7 @@ import { noteSeen } from '../../identity/callers/session-seen.ts';
 import { deviceCookie, sessionCookie } from '../session/session-cookie.ts';
 import { addressesOf } from './client-info.ts';
 
-/** The context of a request whose caller is not known. */
+/** The context of a request whose caller is unknown. */
 export function contextWithoutCaller(server: Server, request: FastifyRequest): PlatformContext {
   const [address, origin] = addressesOf(server.config, request.raw);
   return createPlatformContext(server, undefined, address, origin, deviceCookie(request.headers));
@@ -28,7 +28,7 @@ export async function withCaller(context: PlatformContext, request: FastifyReque
   return { ...context, caller };
 }
 
-/** The same for a person with a session alone. */
+/** Like `withCaller`, but accepts only a person with a session. */
 export async function withPerson(context: PlatformContext, request: FastifyRequest): Promise<PlatformContext> {
   const cookie = sessionCookie(request.headers);
   if (cookie === undefined) return context;

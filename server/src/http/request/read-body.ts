@@ -11,9 +11,9 @@ import {
   parseLargeJson,
 } from '../../values/json.ts';
 
-/** A longer body is read in several turns of the event loop: one turn would take 10 to 40 ms a megabyte. */
+/** A longer body is read in several turns of the event loop: in one turn it would take 10 to 40 ms per megabyte. */
 const LARGE_BYTES = 128 * 1024;
-/** Limit for the parts of a large body that are not stored as open JSON: in all, or for each item of a list. */
+/** Limit for the parts of a large body that are not stored as open JSON: in total, or for each item of a list. */
 const MAX_BUILT_CHARACTERS = 1024 * 1024;
 
 export function isLarge(bytes: Buffer | undefined): boolean {
@@ -21,8 +21,8 @@ export function isLarge(bytes: Buffer | undefined): boolean {
 }
 
 /**
- * Reads a request body: JSON when the content type is JSON or absent, else the text itself (which then fits no
- * schema and is refused by validation, as in the reference). Undefined without a body. A promise when it is large.
+ * Reads a request body: JSON when the content type is JSON or absent, else the text itself (which then fits no schema
+ * and is refused by validation, as in the reference). Undefined without a body. Returns a promise for a large body.
  */
 export function readBody(
   bytes: Buffer | undefined,
@@ -67,12 +67,15 @@ function unreadable(error: unknown): unknown {
 
 const givenType = Symbol('content type');
 
-/** A property, because a weak map costs each request five times as much and the collector more. */
+/** A property, because a weak map takes five times as long for each request, and burdens the garbage collector. */
 interface Kept extends Pick<IncomingMessage, 'headers'> {
   [givenType]?: string;
 }
 
-/** Puts the content type where the framework does not look: without one it takes the body as it is, and parses no type. */
+/**
+ * Moves the content type to a property that the framework does not read: without a content type it leaves the body
+ * alone.
+ */
 export function keepContentType(request: Kept): void {
   const given = request.headers['content-type'];
   if (given === undefined) return;

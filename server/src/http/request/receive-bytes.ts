@@ -1,16 +1,16 @@
-/** The body of a request as bytes, or the error for its absence. */
+/** Receives the body of a request as bytes, or throws the error for a failed reception. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../context/context.ts';
 import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../../errors.ts';
 import { hasBody } from '../../fairness/receive-body.ts';
 import type { RequestPlace } from '../../fairness/requests-under-way.ts';
 
-/** Largest body of a request without a credential: forms and codes are short. */
+/** Largest body of a request without a credential, because forms and codes are short. */
 export const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
 /**
- * Largest body of a route that does not say otherwise: room for filters with several lists of the most values, for schemas
- * and templates.
+ * Largest body of a route that does not declare another size. It has room for filters with several lists of maximum
+ * length, for schemas and for templates.
  */
 export const MAX_USUAL_BODY_BYTES = 1024 * 1024;
 
@@ -22,7 +22,7 @@ interface Incoming {
 
 interface BodyRoom {
   readonly maxBytes: number;
-  /** The first is the workspace or organization whose share of the room for bodies it takes. */
+  /** The first share is the workspace or organization whose part of the memory for bodies the request uses. */
   readonly shares: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The validation stage: path, query, headers and body of a request against what its route declares. */
+/** The validation stage: checks path, query, headers and body of a request against the declaration of its route. */
 import { ValidationFailed, type ValidationIssue } from '../../errors.ts';
 import { nextTurn } from '../../fairness/turns.ts';
 import { compileDecoder, type Decoded } from '../../schema/decode.ts';
@@ -9,7 +9,7 @@ import { checkPageLimit } from '../../values/page-limit.ts';
 import type { Route } from '../routes/route.ts';
 import { contentTypeOf, isJson } from './read-body.ts';
 
-/** The parts of a request that are validated beside its body. */
+/** The parts of a request that are validated in addition to its body. */
 export interface ReceivedRequest {
   readonly params: unknown;
   readonly query: unknown;
@@ -75,7 +75,7 @@ function partsOf(body: TSchema | undefined): Record<string, object> | undefined 
   return Object.fromEntries(Object.entries(properties).filter(([, part]) => !isOwnPart(part)));
 }
 
-/** The reference checks a limit that is a setting first. */
+/** Orders issues like the reference, which first checks a limit that is a setting. */
 function rank(part: string): number {
   return part === 'limit' ? 0 : 1;
 }
@@ -90,7 +90,7 @@ export function validateRequest(
   return validated(decoder, request, body, largestPage, decodeBody(decoder, body, isJson(contentTypeOf(request.raw))));
 }
 
-/** The same for a large body, in several turns of the event loop where the body is a list. */
+/** Like `validateRequest`, for a large body: it takes several turns of the event loop if the body is a list. */
 export async function validateLargeRequest(
   decoder: RequestDecoder,
   request: ReceivedRequest,
@@ -105,7 +105,7 @@ export async function validateLargeRequest(
 
 /** Milliseconds of one turn of the event loop. */
 const TURN_MILLISECONDS = 5;
-/** Faults of a large list that the answer names. */
+/** Faults of a large list that the answer lists. */
 const MOST_ISSUES = 1000;
 
 async function decodeItems(decode: Decode, items: readonly unknown[]): Promise<Decoded<unknown>> {
@@ -167,7 +167,7 @@ function decodeBody(decoder: RequestDecoder, body: unknown, wasJson: boolean): D
     if (body !== undefined && body !== null) return decoder.body(body);
     return decoder.bodyOptional ? undefined : { ok: false, issues: [missing(['body'])] };
   }
-  // A body of another content type has no parts, and those with defaults need none.
+  // A body of another content type has no parts; parts with defaults are then filled in.
   const isNoObject = wasJson && body !== undefined && body !== null && !isJsonObject(body);
   if (isNoObject) return { ok: false, issues: decoder.parts.map((part) => missing(['body', part])) };
   const decoded = decoder.body(isJsonObject(body) ? body : {});
@@ -178,7 +178,7 @@ function missing(loc: readonly (string | number)[]): ValidationIssue {
   return { type: 'missing', loc, msg: 'Field required', input: null };
 }
 
-/** A part or parameter that is missing has no surrounding object to show. */
+/** A missing part or parameter has no surrounding object to show. */
 function withoutInput(issue: ValidationIssue): ValidationIssue {
   return issue.type === 'missing' && issue.loc.length === 2 ? { ...issue, input: null } : issue;
 }

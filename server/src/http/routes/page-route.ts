@@ -1,4 +1,4 @@
-/** How a page for people declares itself. It works without scripts: a form is posted to the address it was read from. */
+/** The declaration of a page for people. Pages work without scripts: a form is posted to the address of its page. */
 
 import type { PlatformContext } from '../../context/platform-context.ts';
 import type { ApiError } from '../../errors.ts';
@@ -31,16 +31,16 @@ export type PageAnswer =
       readonly content: Html;
       readonly footer?: Html | undefined;
       readonly headers?: Headers;
-      /** A script of ours, and the one other origin that it may call. */
+      /** A script of the page, and the only other origin that it may call. */
       readonly script?: { readonly text: string; readonly mayCall: string };
-      /** The one other origin, or the scheme, that the answer to its form may send the browser to. */
+      /** The only other origin, or scheme, to which the answer to its form may redirect the browser. */
       readonly mayLeadTo?: string;
     }
   | { readonly location: string; readonly headers?: Headers };
 
 export interface PageRoute {
   readonly method: 'GET' | 'POST';
-  /** `/invitations/{token}`; segments match any text. */
+  /** For example, `/invitations/{token}`; segments match any text. */
   readonly path: string;
   readonly access: PageAccess;
   handler(input: PageInput): Promise<PageAnswer> | PageAnswer;

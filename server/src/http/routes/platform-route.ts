@@ -1,12 +1,12 @@
-/** How a resource of the platform API (`/api/v0`) declares its routes. */
+/** The declaration of the routes of a resource of the platform API (`/api/v0`). */
 import type { OrganizationContext, PlatformContext } from '../../context/platform-context.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import type { Answer, Method } from './route.ts';
 
 /**
- * Who may use a route; the pipeline decides before the handler runs.
- * `public`: anyone. `actor`: any valid key or session. `session`: a person who signed in with a browser; no key.
- * `organization:member`, `organization:admin`: an actor with that role in the organization that the path names as `org`.
+ * The callers who may use a route; the pipeline decides before the handler runs. `public`: anyone. `actor`: any valid
+ * key or session. `session`: a person who signed in with a browser; no key. `organization:member`,
+ * `organization:admin`: an actor with that role in the organization that the path names as `org`.
  */
 export type PlatformAccess = 'public' | 'actor' | 'session' | 'organization:member' | 'organization:admin';
 
@@ -22,7 +22,7 @@ export interface PlatformInput<Context, Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body of a `binary` route as it came; empty for others. */
+  /** The body of a `binary` route as received; empty for other routes. */
   readonly bytes: Buffer;
 }
 
@@ -33,16 +33,16 @@ interface PlatformRouteSpec<
   Body extends TSchema,
 > {
   readonly method: Method;
-  /** Below `/api/v0`; the organization is the segment `{org}`, an id or a slug. */
+  /** The path below `/api/v0`; the organization is the segment `{org}`, an id or a slug. */
   readonly path: string;
   readonly operationId: string;
   readonly tags: readonly string[];
   /** Summary of at most 80 characters: `List workspaces`. */
   readonly summary: string;
-  /** One to four sentences: what fields mean, their units, and which errors are answered when. */
+  /** One to four sentences: the meaning of fields, their units, and the conditions of errors. */
   readonly description: string;
   readonly access: Access;
-  /** True when a browser may send it from this site only, without a session: signing in, setting up. */
+  /** True for a request without a session that a browser may send only from this site: signing in, setting up. */
   readonly sameSite?: boolean;
   readonly parameters?: Path;
   readonly query?: Query;
@@ -52,7 +52,7 @@ interface PlatformRouteSpec<
   readonly form?: boolean;
   /** True when the body is bytes for the handler instead of JSON. */
   readonly binary?: boolean;
-  /** Codes of the errors that it answers with 409. */
+  /** Codes of the errors with status 409. */
   readonly conflicts?: readonly string[];
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;

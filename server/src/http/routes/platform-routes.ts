@@ -1,4 +1,4 @@
-/** Declares the routes of one resource of the platform API: its tag and who may use it are said once. */
+/** Declares the routes of one resource of the platform API; its tag and access are given once. */
 import type { OrganizationContext, PlatformContext } from '../../context/platform-context.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import { type PlatformAccess, type PlatformInput, type PlatformRoute, platformRoute } from './platform-route.ts';
@@ -23,10 +23,10 @@ type Spec<
   Query extends TSchema,
   Body extends TSchema,
 > = Omit<PlatformRoute, Own> & {
-  /** Where they are not those of the resource. */
+  /** Overrides the values of the resource. */
   readonly tags?: readonly string[];
   readonly access?: Access;
-  /** Those that are not what their names say. */
+  /** Parameters whose type does not follow from their name. */
   readonly parameters?: { readonly [Name in NamesIn<Path>]?: 'uuid' | 'text' };
   readonly query?: Query;
   readonly body?: Body;
@@ -37,7 +37,7 @@ export function platformRoutes(tag: string, access: 'public' | 'actor' | 'sessio
   return declarations<PlatformAccess, PlatformContext, ''>('', tag, access);
 }
 
-/** The same for paths below `/organizations/{org}`. */
+/** Like `platformRoutes`, for paths below `/organizations/{org}`. */
 export function organizationRoutes(tag: string, role: 'member' | 'admin') {
   return declarations<'organization:member' | 'organization:admin', OrganizationContext, '/organizations/{org}'>(
     '/organizations/{org}',

@@ -1,8 +1,8 @@
 import type { Route } from './route.ts';
 
-/** Ids in paths may leave their dashes out, as in the reference. */
+/** Ids in paths may omit their dashes, as in the reference. */
 const UUID_SEGMENT = '^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$';
-/** Tested on the decoded segment, so `%2F` separates segments, as in the reference. No name holds a NUL. */
+/** Tested on the decoded segment, so `%2F` separates segments, as in the reference. No name contains a NUL. */
 const TEXT_SEGMENT = '^[^/\\0]+$';
 
 /** The router's form of a declared path. */

@@ -1,4 +1,6 @@
-/** How a resource declares its routes. The pipeline turns a declaration into a served route and a piece of OpenAPI. */
+/**
+ * The declaration of a resource's routes. The pipeline turns it into a served route and a part of the OpenAPI document.
+ */
 import type { Context } from '../../context/context.ts';
 import type { LiveFrame } from '../../events/live-frame.ts';
 import type { Permission } from '../../identity/access/permissions.ts';
@@ -6,14 +8,14 @@ import type { Static, TSchema } from '../../schema/kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a handler answers: a value in the shape that the route declares for `status`. */
+/** The answer of a handler: a value in the shape that the route declares for `status`. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** A body that is not JSON, sent as it stands; one that may be large, piece by piece. */
+/** A body that is not JSON, sent unchanged; a body that may be large is sent piece by piece. */
 export class PlainBody {
   readonly contentType: string;
   readonly text: string | AsyncIterable<string>;
@@ -25,13 +27,15 @@ export class PlainBody {
 
 /** The destination of a stream's messages: server-sent events, in the order of sending. */
 export interface MessageSink {
-  /** A `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may come back. */
+  /**
+   * Sends a `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may reconnect.
+   */
   send(message: LiveFrame): void;
-  /** Ends the stream; its reader may open another one. */
+  /** Ends the stream; its reader may open another. */
   end(): void;
 }
 
-/** An answer that goes on until the client leaves. `open` begins to send and returns a function that stops. */
+/** An answer that continues until the client leaves. `open` starts sending and returns a function that stops. */
 export class EventStream {
   readonly open: (sink: MessageSink) => () => void;
   constructor(open: (sink: MessageSink) => () => void) {
@@ -40,8 +44,8 @@ export class EventStream {
 }
 
 /**
- * `uuid` segments match nothing else: other text is the router's 404, as in the reference. A schema is how the document
- * describes a segment that matches any text and that the handler decodes.
+ * A `uuid` segment matches only ids: other text is the router's 404, as in the reference. A schema describes a segment
+ * in the document; such a segment matches any text, and the handler decodes it.
  */
 type PathParameters = Readonly<Record<string, 'uuid' | 'text' | TSchema>>;
 
@@ -55,33 +59,33 @@ export interface RouteInput<Path, Query, Body> {
 
 interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body extends TSchema> {
   readonly method: Method;
-  /** As in the reference's document: `/flows/{id}`. */
+  /** The path in the form of the reference's document: `/flows/{id}`. */
   readonly path: string;
   readonly operationId: string;
   /** Summary of at most 80 characters: `List flows`. */
   readonly summary: string;
-  /** One to four sentences: what fields mean, their units, and which errors are answered when. */
+  /** One to four sentences: the meaning of fields, their units, and the conditions of errors. */
   readonly description: string;
   readonly tags: readonly string[];
   readonly permission: Permission;
   readonly parameters?: Path;
   readonly query?: Query;
-  /** Headers that the route validates; their values stay as they came. */
+  /** Headers that the route validates; their values are not converted. */
   readonly headers?: TSchema;
-  /** A `Body_…` shape has several parts, each optional on its own; any other shape is the whole body. */
+  /** A `Body_…` shape has several parts, each of which may be optional; any other shape is the whole body. */
   readonly body?: Body;
-  /** True when the whole body may be left out; `body` is then undefined. */
+  /** True when the whole body is optional; `body` is undefined without it. */
   readonly bodyOptional?: boolean;
   /**
-   * Largest body: 1 MB, or the value of the setting. The setting applies to requests with the parameters of runs, and
-   * to bodies stored as sent or item by item: logs, events, and JSON that programs own.
+   * Largest body: 1 MB, or the value of the setting. `large` is for requests with the parameters of runs, and for
+   * bodies that are stored as sent or item by item: logs, events, and JSON that programs own.
    */
   readonly bodySize?: 'usual' | 'large';
-  /** True when the body may hold secrets: a refusal does not repeat it. */
+  /** True when the body may contain secrets: a refusal does not repeat it. */
   readonly secretBody?: boolean;
   /** True when the route answers every API version. */
   readonly anyApiVersion?: boolean;
-  /** True when the route records the automation that sent the request, so that its header is validated. */
+  /** True when the route records the automation that sent the request; then its header is validated. */
   readonly provenance?: boolean;
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;

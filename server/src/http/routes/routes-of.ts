@@ -1,4 +1,4 @@
-/** Declares the routes of one resource: its tag and its permissions are said once, and a path names its parameters. */
+/** Declares the routes of one resource: its tag and its permissions are given once, and a path names its parameters. */
 import type { Permission } from '../../identity/access/permissions.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import { type Answer, type Method, type Route, type RouteInput, route } from './route.ts';
@@ -12,8 +12,8 @@ export type NamesIn<Path extends string> = Path extends `${string}{${infer Name}
 type Answers = TSchema | readonly [status: number, shape: TSchema];
 
 /**
- * What a route answers. With `answers`, the handler returns the value in that shape. With neither, the answer is 204. With
- * `responses`, for several statuses and for headers, the handler returns the whole answer.
+ * The result of a route. With `answers`, the handler returns the value in that shape. With neither, the answer is 204.
+ * With `responses`, for several statuses and for headers, the handler returns the whole answer.
  */
 export type Answering<Input> =
   | { readonly answers?: Answers; readonly responses?: never; handler(input: Input): unknown }
@@ -27,10 +27,10 @@ type Spec<Path extends string, Query extends TSchema, Body extends TSchema> = Om
   Route,
   'method' | 'path' | 'operationId' | 'tags' | 'permission' | 'parameters' | 'query' | 'body' | 'responses' | 'handler'
 > & {
-  /** Where they are not those of the resource. */
+  /** Overrides the values of the resource. */
   readonly tags?: readonly string[];
   readonly permission?: Permission;
-  /** Those that are not what their names say. */
+  /** Parameters whose type does not follow from their name. */
   readonly parameters?: { readonly [Name in NamesIn<Path>]?: 'uuid' | 'text' | TSchema };
   readonly query?: Query;
   readonly body?: Body;

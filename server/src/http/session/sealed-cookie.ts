@@ -1,7 +1,7 @@
 /**
- * What a browser keeps while its person is at another site to sign in. It is sealed, so that only this server writes it,
- * and another browser cannot go on with the sign-in. Each sign-in has a cookie of its own: a person begins one in each of
- * two tabs, and finishes both.
+ * Data that a browser keeps while its person signs in at another site. It is sealed, so that only this server writes
+ * it, and another browser cannot continue the sign-in. Each sign-in has a cookie of its own: a person may begin one in
+ * each of two tabs, and finish both.
  */
 import { createHash } from 'node:crypto';
 import { Forbidden } from '../../errors.ts';
@@ -11,31 +11,34 @@ import type { PageInput } from '../routes/page-route.ts';
 import { cookieOf, setCookie } from './session-cookie.ts';
 
 const VALID_SECONDS = 600;
-/** Sign-ins that a browser keeps: all its cookies are sent with each request, whose head has a limit. */
+/** Sign-ins that a browser keeps. All its cookies are sent with each request, whose head has a size limit. */
 const MAX_KEPT = 5;
 
-/** The parameter `state` of the other site's answer tells which sign-in it is about. */
+/** The parameter `state` of the other site's answer identifies the sign-in. */
 interface UnderWay {
   readonly state: string;
 }
 
 export interface SealedCookie<Kept> {
-  /** The headers `set-cookie` that make the browser keep this, and forget the oldest where it keeps many. */
+  /** The headers `set-cookie` that make the browser keep this sign-in, and delete the oldest if it keeps many. */
   keep(input: PageInput, kept: Kept): string[];
-  /** The header `set-cookie` that makes the browser forget the one that the answer is about. */
+  /** The header `set-cookie` that makes the browser delete the sign-in that the answer belongs to. */
   forget(input: PageInput): string;
-  /** Throws Forbidden for a browser that does not keep it, what this server did not write, or what is too old. */
+  /**
+   * Throws Forbidden for a browser without this sign-in, and for a value that is too old or that this server did not
+   * write.
+   */
   read(input: PageInput): Kept;
 }
 
 interface Sealed<Kept> {
-  /** Name of the cookie, so that the value of one cookie is not accepted in another. */
+  /** Name of the cookie; the value of one cookie is not valid in another. */
   readonly purpose: string;
   readonly begun: Timestamp;
   readonly kept: Kept;
 }
 
-/** `path`: the cookie is sent to pages below it only, below whatever path a proxy serves them. */
+/** `path`: the cookie is only sent to pages below it, whatever path a proxy puts before it. */
 export function sealedCookie<Kept extends UnderWay>(purpose: PlatformCookie, path: string): SealedCookie<Kept> {
   const nameOf = (state = ''): PlatformCookie =>
     `${purpose}_${createHash('sha256').update(state).digest('base64url').slice(0, 16)}`;
@@ -70,7 +73,7 @@ export function sealedCookie<Kept extends UnderWay>(purpose: PlatformCookie, pat
   };
 }
 
-/** What cannot be read began before all others. */
+/** An unreadable cookie counts as older than all others. */
 function beginningOf(sealed: Sealed<unknown> | undefined): string {
   return sealed?.begun ?? '';
 }
@@ -79,7 +82,7 @@ function namesOf(cookie: string): string[] {
   return cookie.split(';').map((part) => part.trim().split('=', 1)[0] ?? '');
 }
 
-/** Another browser or another person began this sign-in. */
+/** The error when another browser or another person began this sign-in. */
 export function begunElsewhere(): Forbidden {
   return new Forbidden('This sign-in did not begin in this browser, or it took too long. Start again.');
 }

@@ -31,7 +31,9 @@ export interface NewCookie {
   readonly maxAgeSeconds: number;
 }
 
-/** `set-cookie` headers for a session and for recognizing the browser. Over https they are never sent in clear. */
+/**
+ * `set-cookie` headers for a session and for recognizing the browser. Over https these cookies are never sent in clear.
+ */
 export function beginSession(
   { cookie, deviceCookie }: { readonly cookie: NewCookie; readonly deviceCookie: NewCookie | undefined },
   origin: string,
@@ -46,8 +48,8 @@ export function endSession(origin: string): string {
 }
 
 /**
- * Only names that the gateway keeps from MCP servers. `path`: `/`, or below it; `origin`: where people reach this server,
- * whose path comes before it.
+ * Accepts only names that the gateway keeps from MCP servers. `path` is `/`, or below it; `origin` is the public
+ * address of this server, whose path comes before it.
  */
 export function setCookie(
   name: PlatformCookie,
@@ -63,8 +65,8 @@ export function setCookie(
 }
 
 /**
- * A change that a session asks for must carry its CSRF token in `x-csrf-token`; a browser request
- * from another site is refused before that.
+ * Checks that a change by a session carries its CSRF token in `x-csrf-token`. First refuses a browser request from
+ * another site.
  */
 export function checkCrossSite(request: FastifyRequest, csrfToken: string, origin: string): void {
   if (safeMethods.has(request.method)) return;
@@ -80,8 +82,8 @@ export function checkCsrfToken(given: string | string[] | undefined, csrfToken: 
 }
 
 /**
- * `ownOrigin` is where people reach this server, which a proxy may hide from the header `Host`. Source: Fetch Metadata;
- * `none` is a request that the person started, for example from the address bar.
+ * `ownOrigin` is the public origin of this server, which a proxy may hide from the header `Host`. Source: Fetch
+ * Metadata; `none` is a request that the person started, for example from the address bar.
  */
 export function checkSite(request: FastifyRequest, ownOrigin: string): void {
   const site = request.headers['sec-fetch-site'];
@@ -93,7 +95,7 @@ export function checkSite(request: FastifyRequest, ownOrigin: string): void {
   }
 }
 
-/** Every browser sends the origin of a form that it posts; a client that sends none is not a browser. */
+/** Checks the origin of a posted form, which every browser sends; a client that sends none is not a browser. */
 export function checkFormSite(request: FastifyRequest, ownOrigin: string): void {
   checkSite(request, ownOrigin);
   if (request.headers['sec-fetch-site'] === undefined && request.headers.origin === undefined) {

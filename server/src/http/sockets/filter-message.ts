@@ -1,4 +1,4 @@
-/** The frame with which a client filters a live stream. */
+/** Reads the frame with which a client filters a live stream. */
 import type { Decoded } from '../../schema/decode.ts';
 import { readFrame } from './read-frame.ts';
 
@@ -12,8 +12,8 @@ export interface FilterMessage<Filter> {
 }
 
 /**
- * The message, or the reason to close the socket with. Source: `/events/out` and `/logs/out` of the Prefect server
- * 3.9.1, as server/test/reference/resources/protocol.ts asks them.
+ * The message, or the reason for closing the socket. Source: `/events/out` and `/logs/out` of the Prefect server 3.9.1,
+ * with which server/test/reference/resources/protocol.ts compares.
  */
 export function readFilterMessage<Filter>(
   text: string,

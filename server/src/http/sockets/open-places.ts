@@ -1,4 +1,4 @@
-/** Limits the websockets or event streams that are open: of each workspace, and of each caller in it. */
+/** Limits the open websockets or event streams of each workspace, and of each caller in it. */
 import { callerOf } from '../../context/context.ts';
 import { CappedShares } from '../../fairness/capped-shares.ts';
 import type { Actor } from '../../identity/access/access.ts';
@@ -8,10 +8,10 @@ interface OpenPlacesOptions {
   readonly maxSocketsOfCaller: number;
 }
 
-/** Who opens a socket or a stream, and where. */
+/** The caller of a socket or a stream, and its workspace. */
 export interface Opener {
   readonly workspace: number;
-  /** Undefined where the access mode identifies none: the address counts as the caller. */
+  /** Undefined if the access mode identifies no actor: then the address counts as the caller. */
   readonly actor: Actor | undefined;
   readonly address: string;
 }
@@ -25,7 +25,7 @@ export class OpenPlaces {
     this.#ofCallers = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfCaller);
   }
 
-  /** Takes a place and answers how to give it back; answers whose limit is reached when there is none. */
+  /** Takes a place and returns a function that gives it back. If there is none, returns whose limit is reached. */
   take({ workspace, actor, address }: Opener): (() => void) | 'workspace' | 'caller' {
     const ofWorkspace = String(workspace);
     const ofCaller = `${workspace} ${callerOf(actor, address)}`;

@@ -1,12 +1,12 @@
 import { WebSocket } from 'ws';
 
 /**
- * Answers the pings of a socket. At most one answer waits to be sent: it answers the pings before it too, so a client that
- * sends pings and reads nothing fills no memory. Source: RFC 6455, section 5.5.3.
+ * Answers the pings of a socket. At most one answer waits to be sent: it also answers the earlier pings, so a client
+ * that sends pings and reads nothing does not fill the memory. Source: RFC 6455, section 5.5.3.
  */
 export class Pongs {
   readonly #socket: WebSocket;
-  /** The newest ping that no pong is under way for. */
+  /** The latest ping without a pong. */
   #pinged: Buffer | undefined;
   #isAnswering = false;
 
@@ -14,7 +14,10 @@ export class Pongs {
     this.#socket = socket;
   }
 
-  /** Sends each pong after `settled`: a client takes it as the acknowledgement that its frames before the ping are stored. */
+  /**
+   * Sends each pong after `settled`, because a client takes it as the acknowledgement that its frames before the ping
+   * are stored.
+   */
   async answer(ping: Buffer, settled: () => Promise<void> | undefined): Promise<void> {
     this.#pinged = ping;
     if (this.#isAnswering) return;
@@ -30,7 +33,7 @@ export class Pongs {
 
   #send(data: Buffer): Promise<void> {
     if (this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
-    // A connection that has broken is closed by an event of its own.
+    // An event of its own closes a broken connection.
     return new Promise((resolve) => this.#socket.pong(data, undefined, () => resolve()));
   }
 }

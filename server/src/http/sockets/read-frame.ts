@@ -1,6 +1,6 @@
 import { isJsonObject, JsonSyntaxError, parseJson } from '../../values/json.ts';
 
-/** The JSON object that a text frame holds; undefined when it holds none. */
+/** The JSON object in a text frame; undefined if it contains none. */
 export function readFrame(text: string): Record<string, unknown> | undefined {
   try {
     const value = parseJson(text);

@@ -1,7 +1,7 @@
 /**
- * Sockets that a client opened without a credential. Clients of a self-hosted server send their API key over HTTP only, so
- * the flow ends well while its task runs and events are lost: the refusal names the setting that fixes it.
- * Source: measured with clients 3.0.11 to 3.9.1.
+ * Explains the refusal of sockets that a client opened without a credential. Clients of a self-hosted server send their
+ * API key over HTTP only, so the flow succeeds while its task runs and events are lost; the refusal names the setting
+ * that fixes it. Source: measured with clients 3.0.11 to 3.9.1.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Config } from '../../config.ts';
@@ -11,44 +11,51 @@ import { asksForKey, type Target } from '../../identity/callers/authenticate.ts'
 import type { Logger } from '../../watching/logger.ts';
 
 const REASON = 'Auth required but no token provided';
-/** Callers that are remembered as told; the one told longest ago is forgotten first. */
+/** Callers whose refusal has been logged; the one logged longest ago is forgotten first. */
 const MAX_TOLD = 1000;
-/** However many callers there are, the log gets this many lines in a minute. */
+/** Most log lines in a minute, however many callers there are. */
 const MAX_LINES_A_MINUTE = 20;
 const MINUTE_MILLISECONDS = 60_000;
 
 type Cure = (typeof socketCures)[keyof typeof socketCures];
 
-/** The setting that a client without a credential lacks at this address; `canSignIn`: it spoke the subprotocol. */
+/**
+ * The setting that a client without a credential lacks at this address. `canSignIn` is true if it spoke the
+ * subprotocol.
+ */
 export function settingLacked(config: Config, target: Target, canSignIn: boolean): Cure {
   if (target.kind === 'hosted') return socketCures.hosted;
   if (asksForKey(config, target)) return canSignIn ? socketCures.key : socketCures.keyOfOldClient;
   return canSignIn ? socketCures.basic : socketCures.oldClient;
 }
 
-/** The refusal of an upgrade, and the reason in a close frame outside of the access mode `basic`. */
+/** The refusal of an upgrade, and the reason in a close frame in access modes other than `basic`. */
 export function refusalOf(cure: Cure): string {
   return `${REASON}: ${cure}`;
 }
 
 /**
- * The reason in the close frame: the reference's in the access mode `basic`, else the setting that the client lacks.
+ * The reason in the close frame: in the access mode `basic` that of the reference, else the setting that the client
+ * lacks.
  */
 export function closeReason(config: Config, target: Target): string {
   return asksForKey(config, target) ? refusalOf(settingLacked(config, target, true)) : REASON;
 }
 
-/** The words of HTTP for a refusal: a close frame and a status line have no room for sentences. Source: RFC 6455, 5.5. */
+/**
+ * The phrase of HTTP for a refusal, because a close frame and a status line have no room for sentences. Source: RFC
+ * 6455, 5.5.
+ */
 export function phraseOf({ status, message }: ApiError): string {
   return STATUS_CODES[status] ?? message;
 }
 
-/** The reason in a close frame: the end of a key has a short sentence, anything else the words of HTTP. */
+/** The reason in a close frame: a short sentence for an expired key, else the phrase of HTTP. */
 export function closeReasonOf(error: ApiError): string {
   return error instanceof ExpiredCredential || error instanceof KeyTooOld ? error.message : phraseOf(error);
 }
 
-/** Logs refused sockets, once for each caller and each way in which it is set up wrongly. */
+/** Logs refused sockets, once for each caller and each kind of wrong configuration. */
 export class RefusedSockets {
   readonly #logger: Logger;
   readonly #told = new Set<string>();
@@ -59,7 +66,7 @@ export class RefusedSockets {
     this.#logger = logger;
   }
 
-  /** `address`: that of the client. */
+  /** `address` is the address of the client. */
   tell(
     cure: Cure,
     { path, address, userAgent }: { path: string; address: string; userAgent: string | undefined },

@@ -1,4 +1,4 @@
-/** One open websocket: who opened it, the frames each way, and how it ends. */
+/** One open websocket: its caller, its frames in both directions, and its end. */
 
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,13 +25,13 @@ import { closeReason, closeReasonOf, type RefusedSockets, settingLacked } from '
 export const SUBPROTOCOL = 'prefect';
 /** Time for the first frame, which identifies the client. */
 const SIGN_IN_MILLISECONDS = 10_000;
-/** Bytes that may wait for a reader; more for a second, or a burst above the second limit, ends its socket. */
+/** Bytes that may wait for a reader; more for a second, or a burst beyond the second limit, closes its socket. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BURST_BYTES = 2 * 1024 * 1024;
-/** A reader for whom more waits is behind: who sends a lot waits for it. */
+/** A reader with more waiting bytes is behind, and senders of large amounts wait for it. */
 const BEHIND_BYTES = 64 * 1024;
 const BEHIND_MILLISECONDS = 1000;
-/** Room in a close frame, in bytes. */
+/** Bytes of the reason in a close frame. */
 const MAX_REASON_BYTES = 123;
 const CLOSE_MILLISECONDS = 2000;
 const AUTH_SUCCESS = '{"type":"auth_success"}';
@@ -39,7 +39,7 @@ const AUTH_SUCCESS = '{"type":"auth_success"}';
 /** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
-/** Clients of the API reconnect after it, and not after 1001, which they take as final. */
+/** Clients of the API reconnect after this code, but not after 1001, which they treat as final. */
 const SERVICE_RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
 const TOO_MANY = {
@@ -51,27 +51,27 @@ const TOO_MANY = {
 export interface SocketSession {
   /** Parts of the address that the declaration names, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** The caller's context as of now. */
+  /** The caller's context at the current time. */
   context(): Context;
-  /** Sends a text frame; a reader that is too far behind is disconnected and may come back. */
+  /** Sends a text frame; a reader that is too far behind is disconnected and may reconnect. */
   send(frame: string | LiveFrame): void;
-  /** True while the reader has not taken what was sent. */
+  /** True while the reader has not received what was sent. */
   readonly isBehind: boolean;
   /** Resolves when all sent frames have left the process, or the socket is closed. */
   sent(): Promise<void>;
-  /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
+  /** Closes the socket. Does nothing on a closed one. Reasons longer than a close frame holds are cut. */
   close(code: number, reason: string): void;
-  /** Closes it after `error`: Unavailable asks the client to come back, anything else is a fault of the server. */
+  /** Closes it after `error`: Unavailable makes the client reconnect, any other error is a fault of the server. */
   readonly fail: (error?: unknown) => void;
-  /** Takes no more frames, except those that have arrived, until `resume`. */
+  /** Accepts no more frames, except those that have arrived, until `resume`. */
   pause(): void;
   resume(): void;
 }
 
-/** What a socket does with the frames of a client that has signed in. */
+/** The handlers for frames of an authenticated client. */
 export interface SocketHandlers {
   message(text: string): void;
-  /** Resolves when the frames so far have had their effect: a pong is sent after that. Absent: at once. */
+  /** Resolves when the frames so far have taken effect; then a pong is sent. If absent, it is sent at once. */
   settled?(): Promise<void>;
   closed?(): void;
 }
@@ -80,7 +80,7 @@ export interface SocketRoute {
   /** Below the API's prefix, with parameters as in routes: `/work_pools/{name}/workers/connect`. */
   readonly path: string;
   readonly permission: Permission;
-  /** The close reason for clients that fail to sign in; absent: the reason in words. */
+  /** The close reason for clients that fail to authenticate; absent: the reason in words. */
   readonly refusal?: string;
   open(session: SocketSession): SocketHandlers;
 }
@@ -94,7 +94,7 @@ export interface SocketRequest {
   /** Set when the upgrade itself carried a key. */
   readonly admission: Admission | undefined;
   readonly refused: RefusedSockets;
-  /** Called once it is known whose socket it is; answers who has as many as they may, if anyone has. */
+  /** Called when the caller of the socket is known. Returns whose limit of sockets is reached, if any. */
   started(admission: Admission): 'workspace' | 'caller' | undefined;
 }
 
@@ -109,17 +109,17 @@ export class Session implements SocketSession {
   readonly #refused: RefusedSockets;
   #admission: Admission | undefined;
   #caller = '';
-  /** The key or password by which the socket was opened, to ask again whether it still holds. */
+  /** The key or password that opened the socket, kept to check again that it is still valid. */
   #token: string | undefined;
   #isSigningIn = false;
-  /** True until the first frame of a socket whose key came with the upgrade: that frame may be the greeting all the same. */
+  /** True until the first frame of a socket whose key came with the upgrade: it may still be the greeting. */
   #mayGreet = false;
-  /** Frames that came while the credential was looked at. */
+  /** Frames that arrived while the credential was checked. */
   readonly #early: { readonly data: RawData; readonly isBinary: boolean }[] = [];
   #handlers: SocketHandlers | undefined;
   readonly #started: SocketRequest['started'];
   #isAlive = true;
-  /** Since when more waits than may; undefined while less does. */
+  /** Time since which too much waits; undefined while less does. */
   #behindSince: number | undefined;
   readonly #pongs: Pongs;
   #unsent = 0;
@@ -149,7 +149,7 @@ export class Session implements SocketSession {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    // The close that follows an error is what matters.
+    // The close that follows an error is handled.
     socket.on('error', () => {});
     socket.once(
       'close',
@@ -182,7 +182,7 @@ export class Session implements SocketSession {
     return createContext(this.#server, workspace, client, actor, {}, role);
   }
 
-  /** Ends a socket whose key was revoked, or whose owner lost the permission that it needs. */
+  /** Closes a socket whose key was revoked, or whose owner lost the permission that it needs. */
   async checkAdmission(): Promise<void> {
     if (this.#token === undefined || !asksForKey(this.#server.config, this.#target)) return;
     try {
@@ -215,14 +215,14 @@ export class Session implements SocketSession {
     return this.#socket.bufferedAmount > BEHIND_BYTES;
   }
 
-  /** Returns undefined when there is no room. A reader who has taken everything still gets one frame. */
+  /** Returns undefined when there is no room. A reader who has received everything still gets one frame. */
   #hold(bytes: Buffer): Release | undefined {
     const workspace = this.#admission?.workspace ?? this.#server.defaultWorkspace;
     const release = this.#server.unsent.hold(bytes, workspace, this.#caller);
     return release ?? (this.#socket.bufferedAmount === 0 ? () => {} : undefined);
   }
 
-  /** Closes a socket whose reader does not keep up. One frame may be longer than what may wait. */
+  /** Closes a socket whose reader does not keep up. One frame may be longer than the limit. */
   #isGivenUp(): boolean {
     const { bufferedAmount } = this.#socket;
     if (bufferedAmount <= MAX_UNSENT_BYTES) {
@@ -244,7 +244,7 @@ export class Session implements SocketSession {
   close(code: number, reason: string): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     this.#socket.close(code, cutToBytes(reason, MAX_REASON_BYTES));
-    // A reader that does not read does not see the close either.
+    // A reader that does not read does not see the close frame either.
     setTimeout(() => this.#socket.terminate(), CLOSE_MILLISECONDS).unref();
   }
 
@@ -262,7 +262,7 @@ export class Session implements SocketSession {
     this.#isAlive = true;
   }
 
-  /** Gives up a peer that did not answer the last ping. */
+  /** Ends a connection whose peer did not answer the last ping. */
   checkAlive(): void {
     if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp() || this.#socket.isPaused) return;
     if (this.#isAlive) this.#socket.ping();
@@ -327,7 +327,7 @@ export class Session implements SocketSession {
     this.close(POLICY_VIOLATION, this.#route.refusal ?? reason);
   }
 
-  /** Undefined while the database is away. The reason to refuse, when the token is not good for this socket. */
+  /** Undefined while the database is away; the reason for a refusal when the token is not valid for this socket. */
   async #admit(token: unknown): Promise<Admission | string | undefined> {
     const given = typeof token === 'string' ? token : '';
     const { config } = this.#server;
@@ -343,7 +343,7 @@ export class Session implements SocketSession {
     try {
       return await admitSocketToken(this.#server, this.#target, this.#route.permission, given, this.#address);
     } catch (error) {
-      // A refused client stays away; a client that cannot be admitted now must reconnect.
+      // A refused client must not reconnect; a client that cannot be admitted now must.
       if (error instanceof ApiError && error.status >= 500) return undefined;
       if (!(error instanceof ApiError)) {
         this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
@@ -371,7 +371,7 @@ export class Session implements SocketSession {
     this.#caller = callerOf(admission.actor, this.#address);
     this.#token = token;
     this.#handlers = this.#route.open(this);
-    // A change between the admission and now reached only started sockets, and this one had not started.
+    // A change between the admission and now was only checked for started sockets, and this one had not started.
     inBackground('a check of a new socket', () => this.checkAdmission(), this.fail);
   }
 

@@ -1,7 +1,7 @@
 /**
- * Websockets of the API: the sign-in and the limits that all of them share. A client speaks the subprotocol `prefect`
- * and sends its credential in the first frame; where the API is open it may leave both out.
- * Source: the Prefect server 3.9.1, as server/test/reference/resources/protocol.ts asks it.
+ * Websockets of the API: the sign-in and the limits that all of them share. A client uses the subprotocol `prefect` and
+ * sends its credential in the first frame; if the API is open, it may omit both. Source: the Prefect server 3.9.1, with
+ * which server/test/reference/resources/protocol.ts compares.
  */
 
 import type { IncomingMessage, Server as NodeServer } from 'node:http';
@@ -38,13 +38,15 @@ const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const PING_MILLISECONDS = 20_000;
 /** Time between two checks of a socket's access, in case a change of access went unnoticed. */
 const RECHECK_MILLISECONDS = 30_000;
-/** Sockets checked at once: other requests need the database too. */
+/** Sockets checked at once, because other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
 export interface RunningSockets {
-  /** How many are open, by the path of their route. */
+  /** Number of open sockets, by the path of their route. */
   openByPath(): ReadonlyMap<string, number>;
-  /** Accepts no new sockets, lets each process the frames it got, and closes them so that clients reconnect. */
+  /**
+   * Accepts no new sockets, lets each process the frames that it received, and closes them so that clients reconnect.
+   */
   close(): Promise<void>;
 }
 
@@ -193,7 +195,7 @@ function matchSocket(sockets: readonly CompiledSocket[], url: string): MatchedSo
   return undefined;
 }
 
-/** A client has two ways to show a credential: the header of the upgrade, and the first frame of the subprotocol. */
+/** A client has two ways to present a credential: the header of the upgrade, and the first frame of the subprotocol. */
 function mayConnect(server: Server, target: Target, request: IncomingMessage): boolean {
   return !needsCredential(server.config, target) || speaksSubprotocol(request) || showsKey(server, target, request);
 }
@@ -228,10 +230,10 @@ function speaksSubprotocol(request: IncomingMessage): boolean {
   return (request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL);
 }
 
-/** The answer to a client past the limit. */
+/** The answer to a client beyond the limit. */
 const TOO_MANY_WAIT = 'Too many websockets are waiting to authenticate. Try again in a moment.';
 const RETRY = 'Retry-After: 1\r\n';
-/** Time to read a refusal; the connection is ended after it, whether the client ends it or not. */
+/** Time to read a refusal; then the connection is closed, whether or not the client closes it. */
 const REFUSAL_MILLISECONDS = 2000;
 
 function refuse(stream: Duplex, status: string, reason = '', headers = ''): void {
@@ -251,7 +253,7 @@ function once(action: () => void): () => void {
   };
 }
 
-/** Offers to switch to another protocol (h2c) are not taken up; the request is served as it is. Node 24.9 and later. */
+/** Ignores offers to switch to another protocol (h2c); the request is served normally. Node 24.9 and later. */
 function leaveOtherUpgrades(
   http: NodeServer & { shouldUpgradeCallback?: (request: IncomingMessage) => boolean },
 ): void {
