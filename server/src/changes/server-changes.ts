@@ -1,7 +1,8 @@
 /**
  * After its commit, an operation publishes the change of an MCP server's row to its dependents (open streams,
  * connections, processes). The hint stays within this process; other replicas check every few seconds. When a server is
- * deleted, `publish` ends what clients hold open before it returns; what stands behind the server ends afterwards.
+ * deleted, `publish` ends the open streams of clients before it returns; connections and processes behind the server
+ * end afterwards.
  */
 import { guarded } from '../watching/background.ts';
 
@@ -31,14 +32,14 @@ export class ServerChanges {
 export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
 
 /**
- * What happens at MCP servers, for pages that show it: requests that were recorded, output, builds, processes, requests for
- * access. Like
- * `ServerChanges` it stays within this process; pages that another replica serves ask again from time to time.
+ * Announces what happens at MCP servers to the pages that show it: recorded requests, output, builds, processes,
+ * requests for access. Like `ServerChanges`, it stays within this process; pages that another replica serves poll from
+ * time to time.
  */
 export class ServerActivity {
   readonly #listeners = new Set<(serverId: string, kind: ServerActivityKind) => void>();
 
-  /** After the commit of what can be read now. Never throws and never waits. */
+  /** Call it after the commit. Never throws and never waits. */
   publish(serverId: string, kind: ServerActivityKind): void {
     for (const listener of this.#listeners) listener(serverId, kind);
   }

@@ -1,11 +1,11 @@
-/** What answers the protocol of OAuth behind the routes of `oauth-pipeline.ts`. */
+/** The interface of the OAuth protocol behind the routes of `oauth-pipeline.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OAuthPlace } from '../network/oauth-place.ts';
 import type { Html } from '../pages/html.ts';
 
 export interface ProtocolRequest {
   readonly place: OAuthPlace;
-  /** As the client sent it; its body has been read. */
+  /** The request as the client sent it; its body has been read. */
   readonly request: IncomingMessage;
   readonly contentType: string | undefined;
   readonly body: Buffer | undefined;

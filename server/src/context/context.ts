@@ -41,23 +41,23 @@ export interface Server {
   readonly serverChanges: ServerChanges;
   readonly serverActivity: ServerActivity;
   readonly accessChanges: AccessChanges;
-  /** Addresses that users may have this server connect to. */
+  /** Decides which addresses the server may connect to on behalf of users. */
   readonly targets: TargetPolicies;
   /** Connections to MCP servers. */
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */
   readonly hosting: Hosting;
-  /** The requests under way, of both APIs and the pages. */
+  /** The open requests of both APIs and the pages. */
   readonly requests: RequestsUnderWay;
   readonly bodies: BodyReceiver;
-  /** What live streams keep for readers who are behind. */
+  /** Bytes that live streams keep for slow readers. */
   readonly unsent: UnsentBytes;
   readonly keyUsage: KeyUsage;
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;
   readonly passwords: Passwords;
   readonly mail: Mail;
-  /** For values that must not be readable in the database. */
+  /** Encrypts values that must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */
   readonly defaultWorkspace: number;
@@ -71,11 +71,13 @@ export interface ClientInfo {
   readonly version: string | undefined;
   /** The API version asked for; undefined means the current one. */
   readonly apiVersion: string | undefined;
-  /** The automation on whose behalf a client creates something, when both headers are there and readable. */
+  /** The automation on whose behalf a client creates an object. Set when both headers are present and readable. */
   readonly automation: { readonly id: string; readonly name: string } | undefined;
-  /** Where the caller reaches the API, for absolute addresses in answers: `http://127.0.0.1:4200/api`. */
+  /**
+   * Base address of the API as the caller reaches it, for absolute addresses in answers: `http://127.0.0.1:4200/api`.
+   */
   readonly apiUrl: string;
-  /** Whether that is a hosted address, where clients expect some other answers. */
+  /** True if that is a hosted address, for which clients expect some other answers. */
   readonly isHosted: boolean;
   /** Address of the client, for the audit; empty for the server itself. */
   readonly address: string;
@@ -86,16 +88,19 @@ export interface Context {
   readonly workspace: number;
   /** The caller; undefined where the access mode identifies none, and for the server itself. */
   readonly actor: Actor | undefined;
-  /** Names the caller where limits are shared among callers: the actor, or else the network of its address. */
+  /**
+   * Identifies the caller for limits that are shared among callers: by the actor, or else by the network of its
+   * address.
+   */
   readonly caller: string;
   /** The actor's role in the workspace; undefined where the access mode checks none, and for the server itself. */
   readonly role: Role | undefined;
-  /** When the request began. */
+  /** Start of the request. */
   readonly now: Timestamp;
   readonly client: ClientInfo;
   /** Reads of this workspace. */
   readonly db: Db;
-  /** The same, for lists that go into the answer as they are: their large values are read while it is sent. */
+  /** Like `db`, for lists that are sent unchanged: their large values are read while the answer is sent. */
   readonly answerDb: Db;
   /** Changes of this workspace; see `Store.transaction`. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -139,17 +144,17 @@ export function createContext(
   };
 }
 
-/** The same text for all that one caller asks. */
+/** Returns the same text for all requests of one caller. */
 export function callerOf(actor: Actor | undefined, address: string): string {
   return actor ? `actor ${actor.id}` : `address ${clientNetwork(address)}`;
 }
 
-/** For a pass of a background service. */
+/** Creates the context of a pass of a background service. */
 export function createServiceContext(server: Server, workspace: number): Context {
   return createContext(server, workspace, ownProcess, undefined, { background: true });
 }
 
-/** The same inside a transaction: reads see its writes, and transactions of an operation become part of it. */
+/** The context inside a transaction: reads see its writes, and transactions of an operation become part of it. */
 export function within(context: Context, tx: Tx): Context {
   return { ...context, db: tx, answerDb: tx, transaction: (work) => work(tx) };
 }

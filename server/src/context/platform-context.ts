@@ -1,4 +1,6 @@
-/** The context of an operation of the platform API: the caller, the organization, and the place for its changes. */
+/**
+ * The context of an operation of the platform API: the caller, the organization, and the transaction for its changes.
+ */
 
 import type { PlatformDb, PlatformTx, Requester } from '../database/store.ts';
 import type { Actor, OrganizationRole } from '../identity/access/access.ts';
@@ -8,7 +10,7 @@ import type { Server } from './context.ts';
 
 export interface PlatformContext {
   readonly server: Server;
-  /** When the request began. */
+  /** Start of the request. */
   readonly now: Timestamp;
   /** The caller; undefined on public routes without a credential. */
   readonly caller: Caller | undefined;
@@ -16,24 +18,24 @@ export interface PlatformContext {
   readonly hasExpiredKey?: boolean;
   /** Address of the client, for the audit and the limits of attempts. */
   readonly address: string;
-  /** The cookie that recognizes a browser that has signed a person in before; it gives no access. */
+  /** The cookie that recognizes a browser in which a person has signed in before; it gives no access. */
   readonly device: string | undefined;
-  /** Scheme, host and path prefix that links are made with: `https://signalbox.example`. */
+  /** Scheme, host and path prefix of links: `https://signalbox.example`. */
   readonly origin: string;
   readonly db: PlatformDb;
   transaction<T>(work: (tx: PlatformTx) => Promise<T>): Promise<T>;
 }
 
-/** The context of a route below `/organizations/{org}`, after the decision. */
+/** The context of a route below `/organizations/{org}`, after the access decision. */
 export interface OrganizationContext extends PlatformContext {
   readonly caller: Caller;
   readonly organization: {
     readonly id: string;
     readonly name: string;
     readonly slug: string;
-    /** The greatest age of keys that it accepts; null for any. */
+    /** The greatest key age that the organization accepts, in days; null for any. */
     readonly max_key_age_days: number | null;
-    /** The caller's role in it. */
+    /** The caller's role in the organization. */
     readonly role: OrganizationRole;
   };
 }
@@ -43,18 +45,18 @@ export interface Author {
   readonly now: Timestamp;
   readonly caller: Caller | undefined;
   readonly address: string;
-  /** True for a command on the machine; there is no caller then. */
+  /** True for a command on the machine, which has no caller. */
   readonly isOperator?: boolean;
 }
 
-/** The context of a change that an operator can make too. The context of a request is one. */
+/** The context of a change that an operator can make too. The context of a request satisfies it. */
 export interface PlatformChange extends Author {
   readonly server: Pick<Server, 'defaultWorkspace' | 'prepareWorkspace' | 'wakeUps'>;
   readonly db: PlatformDb;
   transaction<T>(work: (tx: PlatformTx) => Promise<T>): Promise<T>;
 }
 
-/** The same of a change within an organization. */
+/** The context of a change within an organization. */
 export interface OrganizationChange extends PlatformChange {
   readonly organization: { readonly id: string; readonly name: string };
 }
@@ -79,7 +81,7 @@ export function createPlatformContext(
   };
 }
 
-/** The same on behalf of `requester`, which was unknown when the context was made. */
+/** Makes the context act on behalf of `requester`, which was unknown when the context was made. */
 export function onBehalfOf<Context extends PlatformContext>(context: Context, requester: Requester): Context {
   const { store } = context.server;
   return {

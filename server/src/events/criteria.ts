@@ -1,25 +1,27 @@
-/** A filter of events with its gaps filled, as the database and the live streams are asked. */
+/** A filter of events with its defaults filled in, for the database and the live streams. */
 import { Unprocessable } from '../errors.ts';
 import { addSeconds, type Timestamp } from '../values/time.ts';
 import type { EventAnyResourceFilter, EventFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
 
 const DEFAULT_DAYS = 180;
 const SECONDS_PER_DAY = 86_400;
-/** They become one condition, and databases limit how deep one nests: 1000 levels in the strictest. */
+/**
+ * Most criteria of a filter. They become one condition, and databases limit its nesting: 1000 levels in the strictest.
+ */
 const MAX_CRITERIA = 400;
 
 export interface EventCriteria extends Omit<EventFilter, 'occurred' | 'related' | 'any_resource'> {
-  /** Both inclusive. */
+  /** Both ends are inclusive. */
   readonly occurred: { readonly since: Timestamp; readonly until: Timestamp };
-  /** Each is met by one related resource. */
+  /** One related resource must match each of them. */
   readonly related: readonly EventRelatedFilter[];
-  /** Each is met by one resource, the primary one or a related one. */
+  /** One resource, the primary one or a related one, must match each of them. */
   readonly any_resource: readonly EventAnyResourceFilter[];
 }
 
 /**
- * Without times it is the last 180 days, counted from the beginning of today, until `now`. Throws Unprocessable when the
- * filter has more conditions than a query can hold.
+ * Compiles a filter. Without times it covers the last 180 days, counted from the beginning of today, until `now`.
+ * Throws Unprocessable when the filter has more conditions than a query can hold.
  */
 export function criteriaOf(filter: EventFilter | null | undefined, now: Timestamp): EventCriteria {
   const { occurred, resource, related, any_resource, ...others } = filter ?? { order: 'DESC' };
@@ -36,7 +38,7 @@ export function criteriaOf(filter: EventFilter | null | undefined, now: Timestam
   return criteria;
 }
 
-/** The filter of the wire again. */
+/** Converts criteria back to the filter of the wire. */
 export function filterOf({ related, any_resource, ...others }: EventCriteria): EventFilter {
   return { ...others, related: [...related], any_resource: [...any_resource] };
 }
@@ -55,7 +57,7 @@ function listOf<T extends object>(value: T | readonly T[] | null | undefined): r
   return Array.isArray(value) ? (value as readonly T[]) : [value as T];
 }
 
-/** A specification without labels sets no condition, not even that there is a resource. */
+/** A specification without labels adds no condition, not even that a resource exists. */
 function withoutEmptyLabels<T extends { labels?: ResourceSpecification | null | undefined }>(shape: T): T {
   return shape.labels && Object.keys(shape.labels).length === 0 ? { ...shape, labels: null } : shape;
 }

@@ -1,4 +1,7 @@
-/** The stream of `/events/out`: the recent past that the subscriber asks for, then every matching event once stored. */
+/**
+ * The stream of `/events/out`: the recent past that the subscriber requests, then every matching event once it is
+ * stored.
+ */
 
 import { readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
@@ -19,11 +22,11 @@ const PAGE_SIZE = 250;
 /** Age of the oldest event that a backfill sends. Source: `/events/out` of the Prefect server 3.9.1. */
 const LONGEST_BACKFILL_SECONDS = 900;
 /**
- * An event is in the database before it is published, so the past may hold one that is published afterwards. A commit is
- * acknowledged within its deadlines, which are shorter than this.
+ * An event is in the database before it is published, so the past may contain an event that is published later. A
+ * commit is acknowledged within its deadlines, which are shorter than this.
  */
 const PUBLISHED_WITHIN_SECONDS = 60;
-/** Most events that may arrive while the past is sent, and most characters of them. */
+/** Most events, and most characters of events, that may arrive while the past is sent. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_SIZE = 8 * 1024 * 1024;
 /**
@@ -35,11 +38,11 @@ const PAGE_WAIT_MILLISECONDS = 60_000;
 const MAX_WAITING_PASTS = 10_000;
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
-/** The subscriber, and when it asked. `Context` has it. */
+/** The subscriber, and the time of its request. `Context` has both. */
 interface StreamContext extends Subscriber {
   readonly now: Timestamp;
   readonly db: Db;
-  /** The same reads; rows leave large values out. */
+  /** Like `db`, but rows omit large values. */
   readonly answerDb: Db;
   readonly server: { readonly hub: EventHub };
 }
@@ -47,11 +50,11 @@ interface StreamContext extends Subscriber {
 /** The destination of a stream. */
 export interface EventSink {
   send(frame: LiveFrame): void;
-  /** True while the reader has not taken what was sent. */
+  /** True while the reader has not received what was sent. */
   readonly isBehind: boolean;
-  /** Resolves when all has left the process. */
+  /** Resolves when all data has left the process. */
   sent(): Promise<void>;
-  /** Ends the stream: Unavailable for a subscriber that may come back, anything else for a fault of the server. */
+  /** Ends the stream: Unavailable for a subscriber that may reconnect, another error for a fault of the server. */
   giveUp(error: unknown): void;
 }
 
@@ -67,7 +70,7 @@ interface Published {
   frame: LiveFrame | undefined;
 }
 
-/** Reads labels and writes frames once for all subscribers of a process. */
+/** Labels are parsed and frames are written once for all subscribers of a process. */
 const published = new WeakMap<StoredEvent, Published>();
 
 function publishedOf(row: StoredEvent): Published {
@@ -90,8 +93,8 @@ function frameText(row: StoredEvent): string {
 }
 
 /**
- * Begins to send. Events are sent once each, the past in the order of its times and from then on as they are kept, with no
- * gap in between. Returns a function that stops. A filter without `until` has no end.
+ * Starts sending. Each event is sent once: the past ordered by time, then new events as they are stored, without a gap
+ * in between. Returns a function that stops. A filter without `until` has no end.
  */
 export function streamEvents(
   context: StreamContext,
@@ -123,7 +126,10 @@ export function streamEvents(
     stopping.signal.throwIfAborted();
     sink.send(frame);
   };
-  /** Sends a page of the past until its reader is behind. Answers where it ended; undefined after the last event. */
+  /**
+   * Sends a page of the past until its reader is behind. Returns the position where it stopped; undefined after the
+   * last event.
+   */
   const sendPage = async (after: EventPosition | undefined): Promise<EventPosition | undefined> => {
     const page = await listEvents(context.answerDb, criteria, PAGE_SIZE, after);
     for (const row of page) {
@@ -137,7 +143,8 @@ export function streamEvents(
   const sendPast = async (): Promise<void> => {
     let after: EventPosition | undefined;
     do {
-      // A reader who is slow keeps no page, and reads from there when it has taken the events before.
+      // A slow reader does not keep a page in memory: the rest is read again when the reader has received the events
+      // before.
       await sink.sent();
       const release = await pages.acquire(String(context.workspace), stopping.signal, context.caller);
       try {
@@ -165,12 +172,12 @@ export function streamEvents(
   };
 }
 
-/** Published while the past is sent. */
+/** Events that were published while the past is sent. */
 class WaitingEvents {
   readonly #rows = new Map<string, StoredEvent>();
   #size = 0;
 
-  /** Throws Unavailable when too much waits. */
+  /** Throws Unavailable when too many events wait. */
   add(row: StoredEvent): void {
     this.#rows.set(row.id, row);
     this.#size += sizeOf(row);
@@ -190,7 +197,7 @@ class WaitingEvents {
   }
 }
 
-/** The text with the large values that its row left out; undefined when the row was deleted meanwhile. */
+/** The text with the large values that its row omitted; undefined when the row has been deleted in the meantime. */
 async function wholeText(db: Db, text: string): Promise<string | undefined> {
   let whole = '';
   for (const part of splitAtLargeValues(text)) {

@@ -16,20 +16,20 @@ type Texts = readonly string[] | null | undefined;
 const ROLE = 'prefect.resource.role';
 const ID = 'prefect.resource.id';
 
-/** The compiled form of a criterion. */
+/** A compiled criterion. */
 interface Part {
-  /** A query for `id` and `occurred` of the events that may meet it, within the asked time, each once. */
+  /** A query for the distinct `id` and `occurred` of the events that may match, within the requested time. */
   readonly candidates?: Expression;
   /** The conditions that remain to be tested on each event. */
   readonly condition: Condition;
 }
 
 export interface EventSelection {
-  /** `from … where …` in which `event` has all its columns. */
+  /** `from … where …`, in which `event` has all its columns. */
   readonly rows: Expression;
-  /** The same where only `event.id` and `event.occurred` are read, which may do without the table. */
+  /** Like `rows`, if only `event.id` and `event.occurred` are read; it may not need the table. */
   readonly ids: Expression;
-  /** Few rows are expected, so they are better sorted than found in order. */
+  /** True if few rows are expected, so that sorting them is cheaper than reading them in order. */
   readonly isNarrow: boolean;
 }
 
@@ -53,7 +53,10 @@ export function selectEvents(criteria: EventCriteria, db: Db): EventSelection {
   return { rows, ids: condition === always ? sql`from (${candidates}) event` : rows, isNarrow: true };
 }
 
-/** Set operations are planned one after the other; as joins, the plan would take the square of their number. */
+/**
+ * Intersects the queries. Set operations are planned one by one; for joins, the time of planning would grow with the
+ * square of their number.
+ */
 function meetAll(found: readonly Expression[]): Expression {
   if (found.length === 1) return found[0]!;
   return sql.join(
@@ -62,14 +65,14 @@ function meetAll(found: readonly Expression[]): Expression {
   );
 }
 
-/** Lists and prefixes of what is indexed; a single value is found in order anyway. */
+/** True for lists and prefixes of indexed columns; a single value is found in order anyway. */
 function asksForFew({ event, resource }: EventCriteria): boolean {
   const lists = [event?.name, resource?.id];
   const prefixes = [event?.prefix, resource?.id_prefix];
   return lists.some((list) => (list?.length ?? 0) > 1) || prefixes.some((list) => (list?.length ?? 0) > 0);
 }
 
-/** The criteria that the columns of the event itself answer. */
+/** The criteria that only need the columns of the event itself. */
 function ownCondition(criteria: EventCriteria, db: Db): Condition {
   const { id, event, resource, text } = criteria;
   return all(
@@ -80,7 +83,7 @@ function ownCondition(criteria: EventCriteria, db: Db): Condition {
   );
 }
 
-/** The text that a search looks through; the same in live events. */
+/** The text that a search covers; the same for live events. */
 const searchedText = sql`(event.event || ' ' || event.resource || ' ' || event.related || ' ' || event.payload)`;
 
 function nameCondition({ prefix, exclude_prefix, name, exclude_name }: EventNameFilter, db: Db): Condition {
@@ -153,7 +156,7 @@ function anyResourcePart(filter: EventAnyResourceFilter, criteria: EventCriteria
   return { candidates, condition: byLabels };
 }
 
-/** Events by their related resources, from the index of those. */
+/** Events by their related resources, found in the index of these resources. */
 function relatedEvents(condition: Condition, { occurred: { since, until } }: EventCriteria, db: Db): Expression {
   return sql`select distinct found.event_id as id, found.occurred from event_resource found
     where found."workspace" = ${db.workspace} and ${condition} and found.occurred >= ${since} and found.occurred <= ${until}`;
@@ -161,12 +164,12 @@ function relatedEvents(condition: Condition, { occurred: { since, until } }: Eve
 
 const element = sql`element.value`;
 
-/** One element of the event's related resources meets `condition`. */
+/** True if one of the event's related resources satisfies `condition`. */
 function hasElement(condition: Condition, db: Db): Condition {
   return sql`exists (select 1 from ${db.dialect.elementsOf(sql`event.related`)} element where ${condition})`;
 }
 
-/** Every label is there and matches one of its patterns; a label without patterns matches nothing. */
+/** Every label exists and matches one of its patterns; a label without patterns matches nothing. */
 function labelsCondition(json: Expression, labels: ResourceSpecification | null | undefined, db: Db): Condition {
   const { dialect } = db;
   return all(
@@ -178,12 +181,12 @@ function labelsCondition(json: Expression, labels: ResourceSpecification | null 
   );
 }
 
-/** An empty list asks nothing. */
+/** An empty list adds no condition. */
 function isOneOf(column: Expression, values: Texts, db: Db): Condition {
   return values && values.length > 0 ? db.dialect.oneOf(column, values, 'text') : always;
 }
 
-/** Letter by letter, without wildcards. An empty list asks nothing. */
+/** Compares case-sensitively and without wildcards. An empty list adds no condition. */
 function startsWithOne(column: Expression, prefixes: Texts, { dialect }: Db): Condition {
   if (!prefixes || prefixes.length === 0) return always;
   return or(prefixes.map((prefix) => dialect.startsWithLiterally(column, prefix)));

@@ -8,10 +8,10 @@ import type { LiveFrame } from './live-frame.ts';
 export type StoredEvent = Row<'event'>;
 export type StoredLog = Row<'log'>;
 
-/** `work` is what all listeners of one caller may spend on the item. */
+/** `work` is the allowance that all listeners of one caller share for the item. */
 type Listener<T> = (item: T, work: WorkAllowance) => void;
 
-/** Whose listener it is. A `Context` is one. */
+/** The workspace and the caller of a listener. A `Context` is a Subscriber. */
 export interface Subscriber {
   readonly workspace: number;
   readonly caller: string;
@@ -21,31 +21,31 @@ export interface Subscriber {
 interface Topics {
   events: StoredEvent;
   logs: StoredLog;
-  /** What changed, for pages that show it: one message for all of them. */
+  /** Notifications of changes, for pages that show them: one message for all readers. */
   changes: LiveFrame;
-  /** Background task runs that began to wait for a task worker. */
+  /** Background task runs that started to wait for a task worker. */
   queuedTasks: { readonly task_key: string };
-  /** Requests to the workers of a pool that began to wait for one. */
+  /** Requests to the workers of a pool that started to wait for a worker. */
   cleanups: { readonly work_pool_id: string };
 }
 
 /** A caller is disconnected when more characters than this wait for its listeners. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** What an item counts beside its texts. */
+/** Size of an item besides its texts. */
 const ITEM_SIZE = 256;
 
 /**
  * Passes committed records to the live streams of this process. Publishing never waits and never throws. Callers take
- * turns, one listener and one item at a time, and a turn of the event loop has a bound: so who listens with much, or with
- * costly filters, keeps only their own streams waiting.
+ * turns, one listener and one item at a time, and each turn of the event loop is bounded: a caller with many listeners
+ * or costly filters delays only its own streams.
  */
 export class EventHub {
   readonly #lanes = new Map<keyof Topics, unknown>();
-  /** Those with something to tell; the next comes first. */
+  /** Lanes with undelivered items; the next one comes first. */
   readonly #waiting = new Set<{ step(): boolean }>();
   readonly #elapsed: () => number;
   #published = 0;
-  /** What is left of this turn of the event loop; undefined before anything was told in it. */
+  /** Milliseconds left of this turn of the event loop; undefined if nothing was delivered in it. */
   #left: number | undefined;
   #isTelling = false;
 
@@ -66,8 +66,8 @@ export class EventHub {
   }
 
   /**
-   * `end` ends the stream of a listener that fails, or is too far behind (Unavailable). Returns a function that stops
-   * listening.
+   * `end` is called when the listener fails, or with Unavailable when it is too far behind. Returns a function that
+   * stops listening.
    */
   subscribe<Topic extends keyof Topics>(
     topic: Topic,
@@ -91,7 +91,7 @@ export class EventHub {
     };
   }
 
-  /** Tells what waits, as much as this turn may take; the rest later. */
+  /** Delivers waiting items, as many as this turn allows; the rest follows later. */
   #tell(): void {
     if (this.#isTelling) return;
     if (this.#left === undefined) this.#beginTurn();
@@ -115,7 +115,7 @@ export class EventHub {
       this.#left = undefined;
       if (this.#waiting.size > 0) this.#tell();
     };
-    // When that fails, the next item sets it going again.
+    // If that fails, the next item starts it again.
     inBackground('the next turn of live streams', next, () => {
       this.#left = undefined;
     });
@@ -137,16 +137,16 @@ interface Told<T> {
 interface Subscription<T> {
   readonly listener: Listener<T>;
   readonly end: (error: unknown) => void;
-  /** The order of the last item that was published before it listened. */
+  /** The number of the last item that was published before this listener subscribed. */
   readonly since: number;
 }
 
-/** The listeners of one caller, and what they have not been told. */
+/** The listeners of one caller, and the items that they have not received. */
 class Lane<T> {
   readonly subscriptions = new Set<Subscription<T>>();
   #items: Told<T>[] = [];
   #size = 0;
-  /** Those that the first item is still to be told to. */
+  /** Listeners that have not received the first item yet. */
   #listening: Iterator<Subscription<T>> | undefined;
   #work = new WorkAllowance();
 
@@ -161,7 +161,7 @@ class Lane<T> {
     }
   }
 
-  /** Tells one item to one listener. False when there is nothing to tell. */
+  /** Delivers one item to one listener. False when nothing is left to deliver. */
   step(): boolean {
     for (let told = this.#items[0]; told; told = this.#items[0]) {
       if (!this.#listening) {

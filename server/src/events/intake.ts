@@ -1,7 +1,7 @@
 /**
- * Writes client events to the database. Events that arrive while a batch is written form the next one, so a busy server
- * writes many in one transaction and an idle one writes a single event at once. In the same transaction, recorders
- * store the task runs that the events describe.
+ * Writes client events to the database. Events that arrive during a write form the next batch, so a busy server writes
+ * many in one transaction and an idle one writes a single event at once. In the same transaction, recorders store the
+ * task runs that the events describe.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,12 +16,12 @@ import type { EventHub } from './hub.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
 import { insertEvents } from './record.ts';
 
-/** A transaction blocks the others on SQLite, so its size is limited to some 20 ms. */
+/** A transaction blocks others on SQLite, so the batch size limits it to some 20 ms. */
 export const MAX_BATCH_EVENTS = 200;
 const MAX_BATCH_BYTES = 1_000_000;
-/** Bytes that may wait in memory before senders are held back. */
+/** Bytes that may wait in memory before senders are paused. */
 const MAX_BACKLOG_BYTES = 16_000_000;
-/** Lines about dropped events of one workspace in this time. */
+/** Log lines about dropped events of one workspace in this time. */
 const DROPS_TOLD = 20;
 const DROPS_MILLISECONDS = 60_000;
 const FIRST_RETRY_MILLISECONDS = 100;
@@ -33,8 +33,8 @@ interface Recording {
 }
 
 /**
- * Derives rows from events and writes them in the transaction that keeps the events. It may get an event more than
- * once. It skips an event that it cannot read; when it throws, its rows are lost, never the event.
+ * Derives rows from events and writes them in the transaction that stores the events. It may get an event more than
+ * once. It skips an event that it cannot read; when it throws, its rows are lost, but never the event.
  */
 export type EventRecorder = (tx: Tx, events: readonly IncomingEvent[], recording: Recording) => Promise<void>;
 
@@ -47,7 +47,7 @@ interface IntakeParts {
   readonly recorders: readonly EventRecorder[];
 }
 
-/** Events of one workspace that are not written yet. Numbers count events since the start. */
+/** Events of one workspace that are not written yet. The numbers count events since the start. */
 interface Backlog {
   readonly events: IncomingEvent[];
   accepted: number;
@@ -69,15 +69,16 @@ export class EventIntake {
   }
 
   /**
-   * Keeps `events` and resolves when they are durable. Those too large are dropped with a line in the log. Throws
-   * Unavailable when the database cannot take them now; sending all of them again is safe, even if some were kept.
+   * Stores `events` and resolves when they are durable. Events that are too large are dropped with a line in the log.
+   * Throws Unavailable when the database cannot store them now; sending all of them again is safe, even if some were
+   * stored.
    */
   async write(workspace: number, events: readonly IncomingEvent[]): Promise<void> {
     const kept = events.filter((event) => this.#isKept(workspace, event));
     while (kept.length > 0) await this.#writeBatch(workspace, takeBatch(kept));
   }
 
-  /** Accepts an event to be written soon, however long the database takes; see `settled`. */
+  /** Accepts an event to be written soon, regardless of the database's speed; see `settled`. */
   enqueue(workspace: number, event: IncomingEvent): void {
     if (!this.#isKept(workspace, event)) return;
     const backlog = this.#backlogOf(workspace);
@@ -95,7 +96,7 @@ export class EventIntake {
     await new Promise<void>((resolve) => backlog.waiting.push({ upTo, resolve }));
   }
 
-  /** True when senders should be held back until `room` resolves. */
+  /** True when senders should pause until `room` resolves. */
   get isFull(): boolean {
     return this.#backlogBytes > MAX_BACKLOG_BYTES;
   }
@@ -104,13 +105,13 @@ export class EventIntake {
     if (this.isFull) await new Promise<void>((resolve) => this.#roomWaiting.push(resolve));
   }
 
-  /** Writes all accepted events. Does not wait for a database that stays away. */
+  /** Writes all accepted events. Does not wait for a database that stays unavailable. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#backlogs.keys()].map((workspace) => this.settled(workspace)));
   }
 
-  /** Counts an event that cannot be kept, and says so in the log, at most a few times a minute for each workspace. */
+  /** Counts an event that cannot be stored, and logs it, at most a few times a minute for each workspace. */
   drop(workspace: number, cause: DroppedEventTold['cause'], about: object, reason: string): void {
     droppedEvents.note({ cause });
     const told = this.#toldDrops.get(workspace) ?? { since: 0, lines: 0 };
@@ -136,7 +137,7 @@ export class EventIntake {
     return backlog;
   }
 
-  /** Begins again after a fault: a sender is told that its events are stored only once they are. */
+  /** Starts again after a fault: a sender is answered only once its events are stored. */
   #drainInBackground(workspace: number, backlog: Backlog): void {
     backlog.writing = true;
     const again = () => {
@@ -147,7 +148,7 @@ export class EventIntake {
 
   async #drain(workspace: number, backlog: Backlog): Promise<void> {
     while (backlog.events.length > 0) {
-      // One turn of the event loop, so that all events that have arrived form one batch.
+      // Waits one turn of the event loop, so that all events that have arrived form one batch.
       await new Promise(setImmediate);
       const batch = takeBatch(backlog.events);
       try {
@@ -168,7 +169,7 @@ export class EventIntake {
     if (!this.isFull) for (const resolve of this.#roomWaiting.splice(0)) resolve();
   }
 
-  /** Tries again while the database is away: no sender has had an answer about these events yet. */
+  /** Retries while the database is away: no sender has an answer about these events yet. */
   async #writePatiently(workspace: number, batch: readonly IncomingEvent[]): Promise<void> {
     const { logger } = this.#parts;
     for (let delay = FIRST_RETRY_MILLISECONDS; ; delay = Math.min(delay * 2, LAST_RETRY_MILLISECONDS)) {
@@ -185,7 +186,7 @@ export class EventIntake {
     }
   }
 
-  /** Throws Unavailable, and nothing else: an event that the database refuses does not take the others with it. */
+  /** Throws only Unavailable: an event that the database refuses does not affect the others. */
   async #writeBatch(workspace: number, batch: readonly IncomingEvent[]): Promise<void> {
     try {
       await this.#transact(workspace, batch, this.#parts.recorders);

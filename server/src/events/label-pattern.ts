@@ -2,8 +2,8 @@
  * Patterns for labels: `*` stands for any text, `?` for one character, a leading `!` negates the rest. Letters A to Z
  * match in either case. Source: `POST /events/filter` of the Prefect server 3.9.1 on SQLite.
  *
- * A pattern is matched in two places, by the database and on live events; the two must agree. Only live events have a
- * limit for labels (`MAX_MATCHED`): they are matched on the event loop.
+ * The database and live events both match patterns, and the two must agree. Only live events have a limit for labels
+ * (`MAX_MATCHED`): they are matched on the event loop.
  */
 
 import { sql } from 'kysely';
@@ -27,8 +27,8 @@ function parsePattern(pattern: string): LabelPattern {
 }
 
 /**
- * One of `patterns` matches. `value` is an expression that is null where the label is absent; then no pattern matches,
- * negated or not.
+ * True if one of `patterns` matches. `value` is an expression that is null if the label is absent; then no pattern
+ * matches, negated or not.
  */
 export function patternsCondition(patterns: readonly string[], value: Expression, dialect: SqlDialect): Condition {
   const folded = dialect.foldCase(value);
@@ -45,7 +45,7 @@ export function patternsCondition(patterns: readonly string[], value: Expression
 }
 
 function likeCondition(folded: Expression, text: string): Condition {
-  // Null where the label is absent, so that its negation is not true either.
+  // Null if the label is absent, so that its negation is not true either.
   if (text.length > MAX_WILDCARD_PATTERN) return sql<boolean>`${folded} <> ${folded}`;
   const pattern = text
     .replace(/[\\%_]/g, (character) => `\\${character}`)
@@ -54,11 +54,11 @@ function likeCondition(folded: Expression, text: string): Condition {
   return sql<boolean>`${folded} like ${pattern} escape '\\'`;
 }
 
-/** The same test on labels in memory. */
+/** Like `patternsCondition`, for labels in memory. */
 export class LabelTest {
   readonly #isNegated: boolean;
   readonly #text: string;
-  /** Undefined where the pattern has no wildcards, null where it is too long to match any label. */
+  /** Undefined if the pattern has no wildcards, null if it is too long to match any label. */
   readonly #glob: Glob | undefined | null;
 
   constructor(pattern: string) {
@@ -68,14 +68,14 @@ export class LabelTest {
     this.#glob = isGlob ? (text.length > MAX_WILDCARD_PATTERN ? null : parseGlob(text)) : undefined;
   }
 
-  /** `folded`: a label as `foldedText` reads it. Throws WorkSpent. */
+  /** `folded` is a label from `foldedText`. Throws WorkSpent. */
   matches(folded: MatchedText): boolean {
     const isMatch = this.#glob === undefined ? folded.equals(this.#text) : (this.#glob?.matches(folded) ?? false);
     return isMatch !== this.#isNegated;
   }
 }
 
-/** A label for `LabelTest.matches`, read once for all patterns. Throws WorkSpent. */
+/** Prepares a label for `LabelTest.matches`, once for all patterns. Throws WorkSpent. */
 export function foldedText(label: string, work: WorkAllowance): MatchedText {
   work.spend(label.length);
   return new MatchedText(foldCase(label), work);

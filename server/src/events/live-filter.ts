@@ -1,4 +1,4 @@
-/** The conditions of `filter-condition.ts`, applied to an event in memory. filter.test.ts compares the two. */
+/** Applies the conditions of `filter-condition.ts` to an event in memory. filter.test.ts compares the two. */
 import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
 import { matchesWithin, type WorkAllowance } from '../fairness/foreign-work/allowance.ts';
 import { isTooLongToMatch } from '../fairness/foreign-work/glob.ts';
@@ -11,7 +11,7 @@ import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, Resou
 
 type Texts = readonly string[] | null | undefined;
 
-/** A published event; its labels are read once, when a subscriber asks for them. */
+/** A published event. Its labels are parsed once, when a subscriber needs them. */
 export class LiveEvent {
   readonly row: StoredEvent;
   #resource: Resource | undefined;
@@ -136,7 +136,7 @@ function isEmpty(values: Texts): boolean {
   return !values || values.length === 0;
 }
 
-/** An empty list sets no condition. */
+/** An empty list adds no condition. */
 function isOneOf(values: Texts, text: string): boolean {
   return isEmpty(values) || values!.includes(text);
 }

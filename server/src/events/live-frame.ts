@@ -1,8 +1,8 @@
 import { maskSecrets } from '../encryption/mask.ts';
 
 /**
- * A message to the readers of any number of streams. It is written once as it is and once for those who may not read
- * secrets, so that many readers cost the process the bytes of one.
+ * A message to the readers of any number of streams. It is encoded once in full and once for readers who may not read
+ * secrets, so that many readers cost the memory of one.
  */
 export class LiveFrame {
   readonly whole: Buffer;
@@ -12,7 +12,7 @@ export class LiveFrame {
     this.whole = Buffer.from(text);
   }
 
-  /** Without the secrets in it, which must be JSON. */
+  /** The frame with its secrets hidden; its text must be JSON. */
   get masked(): Buffer {
     if (!this.#masked) {
       const text = this.whole.toString();

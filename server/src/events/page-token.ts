@@ -1,11 +1,11 @@
-/** The address of the rest of a list of events, as text that clients return unread. */
+/** The token for the rest of a list of events, as text that clients return without reading it. */
 import { Forbidden } from '../errors.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import { DateTime, Nullable, Shape, type Static, Type, Uuid } from '../schema/kinds.ts';
 import { EventFilter } from './schema.ts';
 
 const PageToken = Shape('PageToken', {
-  /** With the times of the first page, so that later events do not move the pages. */
+  /** The filter with the times of the first page, so that later events do not shift the pages. */
   filter: EventFilter,
   /** Matching events, as counted for the first page. */
   count: Type.Integer({ minimum: 0 }),

@@ -8,15 +8,15 @@ import { selectEvents } from './filter-condition.ts';
 import type { StoredEvent } from './hub.ts';
 import type { TimeBuckets } from './time-buckets.ts';
 
-/** Where a page ended: the next one begins behind this event. */
+/** The end of a page: the next page begins after this event. */
 export interface EventPosition {
   readonly occurred: Timestamp;
   readonly id: string;
 }
 
 /**
- * Up to `limit` matching events in the asked order, after `after`. Events of the same time are ordered by id.
- * The page is cut on ids first and joined after, so that payloads are read for the page only.
+ * Up to `limit` matching events in the requested order, after `after`. Events of the same time are ordered by id. The
+ * page is cut on ids first and joined afterwards, so that payloads are read for the page only.
  */
 export function listEvents(
   db: Db,
@@ -40,7 +40,7 @@ export function listEvents(
   );
 }
 
-/** Ids and times of matching events; of each primary resource only the first when the filter wants them distinct. */
+/** Ids and times of matching events; if the filter wants them distinct, only the first of each primary resource. */
 function chosenEvents(criteria: EventCriteria, db: Db): { source: Expression; isNarrow: boolean } {
   const { rows, ids, isNarrow } = selectEvents(criteria, db);
   if (!criteria.resource?.distinct) return { source: sql`select event.id, event.occurred ${ids}`, isNarrow };
@@ -50,7 +50,7 @@ function chosenEvents(criteria: EventCriteria, db: Db): { source: Expression; is
   return { source: sql`select ranked.id, ranked.occurred from (${ranked}) ranked where ranked.place = 1`, isNarrow };
 }
 
-/** Matching events, or the primary resources that they have when the filter wants them distinct. */
+/** Counts matching events, or their primary resources if the filter wants them distinct. */
 export async function countEvents(db: Db, criteria: EventCriteria): Promise<number> {
   const { rows, ids } = selectEvents(criteria, db);
   const [row] = await db.query(
@@ -69,7 +69,7 @@ export interface EventTally {
   readonly end_time: Timestamp;
 }
 
-/** Matching events by their name, most frequent first. */
+/** Counts matching events by name, most frequent first. */
 export function countByName(db: Db, criteria: EventCriteria): Promise<EventTally[]> {
   return db.query(
     sql<EventTally>`select event.event as value, event.event as label, count(*) as count,
@@ -78,7 +78,7 @@ export function countByName(db: Db, criteria: EventCriteria): Promise<EventTally
   );
 }
 
-/** Matching events by their primary resource, most frequent first; each is called as in its last event. */
+/** Counts matching events by primary resource, most frequent first; each resource has its name from its last event. */
 export function countByResource(db: Db, criteria: EventCriteria): Promise<EventTally[]> {
   const label = (name: string) => db.dialect.labelOf(sql`named.resource`, name);
   return db.query(
@@ -92,7 +92,7 @@ export function countByResource(db: Db, criteria: EventCriteria): Promise<EventT
   );
 }
 
-/** How many matching events each bucket has, by its index; buckets without events are left out. */
+/** Counts matching events in each bucket, by the bucket's index; empty buckets are absent. */
 export async function countByTime(db: Db, criteria: EventCriteria, buckets: TimeBuckets): Promise<Map<number, number>> {
   const index = db.dialect.intervalOf(sql`counted.occurred`, buckets);
   const rows = await db.query(

@@ -9,13 +9,13 @@ const ID_LENGTH = 36;
 /** Escapes of characters that text columns cannot hold: NUL, or half of a surrogate pair. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** Says why a frame is not an event. `id` is the id in the frame, where there is one. */
+/** The reason why a frame is not an event. `id` is the id in the frame, if it has one. */
 export interface FrameFault {
   readonly fault: string;
   readonly id: string | undefined;
 }
 
-/** The event that a client sent as one frame. One that is related to too many resources keeps the first of them. */
+/** Decodes the event in a frame of a client. If it has too many related resources, the first of them are kept. */
 export function readEventFrame(frame: string): ClientEvent | FrameFault {
   let input: unknown;
   try {
@@ -40,8 +40,9 @@ function withFewRelated(input: unknown): unknown {
 }
 
 /**
- * A request with such text is refused, but the sender of a frame gets no reason and would send it again: a label may
- * hold the message of any exception. The payload is kept as JSON and needs no change.
+ * Replaces text that cannot be stored. A request with such text is refused, but the sender of a frame gets no reason
+ * and would send it again, and a label may hold the message of any exception. The payload is stored as JSON and needs
+ * no change.
  */
 function withStorableTexts(input: unknown): unknown {
   if (!isJsonObject(input)) return input;

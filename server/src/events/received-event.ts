@@ -1,15 +1,17 @@
-/** An event on its way into the database: its row, and the labels that other tables are filled from. */
+/** A received event before it is stored: its row, and the labels from which other tables are filled. */
 import { type JsonText, jsonTextOf } from '../values/json.ts';
 import type { Timestamp } from '../values/time.ts';
 import type { StoredEvent } from './hub.ts';
 
-/** Labels of a resource; `prefect.resource.id` is always there, related ones also have `prefect.resource.role`. */
+/**
+ * Labels of a resource; `prefect.resource.id` is always present, and related ones also have `prefect.resource.role`.
+ */
 export type Resource = Readonly<Record<string, string>>;
 
-/** A larger event, as JSON, is not kept. Source: `POST /events` of the Prefect server 3.9.1. */
+/** A larger event, as JSON, is not stored. Source: `POST /events` of the Prefect server 3.9.1. */
 export const MAX_EVENT_BYTES = 1_500_000;
 
-/** An event as the client sent it, decoded. */
+/** A decoded event of a client. */
 export interface ClientEvent {
   readonly id: string;
   readonly occurred: Timestamp;
@@ -45,7 +47,7 @@ export function receiveEvent(workspace: number, received: Timestamp, event: Clie
   return { row, resource: event.resource, related, sizeBytes: sizeOf(row) };
 }
 
-/** Bytes of the event's JSON, but for the few of its keys and ids. */
+/** Bytes of the event's JSON, except the few of its keys and ids. */
 function sizeOf(row: StoredEvent): number {
   return [row.event, row.resource, row.related, row.payload].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

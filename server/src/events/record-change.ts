@@ -1,4 +1,4 @@
-/** The event that says that an object was made, changed or deleted. */
+/** Records the event that an object was made, changed or deleted. */
 import type { Tx } from '../database/store.ts';
 import { newTimeOrderedId } from '../values/id.ts';
 import type { JsonText } from '../values/json.ts';
@@ -6,7 +6,10 @@ import { type RecordingContext, type Resource, recordEvent } from './record.ts';
 
 export type Change = 'created' | 'updated' | 'deleted';
 
-/** `kind`: `variable` for `prefect.variable.created`. A few kinds have more changes than the usual three. */
+/**
+ * `kind` is, for example, `variable` for `prefect.variable.created`. A few kinds have other changes than the usual
+ * three.
+ */
 export async function recordChange(
   context: RecordingContext,
   tx: Tx,
@@ -28,7 +31,7 @@ export async function recordChange(
   });
 }
 
-/** An object that an event is also about. */
+/** A related resource: another object that the event concerns. */
 export function relatedResource(kind: string, id: string, role = kind): Resource {
   return { 'prefect.resource.id': `prefect.${kind}.${id}`, 'prefect.resource.role': role };
 }

@@ -10,7 +10,7 @@ import { type IncomingEvent, type Resource, receiveEvent } from './received-even
 
 export type { Resource } from './received-event.ts';
 
-/** Where and when an event is recorded, and whom its commit wakes. `Context` has it. */
+/** The workspace and the time of an event, and the services that its commit wakes. `Context` has them. */
 export interface RecordingContext {
   readonly workspace: number;
   readonly now: Timestamp;
@@ -25,7 +25,7 @@ export interface NewEvent {
   readonly resource: Resource;
   readonly related: readonly Resource[];
   readonly payload: JsonText;
-  /** The event that this one comes after, when the order matters. */
+  /** The event after which this one comes, when the order matters. */
   readonly follows: string | null;
 }
 
@@ -61,7 +61,7 @@ const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>
     where true on conflict ("workspace", id) do nothing returning id`;
 });
 
-// Tested in the statement itself, so that no event stored after an automation is missed.
+// The statement itself tests this, so that no event stored after an automation is missed.
 const queueForTriggers = statement<{ events: string }, unknown>(
   (_query, given, dialect) =>
     sql`insert into automation_event ("workspace", event_id, follows)
@@ -70,12 +70,12 @@ const queueForTriggers = statement<{ events: string }, unknown>(
       where exists (select 1 from automation where "workspace" = ${given.workspace} and enabled)`,
 );
 
-/** Clients may send logs as events; triggers never see them. */
+/** Clients may send logs as events; triggers never evaluate them. */
 const UNTRIGGERING_EVENT = 'prefect.log.write';
 
 /**
- * Writes an event in the transaction that it describes, and publishes it once the transaction is durable. Returns
- * false, and does nothing, when an event with this id exists.
+ * Writes an event in the transaction of the change that it describes, and publishes it once the transaction is durable.
+ * Returns false, and does nothing, when an event with this id exists.
  */
 export async function recordEvent(context: RecordingContext, tx: Tx, event: NewEvent): Promise<boolean> {
   const incoming = receiveEvent(context.workspace, context.now, event);
@@ -85,8 +85,8 @@ export async function recordEvent(context: RecordingContext, tx: Tx, event: NewE
 }
 
 /**
- * The same for an event whose id was made in this transaction, so that it cannot exist yet: the
- * event and the rows that belong to it go to the database together.
+ * Like `recordEvent`, for an event whose id was made in this transaction, so that it cannot exist yet: the event and
+ * its rows are sent to the database together.
  */
 export async function recordNewEvent(context: RecordingContext, tx: Tx, event: NewEvent): Promise<void> {
   const incoming = receiveEvent(context.workspace, context.now, event);
@@ -94,7 +94,7 @@ export async function recordNewEvent(context: RecordingContext, tx: Tx, event: N
 }
 
 async function completeEvent(context: RecordingContext, tx: Tx, incoming: IncomingEvent): Promise<void> {
-  // The event that this one follows was written before it, so triggers need not look for that.
+  // The event that this one follows was written before it, so triggers need not wait for it.
   const [, isQueued] = await Promise.all([
     insertRelated(tx, [incoming]),
     queueEvents(tx, [{ ...incoming.row, follows: null }]),
@@ -106,7 +106,7 @@ async function completeEvent(context: RecordingContext, tx: Tx, incoming: Incomi
 }
 
 export interface InsertedEvents {
-  /** The events that were not stored before, one for each id. */
+  /** The events that were new, one for each id. */
   readonly inserted: StoredEvent[];
   /** True when triggers must evaluate them: the caller wakes the service after the commit. */
   readonly isQueued: boolean;
@@ -120,14 +120,14 @@ export async function insertEvents(tx: Tx, events: readonly IncomingEvent[]): Pr
   return { inserted, isQueued };
 }
 
-/** Writes events of another server, which triggers do not see; returns how many were not stored before. */
+/** Writes events of another server, which triggers do not evaluate; returns the number of new ones. */
 export async function insertPastEvents(tx: Tx, events: readonly IncomingEvent[]): Promise<number> {
   const isNew = await insertMissing(tx, events);
   await insertRelated(tx, isNew);
   return isNew.length;
 }
 
-/** Returns the events that were not stored before, one for each id. */
+/** Returns the events that were new, one for each id. */
 async function insertMissing(tx: Tx, events: readonly IncomingEvent[]): Promise<IncomingEvent[]> {
   const rows = events.map(({ row: { workspace: _, ...row } }) => row);
   const inserted = new Set((await tx.all(insertManyEvents, { events: JSON.stringify(rows) })).map(({ id }) => id));
@@ -142,7 +142,7 @@ async function queueEvents(tx: Tx, events: readonly StoredEvent[]): Promise<bool
   return (await tx.run(queueForTriggers, { events: JSON.stringify(rows) })) > 0;
 }
 
-/** The related resources of new events, by which the events are found. */
+/** Writes the related resources of new events, by which the events are found. */
 async function insertRelated(tx: Tx, events: readonly IncomingEvent[]): Promise<void> {
   const resources = events.flatMap(({ row, related }) =>
     related.map((resource) => ({

@@ -31,7 +31,10 @@ function relatedResourceFault(labels: Labels): string | undefined {
   return resourceFault(labels) ?? labelFault(labels, 'Related Resources', 'prefect.resource.role');
 }
 
-/** Values are checked as all texts are; the names of labels are looked up by the database, which cannot read these. */
+/**
+ * Checks the names of labels: the database looks them up and cannot read these names. Values are checked like all
+ * texts.
+ */
 function namesFault(labels: Labels): string | undefined {
   const isReadable = Object.keys(labels).every((name) => !name.includes('\0') && name.isWellFormed());
   return isReadable ? undefined : 'Label names must not contain NUL characters or halves of surrogate pairs';
@@ -72,7 +75,7 @@ const event = {
   follows: Maybe(Uuid()),
 };
 
-/** As clients send it. One that is too large as a whole is dropped without an error. */
+/** An event as clients send it. An event that is too large as a whole is dropped without an error. */
 export const Event = Shape('Event', event, 'ignore');
 export type Event = Static<typeof Event>;
 
@@ -115,7 +118,7 @@ const texts = Maybe(ValueList(SearchedText));
 const prefixes = Maybe(Prefixes);
 const labels = Maybe(ResourceSpecification);
 
-/** Absent means the last 180 days, and now. */
+/** Absent bounds mean the last 180 days, until now. */
 export const EventOccurredFilter = Shape('EventOccurredFilter', {
   since: Type.Optional(DateTime()),
   until: Type.Optional(DateTime()),
@@ -130,7 +133,7 @@ export const EventNameFilter = Shape('EventNameFilter', {
 });
 export type EventNameFilter = Static<typeof EventNameFilter>;
 
-/** Of the primary resource. `distinct` keeps one event of each. */
+/** Conditions on the primary resource. `distinct` keeps one event of each resource. */
 export const EventResourceFilter = Shape('EventResourceFilter', {
   id: texts,
   id_prefix: prefixes,
@@ -148,7 +151,7 @@ export const EventRelatedFilter = Shape('EventRelatedFilter', {
 });
 export type EventRelatedFilter = Static<typeof EventRelatedFilter>;
 
-/** Of the primary and the related resources. */
+/** Conditions on the primary and the related resources. */
 export const EventAnyResourceFilter = Shape('EventAnyResourceFilter', { id: texts, id_prefix: prefixes, labels });
 export type EventAnyResourceFilter = Static<typeof EventAnyResourceFilter>;
 
@@ -175,14 +178,14 @@ export const EventFilter = Shape('EventFilter', {
 });
 export type EventFilter = Static<typeof EventFilter>;
 
-/** The value that the events of one count share. */
+/** The property that the events of one count share. */
 export const Countable = Enum('Countable', ['day', 'time', 'event', 'resource']);
 export type Countable = Static<typeof Countable>;
 
 export const TimeUnit = Enum('TimeUnit', ['week', 'day', 'hour', 'minute', 'second']);
 export type TimeUnit = Static<typeof TimeUnit>;
 
-/** Bodies by the segment of their route. */
+/** Bodies of requests by the segment of their route. */
 export const eventBodies = {
   create: Type.Array(Event),
   filter: Parts(

@@ -1,11 +1,11 @@
-/** Spans of time of one width, in which events are counted. */
+/** Time spans of equal width in which events are counted. */
 import { Unprocessable } from '../errors.ts';
 import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../values/time.ts';
 import type { EventCount, TimeUnit } from './schema.ts';
 
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const secondsOf: Readonly<Record<TimeUnit, number>> = { week: 604_800, day: 86_400, hour: 3600, minute: 60, second: 1 };
-/** A Monday; every bucket begins a whole number of widths from it. Source: as `timeBuckets`. */
+/** A Monday. Every bucket begins a whole number of widths from it. Source: like `timeBuckets`. */
 const PIVOT = microsecondsOf('2024-04-01T00:00:00.000000Z' as Timestamp);
 const FIRST = microsecondsOf('0001-01-01T00:00:00.000000Z' as Timestamp);
 const LAST = microsecondsOf('9999-12-31T00:00:00.000000Z' as Timestamp);
@@ -14,14 +14,17 @@ const MAX_BUCKETS = 1000;
 export interface TimeBuckets {
   readonly starts: readonly Timestamp[];
   readonly lengthMicroseconds: number;
-  /** Events from here on are in no bucket. */
+  /** Events at or after this time are in no bucket. */
   readonly end: Timestamp;
-  /** The last bucket begins where the asked time ends, so it is shown only when an event lies exactly there. */
+  /**
+   * True if the last bucket begins at the end of the requested time; it is shown only when an event has exactly that
+   * time.
+   */
   readonly lastIsEdge: boolean;
 }
 
 export interface AskedTime {
-  /** Both inclusive. */
+  /** Both ends are inclusive. */
   readonly since: Timestamp;
   readonly until: Timestamp;
   readonly unit: TimeUnit;
@@ -31,10 +34,10 @@ export interface AskedTime {
 }
 
 /**
- * The buckets from `since` to `until`, which is cut at the end of the unit that `now` lies in. Throws Unprocessable when
- * the requested time, uncut, is longer than 1000 buckets, or when one bucket is longer than all time. There may be
+ * The buckets from `since` to `until`, which is cut at the end of the unit that contains `now`. Throws Unprocessable
+ * when the requested time, uncut, is longer than 1000 buckets, or when one bucket is longer than all time. There may be
  * 1001: a range that begins within a bucket touches one more. Source: `POST /events/count-by/{countable}` of the
- * Prefect server 3.9.1, as server/test/reference/resources/events.ts asks it.
+ * Prefect server 3.9.1, with which server/test/reference/resources/events.ts compares.
  */
 export function timeBuckets({ since, until, unit, interval, now }: AskedTime): TimeBuckets {
   const unitLength = secondsOf[unit] * MICROSECONDS_PER_SECOND;
@@ -65,7 +68,7 @@ function startOf(time: number, length: number): number {
   return PIVOT + Math.floor((time - PIVOT) / length) * length;
 }
 
-/** Every bucket with its count, empty ones too. */
+/** All buckets with their counts, including empty ones. */
 export function filledBuckets(buckets: TimeBuckets, counts: ReadonlyMap<number, number>): EventCount[] {
   const { starts, lengthMicroseconds, lastIsEdge } = buckets;
   const filled = starts.map((start, index) => ({
@@ -79,7 +82,7 @@ export function filledBuckets(buckets: TimeBuckets, counts: ReadonlyMap<number, 
   return filled;
 }
 
-/** As Python prints it: `2026-11-10T00:00:00+00:00`. */
+/** The start in Python's form: `2026-11-10T00:00:00+00:00`. */
 function labelOf(start: Timestamp): string {
   const fraction = start.slice(19, 26);
   return `${start.slice(0, 19)}${fraction === '.000000' ? '' : fraction}+00:00`;

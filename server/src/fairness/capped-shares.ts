@@ -1,4 +1,6 @@
-/** Bounds what the server holds for all holders together, and for each of them, so that none takes everything. */
+/**
+ * Limits the amount that the server holds for all holders together and for each of them, so that none takes everything.
+ */
 export class CappedShares {
   readonly #held = new Map<string, number>();
   readonly #most: number;
@@ -15,7 +17,10 @@ export class CappedShares {
     return this.#total >= this.#most;
   }
 
-  /** Takes `amount` for `holder`, or nothing and answers false. An undefined holder counts only in the total. */
+  /**
+   * Takes `amount` for `holder`; if it does not fit, takes nothing and returns false. An undefined holder counts only
+   * in the total.
+   */
   take(holder: string | undefined, amount = 1): boolean {
     if (this.#total + amount > this.#most) return false;
     if (holder !== undefined) {

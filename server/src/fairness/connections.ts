@@ -1,4 +1,4 @@
-/** Limits open connections, in all and for one client, so that no client takes them all. */
+/** Limits open connections, in total and for one client, so that no client takes them all. */
 import type { Socket } from 'node:net';
 import { clientNetwork, plainAddress } from '../network/client-route.ts';
 import type { TrustedProxies } from '../network/trusted-proxies.ts';
@@ -11,7 +11,7 @@ interface ConnectionLimitsOptions {
   readonly trustedProxies: TrustedProxies;
 }
 
-/** Closes connections past the limits on arrival. Those of trusted proxies count in the total only. */
+/** Closes connections beyond the limits on arrival. Connections of trusted proxies count only in the total. */
 export class ConnectionLimits {
   readonly #trustedProxies: TrustedProxies;
   readonly #open: CappedShares;

@@ -1,24 +1,27 @@
 /**
- * Values that are kept while they are used, a bounded number of them. Each belongs to a holder. When another one needs
- * room, idle ones go; then the holder with the most loses the value that it used longest ago. So who fills the room pushes
- * out only their own.
+ * Caches a bounded number of values while they are used. Each belongs to a holder. When another value needs room, idle
+ * values are dropped first; then the holder with the most values loses the least recently used one. So a holder that
+ * fills the cache only evicts its own values.
  */
 export class KeptByHolder<Value> {
   readonly #most: number;
   readonly #idleMilliseconds: number;
   readonly #dropped: (value: Value) => void;
-  /** Of each holder, the value that was used last stands last. */
+  /** The values of each holder, the most recently used one last. */
   readonly #holders = new Map<string, Map<string, Used<Value>>>();
   #size = 0;
 
-  /** `dropped` is called with each value that makes room for another, and must not throw. */
+  /** `dropped` is called with each evicted value, and must not throw. */
   constructor(most: number, idleMilliseconds: number, dropped: (value: Value) => void) {
     this.#most = most;
     this.#idleMilliseconds = idleMilliseconds;
     this.#dropped = dropped;
   }
 
-  /** The value with the key, made where there is none. It counts as used at `now`, in milliseconds since some moment. */
+  /**
+   * The value with the key, made if there is none. `now` counts as its last use, in milliseconds since an arbitrary
+   * moment.
+   */
   findOrMake(holder: string, key: string, now: number, make: () => Value): Value {
     const known = this.#holders.get(holder)?.get(key);
     if (known) {
@@ -34,7 +37,7 @@ export class KeptByHolder<Value> {
     return value;
   }
 
-  /** Gives the value up without dropping it. */
+  /** Removes the value without calling `dropped`. */
   take(holder: string, key: string): Value | undefined {
     const value = this.#holders.get(holder)?.get(key)?.value;
     this.#forget(holder, key);
@@ -62,7 +65,7 @@ export class KeptByHolder<Value> {
     }
   }
 
-  /** Of two with the same number, the one that came first. */
+  /** The holder with the most values; among equals, the one that came first. */
   #largest(): string {
     let largest = '';
     let most = 0;

@@ -1,11 +1,11 @@
 /**
- * Remembers whose requests came on a connection, so that the next one with the same credential can wait for the room of
- * its caller before it costs anything. It grants nothing: the credential is checked again.
+ * Remembers the caller of the requests on a connection, so that the next request with the same credential can wait for
+ * its caller's place before it costs anything. It grants nothing: the credential is checked again.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Of a credential; a longer one is not kept. */
+/** Characters of a credential; a longer one is not kept. */
 const MOST_CHARACTERS = 1024;
 
 interface Known {

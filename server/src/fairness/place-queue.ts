@@ -1,6 +1,6 @@
 /**
- * Lends places, such as connections or threads, and lets a request for one wait. A share that asks for everything gets two
- * thirds of them, and a place that comes back goes to the share that holds fewest. Within a share its callers take turns.
+ * Lends places, such as connections or threads, and queues requests for them. A share that requests everything gets two
+ * thirds of them, and a returned place goes to the share that holds the fewest. Within a share its callers take turns.
  */
 import { Unavailable } from '../errors.ts';
 import { Places, type Release } from './places.ts';
@@ -22,7 +22,7 @@ interface Waiting {
   refuse(): void;
 }
 
-/** Those of one share that wait, by their caller. The caller whose turn is next comes first. */
+/** The waiting requests of one share, by their caller. The caller whose turn is next comes first. */
 class Callers {
   readonly #queues = new Map<string, Waiting[]>();
   #size = 0;
@@ -36,7 +36,7 @@ class Callers {
     return undefined;
   }
 
-  /** Takes the one whose turn it is. */
+  /** Removes and returns the next request in turn. */
   shift(): Waiting | undefined {
     for (const [caller, queue] of this.#queues) {
       const first = queue.shift();
@@ -64,7 +64,10 @@ class Callers {
     if (queue.length === 0) this.#queues.delete(caller);
   }
 
-  /** Refuses the last of the caller with the most, to make room for `caller`. False where that is `caller` itself. */
+  /**
+   * Refuses the last request of the caller with the most, to make room for `caller`. False if that caller is `caller`
+   * itself.
+   */
   makeRoomFor(caller: string): boolean {
     let most = this.#queues.get(caller)?.length ?? 0;
     let last: Waiting | undefined;
@@ -91,8 +94,8 @@ export class PlaceQueue {
   }
 
   /**
-   * Resolves with a place of `share`, whose callers have the same share of it. Throws Unavailable when the wait was too long,
-   * too many wait, or `signal` aborts.
+   * Resolves with a place for `share`; the callers of the share have equal parts of it. Throws Unavailable when the
+   * wait is too long, when too many requests wait, or when `signal` aborts.
    */
   acquire(share: string, signal?: AbortSignal, caller = ''): Promise<Release> {
     if (signal?.aborted) return Promise.reject(gone());
@@ -149,7 +152,10 @@ export class PlaceQueue {
     }
   }
 
-  /** The share that holds fewest of those that wait and may take a place; of equal ones, the one that waits longest. */
+  /**
+   * The share that holds the fewest places among those that wait and may take one; among equals, the one that has
+   * waited longest.
+   */
   #nextShare(): string | undefined {
     let best: string | undefined;
     let bestHeld = Number.POSITIVE_INFINITY;

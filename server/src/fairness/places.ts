@@ -1,7 +1,8 @@
 /**
- * A fixed number of places, such as connections or requests under way, lent so that no share of them (a workspace, a
- * caller) holds all. A share may take a place while it holds less than so many times as many as are free: with 2, one that
- * asks for everything gets two thirds, the next two thirds of the rest, and there is room for others.
+ * A fixed number of places, such as connections or requests in progress, lent so that no share of them (a workspace, a
+ * caller) holds all. A share may take a place while it holds less than a multiple of the number of free places: with
+ * the factor 2, the first share that requests everything gets two thirds, the next two thirds of the rest, and room is
+ * left for others.
  */
 
 /** Gives the place back. Later calls do nothing. */
@@ -15,8 +16,8 @@ export class Places {
   #free: number;
 
   /**
-   * `timesFree` has one number for each level of shares, from the outermost (an organization) to the innermost (one of
-   * its callers). Shares in `exempt` have no limit, for what every request needs.
+   * `timesFree` has one factor for each level of shares, from the outermost (an organization) to the innermost (one of
+   * its callers). Shares in `exempt` have no limit, for places that every request needs.
    */
   constructor(places: number, timesFree: readonly number[], exempt: readonly string[] = []) {
     this.#free = places;
@@ -37,7 +38,7 @@ export class Places {
     return this.#exempt.has(share) ? 0 : (this.#held.get(share) ?? 0);
   }
 
-  /** True when each of `shares`, from the outermost, may have one more place. There may be fewer shares than levels. */
+  /** True when each of `shares`, from the outermost, may take one more place. There may be fewer shares than levels. */
   mayTake(shares: readonly string[]): boolean {
     if (this.isFull) return false;
     for (const [level, share] of shares.entries()) {
@@ -46,7 +47,7 @@ export class Places {
     return true;
   }
 
-  /** Takes a place for all of `shares`; ask `mayTake` before. */
+  /** Takes a place for all of `shares`; call `mayTake` first. */
   take(shares: readonly string[]): Release {
     this.#free -= 1;
     this.#taken += 1;

@@ -1,19 +1,19 @@
 /**
- * Receives the body of a request once its credential is accepted. Until then the body stays in the buffers of the
+ * Receives the body of a request after its credential is accepted. Until then the body stays in the buffers of the
  * system, however many requests there are. The rest of a refused request is discarded for a while, so that its sender
- * reads the answer.
+ * can read the answer.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { atClose } from '../network/at-close.ts';
 import { CappedShares } from './capped-shares.ts';
 
 /**
- * `too_large` past the limit, `too_slow` past its time, `no_room` while the bodies of others fill the memory that bodies
- * may take, `broken` when the client goes away before its end.
+ * `too_large` beyond the size limit, `too_slow` beyond its time, `no_room` while other bodies fill the memory for
+ * bodies, `broken` when the client disconnects before the end.
  */
 export type ReceivedBody = Buffer | 'too_large' | 'too_slow' | 'no_room' | 'broken';
 
-/** A body has one more second for each of so many bytes: a slow line gets through, a trickle does not. */
+/** A body has one more second for this many bytes: a slow line passes, a trickle does not. */
 const BYTES_PER_SECOND = 16 * 1024;
 /** Bytes of an unread body that are discarded before the connection is closed. */
 const UNREAD_BYTES = 128 * 1024;
@@ -28,15 +28,15 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export interface BodyLimits {
   /** Seconds until the end of a body, plus one for each 16 kB received. */
   readonly bodyTimeoutSeconds: number;
-  /** Limit for all bodies that the server holds, so that many at once cannot take the memory of the process. */
+  /** Limit for all bodies that the server holds, so that many at once cannot exhaust the memory of the process. */
   readonly maxReceivingBytes: number;
   readonly maxBodyBytes: number;
 }
 
-/** The part of all bodies that one workspace or organization may have, and never less than one largest body. */
+/** The part of this limit that one workspace or organization may use, but at least one body of the largest size. */
 const SHARE = 1 / 4;
 
-/** Receives the bodies of a server, and knows how much of them it holds. */
+/** Receives the bodies of a server, and counts the bytes that it holds. */
 export class BodyReceiver {
   readonly #limits: BodyLimits;
   readonly #held: CappedShares;
@@ -48,8 +48,8 @@ export class BodyReceiver {
   }
 
   /**
-   * The body, where all of it has come already: most come in one piece with their head. Else undefined: `receive` awaits
-   * it. The same limits hold.
+   * Returns the body if all of it has arrived: most arrive in one piece with the head. Otherwise undefined, and
+   * `receive` waits for it. The same limits apply.
    */
   receiveArrived(
     request: IncomingMessage,
@@ -72,7 +72,7 @@ export class BodyReceiver {
 
   /**
    * The whole body, empty when there is none. It counts against the limits until its request has been answered, because
-   * values made from it stay in memory as long. `holder` is the workspace or organization that sends it.
+   * values made from it stay in memory as long. `holder` is the workspace or organization of the sender.
    */
   receive(
     request: IncomingMessage,
@@ -124,10 +124,13 @@ export class BodyReceiver {
   }
 }
 
-/** Closes the connection of a request that goes on sending after its answer, once its sender had time to read it. */
+/**
+ * Closes the connection of a request that continues to send after its answer, once its sender had time to read the
+ * answer.
+ */
 export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return;
-  // Before `finish`, because Node then starts to read an unread body without a bound and without an event.
+  // Listens before `finish`, because from then on Node reads an unread body without a limit and without an event.
   response.on('prefinish', boundRest);
 }
 

@@ -1,6 +1,7 @@
 /**
- * Limits the requests that are processed at once, in all and for each caller, so that nobody takes every place. A request
- * counts for the address of its client until its caller is known, and then for the caller and the caller's tenant.
+ * Limits the requests that are processed at once, in total and for each caller, so that no caller takes every place. A
+ * request counts for the address of its client until its caller is known, and then for the caller and the caller's
+ * tenant.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TooManyRequests } from '../errors.ts';
@@ -10,7 +11,7 @@ import { Places, type Release } from './places.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
 /**
- * A tenant may have 15 of 16 places, and one of its callers 7 of 8. The rest is for others: a caller that is alone has
+ * A tenant may have 15 of 16 places, and one of its callers 7 of 8. The rest is for others; a caller that is alone has
  * nearly all.
  */
 const TIMES_FREE = [15, 7];
@@ -27,12 +28,12 @@ export class RequestsUnderWay {
     this.#waiting = new WaitingRequests(this.#places, elapsed);
   }
 
-  /** Why the server is about to stop: requests are still answered, and new ones should go elsewhere. */
+  /** The reason why the server is about to stop: requests are still answered, and new ones should go elsewhere. */
   get draining(): string | undefined {
     return this.#draining;
   }
 
-  /** The first reason stays. */
+  /** Keeps the first reason. */
   beginDrain(reason: string): void {
     this.#draining ??= reason;
   }
@@ -42,8 +43,8 @@ export class RequestsUnderWay {
   }
 
   /**
-   * Calls `serve` once there is room for a request of `client`, which is the network of its address. Answers 503 with
-   * Retry-After when there is none in time.
+   * Calls `serve` once there is room for a request of `client`, the network of its address. Answers 503 with
+   * Retry-After if there is none in time.
    */
   arrive(request: IncomingMessage, response: ServerResponse, client: string, serve: () => void, isPlatform: boolean) {
     const shares = this.#callers.sharesOf(request, client) ?? [client];
@@ -57,7 +58,9 @@ export class RequestsUnderWay {
     return new RequestPlace(this.#places, this.#waiting, response, client, remember);
   }
 
-  /** Counts work of `shares` that comes without HTTP until it ends. Throws TooManyRequests where there is no room for it. */
+  /**
+   * Counts work of `shares` without an HTTP request until it ends. Throws TooManyRequests if there is no room for it.
+   */
   async during<T>(shares: readonly string[], work: () => Promise<T>): Promise<T> {
     if (!this.#places.mayTake(shares)) throw refused();
     const release = this.#places.take(shares);
@@ -68,7 +71,7 @@ export class RequestsUnderWay {
     }
   }
 
-  /** Refuses the requests that wait, and later ones that would. */
+  /** Refuses the waiting requests, and later ones that would have to wait. */
   close(): void {
     this.#waiting.close();
   }
@@ -99,8 +102,8 @@ export class RequestPlace {
   }
 
   /**
-   * Counts the request for `shares`, its tenant and its caller, once there is room for them. Throws TooManyRequests when
-   * there is none in time. Without shares it counts for its client as before.
+   * Counts the request for `shares`, its tenant and its caller, once there is room for them. Throws TooManyRequests if
+   * there is none in time. Without shares it continues to count for its client.
    */
   async countFor(shares: readonly string[]): Promise<void> {
     if (shares.length === 0) return;
@@ -110,7 +113,7 @@ export class RequestPlace {
     await this.#takeAgain();
   }
 
-  /** Does not count the request while it waits for its client instead of this server. Throws as `countFor` does. */
+  /** Does not count the request while it waits for its client instead of this server. Throws like `countFor`. */
   async except<T>(waiting: Promise<T>): Promise<T> {
     this.#release();
     const result = await waiting;
@@ -118,7 +121,7 @@ export class RequestPlace {
     return result;
   }
 
-  /** Counts the request no more. */
+  /** Stops counting the request. */
   leave(): void {
     this.#release();
   }

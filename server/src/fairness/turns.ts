@@ -17,10 +17,10 @@ function takeTurn(): void {
   if (waiting.length > 0) setImmediate(takeTurn);
 }
 
-/** A turn that is longer than this keeps others waiting. */
+/** A longer turn delays others noticeably. */
 export const TURN_MILLISECONDS = 10;
 
-/** Long work of one caller, measured without the time that it waits. */
+/** Long work of one caller; its waits are not counted. */
 export class MeasuredWork {
   readonly #elapsed: () => number;
   #finished = 0;
@@ -40,12 +40,12 @@ export class MeasuredWork {
     return this.#elapsed() - this.#began;
   }
 
-  /** Gives way to others when the turn has lasted long enough. */
+  /** Lets others run when the turn has lasted long enough. */
   async pause(): Promise<void> {
     if (this.#inTurn >= TURN_MILLISECONDS) await this.outside(nextTurn());
   }
 
-  /** Waits for what is not part of the work. */
+  /** Waits for a promise that is not part of the work. */
   async outside<Result>(waited: Promise<Result>): Promise<Result> {
     this.#finished += this.#inTurn;
     try {

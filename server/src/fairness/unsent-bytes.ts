@@ -1,4 +1,4 @@
-/** The memory that live streams take for readers who are behind: of the process, of one workspace, of one caller. */
+/** Limits the memory that live streams use for slow readers: of the process, of one workspace, of one caller. */
 import { CappedShares } from './capped-shares.ts';
 import type { Release } from './places.ts';
 
@@ -6,7 +6,7 @@ const MEGABYTE = 1024 * 1024;
 const MOST = 128 * MEGABYTE;
 const MOST_OF_WORKSPACE = 64 * MEGABYTE;
 const MOST_OF_CALLER = 32 * MEGABYTE;
-/** What each frame that waits at a socket takes beside its bytes. */
+/** Memory of each frame that waits at a socket, besides its bytes. */
 const FRAME_BYTES = 1024;
 
 export interface UnsentLimits {
@@ -18,7 +18,7 @@ export interface UnsentLimits {
 export class UnsentBytes {
   readonly #ofWorkspaces: CappedShares;
   readonly #ofCallers: CappedShares;
-  /** How often each caller and each workspace waits with the same bytes. */
+  /** Number of times that each caller and each workspace waits with the same bytes. */
   readonly #waiting = new WeakMap<Buffer, Map<string, number>>();
 
   constructor({ most, mostOfWorkspace, mostOfCaller }: Partial<UnsentLimits> = {}) {

@@ -1,6 +1,6 @@
 /**
- * Requests without a place of `RequestsUnderWay` wait for one, and are refused when they waited too long. Only so many are
- * refused each second, because clients that ask again at once would take the processor from the work of others.
+ * Queues requests without a place of `RequestsUnderWay`, and refuses them when they have waited too long. It limits the
+ * refusals per second, because clients that retry at once would take the processor from the work of others.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,20 +17,20 @@ const RETRY_AFTER_SECONDS = '1';
 
 const WAIT_MILLISECONDS = 1000;
 const TICK_MILLISECONDS = 25;
-/** They take some 5 % of a processor. */
+/** Refusals of half a request in a millisecond take some 5 % of a processor. */
 const MOST_REFUSED_EACH_MILLISECOND = 0.5;
-/** Requests that wait, and bytes of their bodies that came with their heads. One more is refused at once. */
+/** Waiting requests, and bytes of their bodies that arrived with their heads. A further request is refused at once. */
 const MOST_WAITING = 4096;
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
-/** As much as Node reads of a connection before it looks whether anyone takes it. */
+/** Bytes that Node reads from a connection before it waits for a reader. */
 const MOST_READ_BYTES = 64 * 1024;
 
 interface Waiting {
-  /** Whose places it needs. */
+  /** The shares whose places it needs. */
   readonly shares: readonly string[];
   readonly goOn: () => void;
   readonly refuse: () => void;
-  /** Reading of the clock from which on it may be refused. */
+  /** Time by the clock from which the request may be refused. */
   readonly due: number;
   readonly bytes: number;
 }
@@ -44,12 +44,12 @@ interface Arrival {
 export class WaitingRequests {
   readonly #places: Places;
   readonly #elapsed: () => number;
-  /** Oldest first. Those that have been admitted go before those that have arrived. */
+  /** The oldest first. Admitted requests come before arrivals. */
   readonly #admitted = new Map<ServerResponse, Waiting>();
   readonly #arrived = new Map<ServerResponse, Waiting>();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Reading of the clock when requests were last refused. */
+  /** Time by the clock of the last refusals. */
   #refused = 0;
   #isClosed = false;
 
@@ -68,7 +68,7 @@ export class WaitingRequests {
     if (!this.#add(this.#arrived, response, { shares, goOn: serve, refuse, due: this.#dueTime(), bytes })) refuse();
   }
 
-  /** A place for a request that has been admitted; undefined when there is none in time, or its client has gone. */
+  /** A place for an admitted request; undefined if there is none in time, or if its client has gone. */
   placeFor(shares: readonly string[], response: ServerResponse): Promise<Release | undefined> {
     return new Promise((resolve) => {
       const goOn = () => resolve(this.#places.take(shares));
@@ -78,7 +78,7 @@ export class WaitingRequests {
     });
   }
 
-  /** Refuses all that wait, and later ones at once. */
+  /** Refuses all waiting requests, and later ones at once. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -134,7 +134,7 @@ export class WaitingRequests {
   }
 }
 
-/** With as little work as possible. */
+/** Answers with as little work as possible. */
 function answerBusy(response: ServerResponse, isPlatform: boolean): void {
   limitRefusals.note({ limit: 'requests' });
   const body = isPlatform ? BUSY_PLATFORM : BUSY;

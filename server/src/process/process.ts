@@ -1,6 +1,6 @@
 /**
  * Assembles one process of Signalbox: the database, the state that requests share, the HTTP side and background
- * services. The program and the tests make it here, so both stop it in the same order.
+ * services. The program and the tests both use it, so both stop in the same order.
  */
 import type { FastifyInstance } from 'fastify';
 import {
@@ -56,39 +56,37 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { MetricsSending } from './metrics/otlp.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
-/** The parts of a process besides its settings. */
+/** The parts of a process in addition to its settings. */
 export interface ProcessParts {
   readonly logger: Logger;
-  /** The machine's clocks; those of this machine when absent. */
+  /** The clocks; by default those of this machine. */
   readonly local?: LocalTime | undefined;
-  /** The runner of MCP servers of the kind `hosted`; this process when absent. */
+  /** The runner of MCP servers of the kind `hosted`; by default this process. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
-  /** The host of foreign programs; one in a process of its own when absent. */
+  /** The host of foreign programs; by default one in a separate process. */
   readonly makeHost?: HostMaker | undefined;
-  /** The schema that it knows, where it stands for another version. */
+  /** The schema that it knows, to act as another version in tests. */
   readonly migrations?: readonly Migration[] | undefined;
-  /** False where no commit of SQLite waits for the disk. */
+  /** False if commits of SQLite do not wait for the disk. */
   readonly durable?: boolean | undefined;
 }
 
 export interface ServerProcess {
   readonly server: Server;
-  /** Answers requests; it listens nowhere yet. */
+  /** Answers requests. It is not listening yet. */
   readonly app: FastifyInstance;
   readonly gateway: Gateway;
-  /** Undefined where the settings ask for none. */
+  /** Undefined if the settings turn metrics off. */
   readonly metrics: Metrics | undefined;
-  /** Begins the passes of the background services that the settings name. */
+  /** Starts the passes of the background services that the settings name. */
   startServices(): void;
   /** Accepts no new websockets, and closes open ones so that clients reconnect. */
   closeSockets(): Promise<void>;
-  /**
-   * Accepts no new requests, gives those under way time to finish, and closes everything that `createProcess` opened.
-   */
+  /** Accepts no new requests, gives open ones time to finish, and closes everything that `createProcess` opened. */
   stop(): Promise<void>;
 }
 
-/** Opens the database and assembles the process. Throws ConfigError, and leaves nothing open, where it cannot. */
+/** Opens the database and assembles the process. Throws ConfigError, and leaves nothing open, if that fails. */
 export async function createProcess(config: Config, parts: ProcessParts): Promise<ServerProcess> {
   const { logger } = parts;
   const note = (migration: string) =>
@@ -104,7 +102,7 @@ export async function createProcess(config: Config, parts: ProcessParts): Promis
     clock = await openClock(store, parts.local);
     return await assemble(config, parts, store, clock);
   } catch (error) {
-    // SQLite leaves files of its own where it is not closed.
+    // SQLite leaves files behind if it is not closed.
     clock?.stop();
     await store.close();
     throw error;
@@ -189,7 +187,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await Promise.all([app.close(), openSockets.close(), services?.stop()]);
       await server.mail.close();
       clearTimeout(drained);
-      // Ends what readers have left and not yet finished, so that its records are there to be written.
+      // Ends requests whose readers have gone, so that their records are written before the database closes.
       upstreams.close();
       await Promise.all([connections.close(), hosting.close()]);
       await gateway.close();
@@ -219,7 +217,7 @@ async function sendingOf(
   return sendMetrics(() => metrics.values(), process.env, logger);
 }
 
-/** Loads the library only where it is used. */
+/** Loads the library only if it is used. */
 async function metricsOf(
   server: Server,
   app: FastifyInstance,

@@ -32,24 +32,26 @@ import { createProcess, type ServerProcess } from './process.ts';
 export interface RunningServer {
   /** `http://127.0.0.1:4200`: a reachable address, also when the server listens on every address. */
   readonly url: string;
-  /** The page where the first administrator makes an account, once; undefined when a person can sign in. */
+  /** The page on which the first administrator makes an account, once; undefined when a person can already sign in. */
   readonly setUpUrl: string | undefined;
-  /** Where metrics are read; undefined where they are off. */
+  /** The address of the metrics; undefined if they are off. */
   readonly metricsUrl: string | undefined;
-  /** Whether and how programs of users run here, and why. */
+  /** Describes whether and how programs of users run here, and why. */
   readonly hosting: string;
-  /** Resolves when an exception that nothing caught may have left it in a wrong state: it is to be stopped. */
+  /**
+   * Resolves after an uncaught exception that may have left the server in a wrong state, so that it must be stopped.
+   */
   readonly failed: Promise<void>;
   /**
-   * Says at `/api/ready` that it stops, and after SIGNALBOX_DRAIN_DELAY_SECONDS accepts no new requests, gives those under
-   * way time to finish and closes the database.
+   * Reports at `/api/ready` that it stops, and after SIGNALBOX_DRAIN_DELAY_SECONDS accepts no new requests, gives open
+   * ones time to finish and closes the database.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the database, listens, and resolves when requests are answered. Throws ConfigError for a fault that the
- * operator can correct; the process then ends, which closes everything that it opened.
+ * Opens the database, listens, and resolves when it answers requests. Throws ConfigError for a fault that the operator
+ * can correct; the process then ends, which closes everything that it opened.
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const lock = lockServer(config);
@@ -57,7 +59,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return await start(config, lock);
   } catch (error) {
     lock.abandon();
-    // Damage may show only when the first rows are read.
+    // Damage may only show when the first rows are read.
     throw openProblem(config.databaseUrl, error);
   }
 }
@@ -88,12 +90,12 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const running = await createProcess(config, { logger });
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const { app, server } = running;
-  // Steps that can fail come first: a server that has answered once does not end because the database is away.
+  // Steps that can fail come first: a server that has answered once must not end because the database is away.
   await claimDatabase(config.databaseUrl);
   const setUpToken = await offerSetUp(server.store, server.clock.now());
   await listen(app, config);
   const metrics = await metricsAt(running, config);
-  // Watch from here on: the start compiles for longer than a turn may take, and no request waits yet.
+  // Watches from here on: the start compiles for longer than a turn may take, and no request waits yet.
   const endWatch = watchEventLoop(logger);
   running.startServices();
   const address = app.server.address();
@@ -125,7 +127,7 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   };
 }
 
-/** Serves the metrics where there are any. Users' targets do not lead there. */
+/** Serves the metrics if they are on. Users' targets do not lead there. */
 async function metricsAt(running: ServerProcess, config: Config): Promise<MetricsEndpoint | undefined> {
   if (!running.metrics || config.metricsPort === undefined) return undefined;
   const { serveMetrics } = await import('./metrics/endpoint.ts');
@@ -140,7 +142,7 @@ async function metricsAt(running: ServerProcess, config: Config): Promise<Metric
   };
 }
 
-/** What cannot be resolved now is not a target of users either: it is not claimed. */
+/** A name that does not resolve now is not a target of users either, so it is not claimed. */
 async function claimDatabase(databaseUrl: string): Promise<void> {
   const url = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null;
   if (!url) return;
@@ -149,12 +151,12 @@ async function claimDatabase(databaseUrl: string): Promise<void> {
   for (const { address } of addresses) claimEndpoint(address, Number(url.port || 5432));
 }
 
-/** Where a server of these settings listens. */
+/** The address on which a server with these settings listens. */
 export function ownUrl({ host, port }: Config): string {
   return reachableUrl(host, port);
 }
 
-/** For how long rows are kept that an import brings; undefined: for ever. */
+/** Seconds for which imported rows are kept; undefined: forever. */
 function keptSeconds({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): Kept {
   return {
     events: retention.has('events') ? eventRetentionSeconds : undefined,
@@ -164,10 +166,10 @@ function keptSeconds({ retention, eventRetentionSeconds, runRetentionSeconds }: 
 
 type ImportRequest = Pick<Import, 'source' | 'since' | 'activates' | 'onProgress'> & { readonly isDry: boolean };
 
-/** The database for the commands of operators, also beside a server that runs on it. */
+/** The database for the commands of operators, which may run beside a server. */
 export interface Operator {
   context(): OperatorContext;
-  /** What the first account would switch off; undefined where it switches nothing. */
+  /** The targets that the first account would switch off; undefined if there are none. */
   lostTargets(): Promise<PrivateTargets | undefined>;
   rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
   /** Fills the workspace with this key from a Prefect server. */
@@ -181,7 +183,7 @@ export async function openOperator(config: Config): Promise<Operator> {
   const now = () => clock.now();
   const server: PlatformChange['server'] = {
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
-    // Wakes no service: those of a running server poll.
+    // Wakes no services: those of a running server poll.
     wakeUps: new WakeUps(),
     prepareWorkspace: async (workspace) => {
       await installBlockCollection({

@@ -19,7 +19,7 @@ export class BuildQueue implements ServerService {
     return this.#isOff ? false : this.#builds.begin();
   }
 
-  /** Resolves when no build is under way. */
+  /** Resolves when no build is running. */
   settled(): Promise<void> {
     return this.#builds.settled();
   }

@@ -5,7 +5,7 @@ import type { WorkspaceService } from './service.ts';
 
 /**
  * Notices that workers, runners and agents are gone. A worker is ONLINE until a time that is stored with its heartbeat,
- * so this service looks only for what depends on workers.
+ * so this service only updates what depends on workers.
  */
 export const foreman: WorkspaceService = {
   name: 'foreman',

@@ -1,8 +1,8 @@
 /**
- * Every stored time that keeps somebody out, or something from being done, until it has come, and the latest that it can
- * be. A wall clock may jump ahead and back (a wrong clock at boot, set right by NTP); what was written meanwhile is
- * lowered. The limits of attempts and of requests per minute know their own bounds (identity/attempts/attempts.ts,
- * mcp/quotas/rates.ts).
+ * Every stored time that blocks a person or a task until it comes, with the latest value that it can have. A wall clock
+ * may jump ahead and back (a wrong clock at boot, corrected by NTP); this list lets the server lower the times that
+ * were written in between. The limits of attempts and of requests per minute check their own bounds
+ * (identity/attempts/attempts.ts, mcp/quotas/rates.ts).
  */
 import { sql } from 'kysely';
 import type { LatestTime } from '../database/schema/lower-times.ts';
@@ -36,7 +36,7 @@ function within<Table extends TableName>(
   return { table, column, latest: { seconds }, ...(where && { where }) } as LatestTime;
 }
 
-/** `since` is when the time was set, so both move together. */
+/** `since` is the time at which `column` was set, so both move together. */
 function movesWith<Table extends TableName>(
   table: Table,
   column: LatestTime<Table>['column'],
@@ -45,12 +45,12 @@ function movesWith<Table extends TableName>(
   return { table, column, latest: { since } } as LatestTime;
 }
 
-/** A deployment whose runs reach far ahead waits as long, unless the clock that made its runs was ahead. */
+/** A deployment whose runs reach far ahead may wait that long, unless the clock that made its runs was ahead. */
 const hasRunsOfTheFuture = (now: Timestamp) => sql<boolean>`exists (select 1 from flow_run
   where flow_run.workspace = deployment.workspace and flow_run.deployment_id = deployment.id and flow_run.created > ${now})`;
 
 export const latestTimes: readonly LatestTime[] = [
-  // Claims and leases, which their holder renews.
+  // Claims and leases, which their holders renew.
   within('server_build', 'claimed_until', BUILD_SECONDS),
   within('queued_task_run', 'claimed_until', TASK_SECONDS),
   within('worker_cleanup', 'lease_expires_at', CLEANUP_SECONDS),
@@ -61,7 +61,7 @@ export const latestTimes: readonly LatestTime[] = [
   movesWith('worker', 'online_until', 'last_heartbeat_time'),
   movesWith('flow_run_heartbeat', 'silent_at', 'received'),
   movesWith('concurrency_lease', 'expires_at', 'created'),
-  // When something is looked at again.
+  // Times at which something is checked again.
   within('mcp_server', 'manifest_due', ASKED_AGAIN_SECONDS.last),
   within('deployment', 'schedule_due', LOOK_AGAIN_SECONDS, hasRunsOfTheFuture),
   within('automation_event', 'waits_until', LONGEST_WAIT_SECONDS),
@@ -72,7 +72,7 @@ export const latestTimes: readonly LatestTime[] = [
   within('device_authorization', 'last_polled_at', 0),
   within('access_request', 'updated', 0),
   within('session', 'last_seen_at', 0),
-  // Rows that hold a place until they are deleted, and credentials that would be valid for longer than they may.
+  // Rows that occupy a place until they are deleted, and credentials that would stay valid for too long.
   within('oauth_client', 'created', 0),
   within('oauth_client', 'used_at', 0),
   within('oauth_connection', 'expires_at', CONNECTION_SECONDS),

@@ -6,9 +6,9 @@ import { latestTimes } from './latest-times.ts';
 import type { ServerService, WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 15;
-/** By then every replica has noticed that the clock was set back, and writes what is true. */
+/** After this time every replica has noticed that the clock was set back, and writes correct times. */
 const SETTLED_SECONDS = 60;
-/** What was stamped by another process may be ahead by this, with a clock that is right. */
+/** A time that another process wrote with a correct clock may be ahead by this much. */
 const TOLERANCE_SECONDS = 5;
 
 /** Frees the concurrency slots of clients whose leases expired. */
@@ -19,7 +19,9 @@ export const leaseExpiry: WorkspaceService = {
   runOnce: endExpiredLeases,
 };
 
-/** Ends what a clock that was ahead has put off, after a start and for a minute after the clock was set back. */
+/**
+ * Lowers the times that a clock wrote while it was ahead: after a start, and for a minute after the clock was set back.
+ */
 export class TimesAhead implements ServerService {
   readonly name = 'lease-expiry';
   readonly scope = 'server';

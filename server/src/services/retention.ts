@@ -15,7 +15,7 @@ import { secondsBetween, type Timestamp } from '../values/time.ts';
 import type { ServerService, WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 3600;
-/** A search for orphans looks at every run that has logs. */
+/** A search for orphans reads every run that has logs. */
 const ORPHANS_EVERY_SECONDS = 86_400;
 
 const byAge = {
@@ -24,7 +24,10 @@ const byAge = {
   flow_runs: deleteOldFlowRuns,
 } satisfies Partial<Record<RetentionKind, (context: Context) => Promise<boolean>>>;
 
-/** Deletes what has become old in a workspace, a batch of each kind a pass, and tells the database's planner what is left. */
+/**
+ * Deletes old rows of a workspace, a batch of each kind in a pass, and updates the statistics of the database's
+ * planner.
+ */
 export class WorkspaceRetention implements WorkspaceService {
   readonly name = 'retention';
   readonly scope = 'workspace';
@@ -55,8 +58,8 @@ export class WorkspaceRetention implements WorkspaceService {
 }
 
 /**
- * The same for what belongs to no workspace: records of requests to MCP servers, rows of deleted workspaces, and sign-ins
- * of MCP clients that are over. Gives the space of deleted rows back to the disk.
+ * Deletes old rows that belong to no workspace: records of requests to MCP servers, rows of deleted workspaces, and
+ * ended sign-ins of MCP clients. Returns the space of deleted rows to the disk.
  */
 export class ServerRetention implements ServerService {
   readonly name = 'retention';

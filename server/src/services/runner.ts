@@ -1,4 +1,4 @@
-/** Runs the background services of this process: each in a loop of its own, until stopped. */
+/** Runs the background services of this process, each in its own loop, until stopped. */
 import { createServiceContext, type Server } from '../context/context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
 import type { ServiceName } from '../settings/services.ts';
@@ -7,11 +7,11 @@ import { passes } from '../watching/telemetry.ts';
 import type { Service } from './service.ts';
 
 export interface RunningServices {
-  /** Begins no new pass, and resolves when those under way have ended. */
+  /** Starts no new pass, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
-/** Starts those of the services that the configuration chose. The first passes begin at once. */
+/** Starts the services that the configuration chose. The first passes begin at once. */
 export function startServices(server: Server, services: readonly Service[]): RunningServices {
   const chosen = services.filter(({ name }) => server.config.services.has(name));
   const loops = chosen.map((service) => new ServiceLoop(server, service));

@@ -1,7 +1,7 @@
 import { refillDueDeployments } from '../orchestration/deployments/refill.ts';
 import type { WorkspaceService } from './service.ts';
 
-/** Makes the runs of schedules before they are due. Edits wake it; another replica sees them in its next pass. */
+/** Creates the runs of schedules ahead of time. Edits wake it; another replica sees them in its next pass. */
 export const scheduler: WorkspaceService = {
   name: 'scheduler',
   scope: 'workspace',

@@ -1,7 +1,10 @@
 import type { Server } from '../context/context.ts';
 import type { ServerService } from './service.ts';
 
-/** Finishes what a newer version changed in the database, beside requests: indexes of large tables, and older rows. */
+/**
+ * Finishes the changes of a newer version to the database while requests are served: indexes of large tables, and older
+ * rows.
+ */
 export class Upgrades implements ServerService {
   readonly name = 'upgrades';
   readonly scope = 'server';

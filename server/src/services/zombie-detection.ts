@@ -4,12 +4,12 @@ import { secondsBetween, type Timestamp } from '../values/time.ts';
 import type { WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 15;
-/** A longer gap between passes means that this process slept, and received nothing meanwhile. */
+/** A longer gap between passes means that this process was suspended and received nothing. */
 const SLEPT_SECONDS = 4 * EVERY_SECONDS;
 
 /**
- * Crashes runs whose heartbeats stopped. After a start, and after the machine slept, each run gets its full time again,
- * because the server itself could not receive heartbeats.
+ * Crashes runs whose heartbeats stopped. After a start, and after the machine was suspended, each run gets its full
+ * time again, because the server itself could not receive heartbeats.
  */
 export class ZombieDetection implements WorkspaceService {
   readonly name = 'zombie-detection';

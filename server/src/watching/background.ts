@@ -1,6 +1,6 @@
 /**
- * The home of work that no request waits for, and of listeners that Node calls about sockets, streams, processes and
- * timers. A fault in such work ends what the work was for, with a line in the log, and never the process.
+ * Runs work for which no request waits, and listeners that Node calls for sockets, streams, processes and timers. A
+ * fault in such work is logged and ends only the purpose of the work, never the process.
  */
 import { createLogger, type Logger } from './logger.ts';
 
@@ -9,7 +9,7 @@ type End = (error: unknown) => void;
 const loggers = new Set<Pick<Logger, 'error'>>();
 const watchers = new Set<(what: string) => void>();
 
-/** From now on faults are written to `logger`. Returns a function that ends it. Without any logger they go to stderr. */
+/** Writes faults to `logger` from now on. Returns a function that stops this. Without any logger they go to stderr. */
 export function logFaults(logger: Pick<Logger, 'error'>): () => void {
   loggers.add(logger);
   return () => {
@@ -18,8 +18,8 @@ export function logFaults(logger: Pick<Logger, 'error'>): () => void {
 }
 
 /**
- * Calls `watch` with the name of each piece of work as it begins. The work fails with what `watch` throws: this is how
- * tests let each piece fail. Returns a function that ends it.
+ * Calls `watch` with the name of each piece of work as it begins. The work fails with the error that `watch` throws, so
+ * that tests can let each piece fail. Returns a function that stops this.
  */
 export function watchBackground(watch: (what: string) => void): () => void {
   watchers.add(watch);
@@ -29,16 +29,16 @@ export function watchBackground(watch: (what: string) => void): () => void {
 }
 
 /**
- * Begins `work`, and returns without waiting for it. `what` names it in the log. When it throws or rejects, the error is
- * logged, and `end` ends what the work was for. Never throws.
+ * Starts `work`, and returns without waiting for it. `what` names it in the log. When it throws or rejects, the error
+ * is logged, and `end` ends the purpose of the work. Never throws.
  */
 export function inBackground(what: string, work: () => unknown, end: End = () => {}): void {
   guarded(what, work, end)();
 }
 
 /**
- * Awaits `work` that must not fail what comes after it. Resolves also when it fails, with its error logged and `end`
- * called.
+ * Awaits `work` whose failure must not affect what comes after it. Resolves even when it fails, after the error is
+ * logged and `end` is called.
  */
 export async function attempt(what: string, work: () => unknown, end: End = () => {}): Promise<void> {
   try {
@@ -49,7 +49,7 @@ export async function attempt(what: string, work: () => unknown, end: End = () =
   }
 }
 
-/** A listener that does what `listener` does and fails as work `inBackground` does. Never throws. */
+/** Wraps a listener so that a fault in it is handled as `inBackground` handles it. Never throws. */
 export function guarded<Given extends readonly unknown[]>(
   what: string,
   listener: (...given: Given) => unknown,

@@ -1,5 +1,5 @@
 /**
- * Logs what blocked the event loop. Code that begins a piece of work names it with `doing`, which costs as much as
+ * Logs what blocked the event loop. Code that starts a piece of work names it with `doing`, which costs as much as
  * reading the clock. A timer that fires late logs the piece that took longest.
  */
 import type { Logger } from './logger.ts';
@@ -7,10 +7,10 @@ import type { Logger } from './logger.ts';
 const TICK_MILLISECONDS = 50;
 /** A turn of the event loop that takes longer is logged. */
 const LONG_MILLISECONDS = 200;
-/** With less time on a processor than this share of the delay, the process was frozen or starved, not blocked. */
+/** If the process used less than this share of the delay on a processor, it was frozen or starved, not blocked. */
 const RUNNING_SHARE = 0.25;
 
-/** A busy machine starves a process again and again: one line in this time is enough. */
+/** A busy machine starves a process again and again, so one line in this time is enough. */
 const QUIET_MILLISECONDS = 600_000;
 
 const BETWEEN = 'something else';
@@ -21,7 +21,8 @@ let longest = BETWEEN;
 let longestMilliseconds = 0;
 
 /**
- * Names the work that runs from here on: `POST /api/flow_runs/filter`, `service scheduler`. Never what a caller sent.
+ * Names the work that runs from here on: `POST /api/flow_runs/filter`, `service scheduler`. The name must not contain
+ * input of a caller.
  */
 export function doing(what: string): void {
   const now = performance.now();

@@ -5,7 +5,7 @@ import { OutageLines } from './outage-lines.ts';
 export type Logger = pino.Logger;
 export type LogFormat = 'auto' | 'json' | 'text';
 
-/** Header and field names whose values never reach a log line, at the top and one level below. */
+/** Header and field names whose values are removed from log lines, at the top level and one below. */
 const SECRET_NAMES = [
   'authorization',
   'cookie',
@@ -23,8 +23,8 @@ const SECRET_NAMES = [
 ];
 
 /**
- * Where log lines go: stderr, so that stdout is free for the output of a command. `auto` writes lines for people on a
- * terminal, and JSON elsewhere. The library for the former is loaded for it alone.
+ * The destination of log lines: stderr, so that stdout is free for the output of a command. `auto` writes lines for
+ * people on a terminal, and JSON elsewhere. The library for the former is loaded only then.
  */
 export async function logDestination(format: LogFormat): Promise<DestinationStream> {
   const destination = pino.destination(2);
@@ -40,12 +40,12 @@ export async function logDestination(format: LogFormat): Promise<DestinationStre
   };
 }
 
-/** A terminal would obey control characters in what callers sent. JSON escapes those below the space itself. */
+/** A terminal would obey control characters in input of callers. JSON already escapes those below the space. */
 function withoutControls(line: string): string {
   return line.replaceAll(/\\u00[01][0-9a-f]|[\u007f-\u009f]/gi, '\ufffd');
 }
 
-/** JSON lines to the destination. */
+/** A logger of JSON lines. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
   const paths = SECRET_NAMES.flatMap((name) =>
     /^\w+$/.test(name) ? [name, `*.${name}`] : [`["${name}"]`, `*["${name}"]`],
@@ -80,8 +80,8 @@ interface LoggedError {
 }
 
 /**
- * The fields of an error in a log line. A driver's error also holds the row that it was about, which is left out. When
- * a dependency is away, the place in the code says nothing, so it is left out too.
+ * The fields of an error in a log line. They leave out the row that a driver's error may contain, and, when a
+ * dependency is away, the stack, which says nothing then.
  */
 function errorOf(error: unknown, hasStack = !(error instanceof Unavailable)): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error' };

@@ -1,26 +1,26 @@
 /**
- * Limits log lines while a shared dependency is away: each request then ends with the same error, and one line for each
+ * Limits log lines while a shared dependency is away: every request then ends with the same error, and a line for each
  * would fill the disk and hide the rest.
  */
 import type { Unavailable } from '../errors.ts';
 
 const EVERY_MILLISECONDS = 1000;
-/** Distinct causes within that time; those beyond are counted together. */
+/** Distinct causes within that time; further ones are counted together. */
 const MAX_CAUSES = 100;
 
 type Write = (fields: Record<string, unknown>) => void;
 
 interface Cause {
-  /** Lines that were not written since the last. */
+  /** Number of lines that were not written since the last one. */
   times: number;
   last: () => void;
 }
 
-/** Writes the first line of each cause at once, and then one a second that says how many there were. */
+/** Writes the first line of each cause at once, and then one a second with the number of repetitions. */
 export class OutageLines {
   readonly #causes = new Map<string, Cause>();
 
-  /** `write` is called now or later, or not at all when a later line stands for this one. */
+  /** `write` is called now or later, or not at all if a later line replaces this one. */
   tell(message: string, error: Unavailable, write: Write): void {
     const key = this.#keyOf(message, error);
     const cause = this.#causes.get(key);

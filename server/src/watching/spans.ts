@@ -1,19 +1,19 @@
 /**
- * Spans of traces, where the server was started with a tracer (`tracing/`); elsewhere beginning one costs a look at a
- * variable. A span that begins within another one, also later in its promises, is below it.
+ * Spans of traces, if the server was started with a tracer (`tracing/`); otherwise beginning one costs a check of a
+ * variable. A span that begins within another one, or later in its promises, is its child.
  */
 
 export interface Span {
-  /** Runs `work` as a part of this span. */
+  /** Runs `work` within this span. */
   within<T>(work: () => T): T;
-  /** Sets the headers that name this span to another program: `traceparent` and `tracestate`. */
+  /** Sets the headers that pass this span on to another program: `traceparent` and `tracestate`. */
   carry(headers: Record<string, string>): void;
-  /** Ends it, once; what follows is ignored. `failure` says in a word what went wrong. */
+  /** Ends the span; later calls are ignored. `failure` is a word for what went wrong. */
   end(facts?: SpanEnd): void;
 }
 
 export interface SpanEnd {
-  /** A better name, known by now. */
+  /** A better name that is known by now. */
   readonly name?: string | undefined;
   readonly attributes?: Attributes;
   readonly failure?: string | undefined;
@@ -22,12 +22,12 @@ export interface SpanEnd {
 type Attributes = Readonly<Record<string, string | number>>;
 
 export interface SpanBegin {
-  /** Never what a caller sent. */
+  /** The name must not contain input of a caller. */
   readonly name: string;
-  /** `server`: work for a caller. `client`: another program is asked. */
+  /** `server`: work for a caller. `client`: a request to another program. */
   readonly kind: 'server' | 'client' | 'internal';
   readonly attributes?: Attributes;
-  /** Headers of the caller, who may name a span of its own. */
+  /** Headers of the caller, which may contain a span of the caller's own. */
   readonly caller?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -35,22 +35,22 @@ export type Tracer = (begin: SpanBegin) => Span;
 
 let tracer: Tracer | undefined;
 
-/** Undefined switches tracing off. */
+/** Undefined turns tracing off. */
 export function useTracer(given: Tracer | undefined): void {
   tracer = given;
 }
 
-/** False where `beginSpan` answers undefined: what takes long to put together for it can be left out. */
+/** False if `beginSpan` returns undefined: then the caller can skip costly facts for the span. */
 export function isTraced(): boolean {
   return tracer !== undefined;
 }
 
-/** Undefined where nothing is traced. */
+/** Undefined if tracing is off. */
 export function beginSpan(begin: SpanBegin): Span | undefined {
   return tracer?.(begin);
 }
 
-/** Runs `work` in a span of its own, which fails with it. */
+/** Runs `work` in a span of its own, which fails if the work fails. */
 export async function inSpan<T>(begin: SpanBegin, work: () => Promise<T>): Promise<T> {
   const span = tracer?.(begin);
   if (!span) return work();

@@ -1,6 +1,6 @@
 /**
- * What the process tells about its own work, for metrics. Each topic is a channel of `node:diagnostics_channel`: where
- * nobody listens, telling costs a look at a property, and reading the clock is left out.
+ * Publishes facts about the process's own work, for metrics. Each topic is a channel of `node:diagnostics_channel`:
+ * without subscribers, publishing costs a check of a property, and the clock is not read.
  */
 import { type Channel, channel } from 'node:diagnostics_channel';
 
@@ -12,7 +12,7 @@ export interface CommitTold {
 }
 
 export interface ReadTold {
-  /** Time until its rows were there, with the wait for a connection or a process. */
+  /** Time until its rows arrived, including the wait for a connection or a process. */
   readonly seconds: number;
 }
 
@@ -21,15 +21,15 @@ export interface PassTold {
   readonly service: string;
   readonly seconds: number;
   readonly failed: boolean;
-  /** Whether more was due when it ended. */
+  /** True if more work was due when it ended. */
   readonly leftWork: boolean;
 }
 
 /** A request to an MCP server that was answered or refused. */
 export interface GatewayRequestTold {
-  /** What the client calls it; anything at all. */
+  /** The method in the words of the client; it may be any text. */
   readonly method: string | null;
-  /** Undefined where no server was found. */
+  /** Undefined if no server was found. */
   readonly server: { readonly slug: string; readonly kind: string } | undefined;
   readonly decision: string;
   readonly status: number;
@@ -37,10 +37,10 @@ export interface GatewayRequestTold {
   readonly seconds: number;
 }
 
-/** The first byte of an answer, or the failure, of an MCP server that was asked. */
+/** The first byte of an answer, or the failure, of a request to an MCP server. */
 export interface UpstreamTold {
   readonly seconds: number;
-  /** Which failure; undefined for an answer. */
+  /** The kind of failure; undefined for an answer. */
   readonly fault: string | undefined;
 }
 
@@ -49,22 +49,22 @@ export interface BuildTold {
   readonly seconds: number;
 }
 
-/** Work that was turned away because a limit of this process was reached. */
+/** Work that was refused because a limit of this process was reached. */
 export interface RefusalTold {
   readonly limit: 'connections' | 'requests' | 'sockets';
 }
 
-/** A pattern and a text of users that were not compared, which counts as no match. */
+/** A pattern and a text of users that were too costly to compare, which counts as no match. */
 export interface UnmatchedTold {
   readonly cause: 'label_length' | 'work';
 }
 
-/** An event of a client that is not kept. */
+/** An event of a client that was not stored. */
 export interface DroppedEventTold {
   readonly cause: 'invalid' | 'size' | 'database';
 }
 
-/** A mail that the mail server took, or that was not sent. */
+/** A mail that the mail server accepted, or that was not sent. */
 export interface MailTold {
   readonly kind: string;
   readonly outcome: 'sent' | 'failed' | 'limited';
@@ -78,23 +78,23 @@ export class Topic<Told extends object> {
     this.#channel = channel(`signalbox:${name}`);
   }
 
-  /** The time now, in milliseconds, where somebody listens; else 0, which `tell` ignores. */
+  /** The current time in milliseconds if there are subscribers; else 0, which `tell` ignores. */
   begin(): number {
     return this.#channel.hasSubscribers ? performance.now() : 0;
   }
 
-  /** `began`: what `begin` answered. Work that began before anybody listened is not told. */
+  /** `began` is the result of `begin`. Work that began before the first subscriber is not published. */
   tell(began: number, facts: Omit<Told, 'seconds'>): void {
     if (began === 0 || !this.#channel.hasSubscribers) return;
     this.#channel.publish({ ...facts, seconds: (performance.now() - began) / 1000 });
   }
 
-  /** A fact without a duration. */
+  /** Publishes a fact without a duration. */
   note(facts: Told): void {
     if (this.#channel.hasSubscribers) this.#channel.publish(facts);
   }
 
-  /** Returns a function that ends it. `hear` must not throw. */
+  /** Returns a function that stops listening. `hear` must not throw. */
   listen(hear: (facts: Told) => void): () => void {
     const subscriber = (facts: unknown) => hear(facts as Told);
     this.#channel.subscribe(subscriber);

@@ -1,16 +1,16 @@
 /**
- * The last handlers of the program: for errors that no part of it caught. Work in the background has owners (see
- * background.ts), so what arrives here is a mistake in the program or in a library.
+ * The last handlers of the program, for errors that no part of it caught. Work in the background has owners (see
+ * background.ts), so an error here is a mistake in the program or in a library.
  */
 import type { Logger } from './logger.ts';
 
-/** What `/api/ready` says from then on. */
+/** The reason that `/api/ready` gives from then on. */
 export const UNOWNED_FAULT = 'The server is stopping because of an unexpected error, which is in its log';
 
 /**
- * Logs each. `stop` is called at the first exception, which may have left something half done: the process is to end in
- * order. A promise that rejected without a handler has unwound its own work, so the process goes on. Returns a function
- * that ends it.
+ * Logs each error. `stop` is called at the first exception, which may have left work half done, so the process must
+ * stop in order. A promise that rejected without a handler has unwound its own work, so the process continues. Returns
+ * a function that stops watching.
  */
 export function watchUnownedFaults(logger: Logger, stop: () => void): () => void {
   const onException = (error: unknown) => {

@@ -1,4 +1,4 @@
-/** Lets V8's young generation grow, which `main.js` keeps small, once the server is busy. */
+/** Lets V8's young generation, which `main.js` keeps small, grow once the server is busy. */
 import { setFlagsFromString } from 'node:v8';
 
 const BUSY_AFTER_REQUESTS = 1000;

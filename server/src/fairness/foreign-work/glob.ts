@@ -1,18 +1,19 @@
 /**
- * The one matcher for patterns that users write. Characters are those of Unicode, not UTF-16 units, and case counts.
+ * The matcher for all patterns that users write. Characters are those of Unicode, not UTF-16 units, and case counts.
  *
  * `*` divides a pattern into parts. The first and the last have one place each; each other part takes the first place
- * after the part before it, because an earlier place leaves more for those behind it. So no part is looked for twice, and
- * the search for the parts passes over the text once. A part of characters alone is found in linear time (Knuth, Morris
- * and Pratt: the place in the text only rises, and the place in the part rises at most once for each character and falls
- * no more often than it rose). Characters that are free at the ends of a part only move where it begins and ends. So a
- * pattern without a set, and without `?` between two characters, takes time linear in pattern and text. Other parts are
- * compared at each place, at most the product of both lengths; each comparison is paid for, so the allowance bounds it.
+ * after the part before it, because an earlier place leaves more text for the parts behind it. So no part is searched
+ * for twice, and the search for the parts passes over the text once. A part of only characters is found in linear time
+ * (Knuth, Morris and Pratt: the place in the text only rises, and the place in the part rises at most once for each
+ * character and falls no more often than it rose). Characters that are free at the ends of a part only move where it
+ * begins and ends. So a pattern without a set, and without `?` between two characters, takes time linear in pattern and
+ * text. Other parts are compared at each place, at most the product of both lengths; each comparison draws from the
+ * allowance, which bounds it.
  */
 import { unmatchedTexts } from '../../watching/telemetry.ts';
 import type { WorkAllowance } from './allowance.ts';
 
-/** A set of characters, or all that are not in it. */
+/** A set of characters, or the complement of one. */
 export class CharacterSet {
   readonly #ranges: readonly (readonly [from: string, to: string])[];
   readonly #isNegated: boolean;
@@ -33,21 +34,21 @@ export class CharacterSet {
   }
 }
 
-/** The meaning of one place of a pattern: any text, any one character, a code point, or one of a set. */
+/** One place of a pattern: any text, any one character, a code point, or a character of a set. */
 export type Token = 'any' | 'one' | number | CharacterSet;
 type Single = Exclude<Token, 'any'>;
 
-/** A longer text fits no pattern. In UTF-16 units. */
+/** A longer text matches no pattern. In UTF-16 units. */
 export const MAX_MATCHED = 65_536;
 
-/** True for a label of an event that no filter and no trigger looks at. The metric of unmatched texts counts it. */
+/** True for a label that is too long for every filter and trigger. The metric of unmatched texts counts it. */
 export function isTooLongToMatch(label: string): boolean {
   if (label.length <= MAX_MATCHED) return false;
   unmatchedTexts.note({ cause: 'label_length' });
   return true;
 }
 
-/** A text that patterns are compared with, at the cost of `work`. It is taken apart once for all of them. */
+/** A text that is compared with patterns, at the cost of `work`. It is decomposed once for all of them. */
 export class MatchedText {
   readonly text: string;
   readonly work: WorkAllowance;
@@ -77,11 +78,14 @@ export class MatchedText {
 /** One part of a pattern, between two stars. */
 class Part {
   readonly length: number;
-  /** Free characters at its beginning and at its end. */
+  /** Number of `?` at its beginning and at its end. */
   readonly #before: number;
   readonly #after: number;
   readonly #middle: readonly Single[];
-  /** Where a search goes on after a mismatch, for each place; undefined when the middle is not of characters alone. */
+  /**
+   * The place at which a search continues after a mismatch, for each place; undefined if the middle has other tokens
+   * than characters.
+   */
   readonly #resume: Uint32Array | undefined;
 
   constructor(tokens: readonly Single[]) {
@@ -98,7 +102,7 @@ class Part {
     return this.#middleFits(points, at + this.#before, work);
   }
 
-  /** The end of its first place between `from` and `limit`; negative without one. */
+  /** The end of its first match between `from` and `limit`; negative if there is none. */
   endOfFirst(points: Uint32Array, from: number, limit: number, work: WorkAllowance): number {
     const start = from + this.#before;
     const end = limit - this.#after;
@@ -140,13 +144,13 @@ class Part {
       if (!fits(token, points[at + place]!)) break;
       place++;
     }
-    // The first comparison is paid for by whoever asks at this place.
+    // The caller has already paid for the first comparison at this place.
     if (cost > 1) work.spend(cost - 1);
     return place === this.#middle.length;
   }
 }
 
-/** Steps of a match that taking a pattern apart takes for each of its characters, and for each of its parts. */
+/** Units that compiling a pattern costs for each of its characters, and for each of its parts. */
 const UNITS_TO_COMPILE = { character: 8, part: 16 };
 
 export class Glob {
@@ -155,7 +159,7 @@ export class Glob {
   #parts: readonly Part[] | undefined;
   #shortest = 0;
 
-  /** `tokensOf` reads the characters of the pattern. It runs at the first match and is paid for by its text. */
+  /** `tokensOf` reads the characters of the pattern. It runs at the first match, which pays for it. */
   constructor(pattern: string, tokensOf: (pattern: readonly string[]) => readonly Token[]) {
     this.#pattern = pattern;
     this.#tokensOf = tokensOf;
@@ -193,14 +197,14 @@ export class Glob {
     }
     work.spend(UNITS_TO_COMPILE.part * parts.length);
     this.#shortest = parts.reduce((sum, { length }) => sum + length, 0);
-    // A star beside a star adds nothing.
+    // Adjacent stars mean the same as one.
     return parts
       .filter(({ length }, index) => length > 0 || index === 0 || index === parts.length - 1)
       .map((part) => new Part(part));
   }
 }
 
-/** `*` is any text, also none, and `?` one character. No other character is special, so `*` passes slashes. */
+/** `*` is any text, including none, and `?` is one character. No other character is special, so `*` matches slashes. */
 export function parseGlob(pattern: string): Glob {
   return new Glob(pattern, (characters) =>
     characters.map((character) => wildcard(character) ?? character.codePointAt(0)!),
@@ -231,7 +235,10 @@ function pointsOf(text: string): Uint32Array {
   return points.subarray(0, count);
 }
 
-/** For each place, the length of the longest beginning that is also an end of what is before it, itself included. */
+/**
+ * The failure table of Knuth, Morris and Pratt: for each place, the length of the longest prefix that is also a suffix
+ * of the text up to and including this place.
+ */
 function resumeTable(wanted: readonly Single[]): Uint32Array {
   const table = new Uint32Array(wanted.length);
   let matched = 0;

@@ -1,6 +1,6 @@
 /**
- * Backups of a server: its database as it is at one moment, its builds and uploads of MCP servers and, where asked for,
- * its encryption key. A server may run meanwhile; a restore makes a server that does not exist yet.
+ * Backups of a server: its database in its state at one moment, its builds and uploads of MCP servers and, on request,
+ * its encryption key. The server may run during a backup; a restore creates a server where none exists.
  */
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -16,20 +16,20 @@ type Place = Pick<Config, 'home' | 'databaseUrl' | 'encryptionKey'>;
 
 const DATABASE = 'database';
 const KEY = 'encryption.key';
-/** What of the home folder cannot be made again from the database. */
+/** The folders of the home folder that cannot be rebuilt from the database. */
 const UPLOADS = 'hosting/uploads';
 const SERVERS = 'hosting/servers';
 
 export interface BackupOptions {
   /** A folder that does not exist yet. */
   readonly folder: string;
-  /** Whether to include the encryption key. Anyone who has a backup with the key can read the secrets. */
+  /** True to include the encryption key. Anyone who has a backup with the key can read the secrets. */
   readonly withKey: boolean;
 }
 
 /**
- * Throws ConfigError when the folder exists, or the database cannot be copied; then no folder is left. A build that cannot
- * be copied is left out, and named in `leftOut` of the manifest.
+ * Throws ConfigError when the folder exists, or when the database cannot be copied; then no folder is left. A build
+ * that cannot be copied is omitted, and listed in `leftOut` of the manifest.
  */
 export async function makeBackup({ home, databaseUrl }: Place, options: BackupOptions): Promise<Manifest> {
   const { folder, withKey } = options;
@@ -52,14 +52,14 @@ export async function makeBackup({ home, databaseUrl }: Place, options: BackupOp
 
 export interface Restored {
   readonly manifest: Manifest;
-  /** Whether the secrets can be read: the key came with the backup, or is here. */
+  /** True if the secrets are readable: the key was in the backup, or is already here. */
   readonly hasKey: boolean;
 }
 
 /**
- * Fills a home folder and a database that are empty. Throws ConfigError when they are not, when the backup is not whole or
- * holds what no backup does, or when it is of the other kind of database. The database is placed last, in one
- * step. Until then there is no server, so a restore that ended early can be run again.
+ * Fills a home folder and a database that are empty. Throws ConfigError when they are not, when the backup is
+ * incomplete or has unexpected content, or when it is for the other kind of database. The database is placed last, in
+ * one step. Until then there is no server, so a restore that ended early can be repeated.
  */
 export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place, folder: string): Promise<Restored> {
   const manifest = await readManifest(folder);
@@ -98,7 +98,7 @@ export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place,
   return { manifest, hasKey: existsSync(key) || encryptionKey !== '' };
 }
 
-/** Folders within each other. A path of many more is longer than the system takes. */
+/** Nesting depth of folders. A path with many more exceeds the limit of the system. */
 const MAX_DEPTH = 200;
 
 /** A build that cannot be copied. */
@@ -112,8 +112,8 @@ const budget: CopyBudget = {
 };
 
 /**
- * The builds in a backup, as `hosting/servers/<server>/<build>`. Who made it may have put links in the place of these folders:
- * a server that deletes such a build would delete what the link leads to. Links within a build are its own.
+ * The builds in a backup, as `hosting/servers/<server>/<build>`. The author of a backup may have replaced these folders
+ * by links: a server that deletes such a build would delete the target of the link. Links within a build are allowed.
  */
 async function buildsIn(folder: string): Promise<string[]> {
   let places = [''];
@@ -132,7 +132,9 @@ async function buildsIn(folder: string): Promise<string[]> {
   return places;
 }
 
-/** Copies the builds and uploads that the copied database names. One that is not on this machine is not copied. */
+/**
+ * Copies the builds and uploads to which the copied database refers. Those that are not on this machine are skipped.
+ */
 async function copyNamed(home: string, part: string, { builds, uploads }: Copy) {
   const leftOut: LeftOut[] = [];
   let passedOver = 0;
@@ -149,7 +151,7 @@ async function copyNamed(home: string, part: string, { builds, uploads }: Copy) 
   await mkdir(join(part, UPLOADS), { recursive: true, mode: 0o700 });
   for (const { id } of uploads) {
     const place = join(UPLOADS, `${id}.tar.gz`);
-    // The server forgets uploads after a day, also while they are copied.
+    // The server deletes uploads after a day, even during a copy.
     await copyFile(join(home, place), join(part, place)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
@@ -157,7 +159,7 @@ async function copyNamed(home: string, part: string, { builds, uploads }: Copy) 
   return { leftOut, passedOver };
 }
 
-/** Throws what keeps the whole backup from being written, such as a full disk. */
+/** Throws errors that stop the whole backup, such as a full disk. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EIO') throw error;

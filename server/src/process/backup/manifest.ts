@@ -1,4 +1,6 @@
-/** What a backup consists of: a folder with the database, files of the home folder, and `backup.json`, which lists them. */
+/**
+ * The content of a backup: a folder with the database, files of the home folder, and `backup.json`, which lists them.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,15 +16,15 @@ const NAME = 'backup.json';
 export interface Manifest {
   /** Version of Signalbox that made it. */
   readonly version: string;
-  /** Time of the state that it holds. */
+  /** Time of the state that it contains. */
   readonly made: string;
   readonly database: DatabaseKind;
   /** The SHA-256 of each file, by its path in the folder. */
   readonly files: Readonly<Record<string, string>>;
   readonly rows: Rows;
-  /** Builds of MCP servers that could not be copied: they are to be built again after a restore. */
+  /** Builds of MCP servers that could not be copied, which must be built again after a restore. */
   readonly leftOut?: readonly LeftOut[];
-  /** Pipes, sockets and devices in builds, which a backup does not hold. */
+  /** Number of pipes, sockets and devices in builds, which a backup does not contain. */
   readonly passedOver?: number;
 }
 
@@ -45,8 +47,8 @@ export async function writeManifest(
 }
 
 /**
- * Throws ConfigError for a folder that is not a backup, or whose files are missing, were changed or are others. Follows no
- * link.
+ * Throws ConfigError for a folder that is not a backup, or whose files are missing, changed or unexpected. Follows no
+ * links.
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = await parse(folder);
@@ -64,8 +66,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /**
- * Paths of the files, relative to the folder. Links are not listed, nor what they lead to: `readdir` with `recursive` goes
- * into links to folders, and one in a build may lead to the whole machine.
+ * Paths of the files, relative to the folder. Links and their targets are not listed: `readdir` with `recursive`
+ * follows links to folders, and a link in a build may lead to the whole machine.
  */
 export async function filesIn(folder: string): Promise<string[]> {
   const files: string[] = [];
@@ -88,7 +90,7 @@ async function parse(folder: string): Promise<Manifest> {
       return manifest as unknown as Manifest;
     }
   } catch {
-    // Said below, whatever the reason.
+    // The code below throws the same error for every reason.
   }
   throw new ConfigError(`${folder} is not a backup: it has no ${NAME} that can be read.`);
 }

@@ -1,4 +1,6 @@
-/** Whether the server answers, at its own address and through its proxy, and whether its identity provider does. */
+/**
+ * Checks whether the server answers, at its own address and through its proxy, and whether its identity provider does.
+ */
 import { WebSocket } from 'ws';
 import type { Config } from '../../config.ts';
 import { isLoopback } from '../../network/networks.ts';
@@ -8,7 +10,7 @@ import type { Finding } from './finding.ts';
 const PATIENCE_MILLISECONDS = 5000;
 const READ_BYTES = 100;
 
-/** `own`: where the server listens. */
+/** `own` is the address on which the server listens. */
 export async function examineAddresses(config: Config, own: string): Promise<Finding[]> {
   const isRunning = await statusOf(`${own}/api/ready`);
   return [
@@ -68,7 +70,7 @@ async function proxyFindings({ publicUrl, basePath }: Config, isRunning: boolean
     const cure = 'Start the proxy, correct the setting, or ignore this if only other machines reach that address.';
     return [{ subject, state: 'problem', says, cure }];
   }
-  // A page for unknown addresses may be answered with 200 as well.
+  // Some servers answer a page for unknown addresses with 200.
   if (answer.status !== 200 || answer.text !== 'true') {
     const found = answer.status === 200 ? 'answers, but not as Signalbox' : `answers ${answer.status}`;
     const says = `SIGNALBOX_PUBLIC_URL: ${address}/api/health ${found}.`;
@@ -97,13 +99,13 @@ async function providerFindings({ oidc, publicUrl, basePath }: Config, own: stri
   return [{ subject, state: 'ok', says: `The identity provider ${oidc.issuer} answers and accepts this server.` }];
 }
 
-/** Undefined where nothing answers. */
+/** Undefined if nothing answers. */
 async function statusOf(url: string): Promise<number | undefined> {
   const answer = await ask(url);
   return typeof answer === 'string' ? undefined : answer.status;
 }
 
-/** The status and the beginning of the answer; a sentence with the reason where there is none. */
+/** The status and the beginning of the answer; if there is none, a sentence with the reason. */
 async function ask(url: string): Promise<{ status: number; text: string } | string> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS), redirect: 'manual' });
@@ -123,7 +125,7 @@ async function ask(url: string): Promise<{ status: number; text: string } | stri
   }
 }
 
-/** The server takes the socket before it knows the client, so no credential is needed. */
+/** The server accepts the socket before it knows the client, so no credential is needed. */
 function opensSockets(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url, 'prefect', { handshakeTimeout: PATIENCE_MILLISECONDS });

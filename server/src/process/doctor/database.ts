@@ -1,4 +1,4 @@
-/** The database: whether it can be used, what it lacks, and whether the keys open its secrets. Changes nothing. */
+/** Checks that the database is usable and complete, and that the keys decrypt its secrets. Changes nothing. */
 
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ import { sqliteFileOf } from '../../settings/database-url.ts';
 import { counted } from '../../values/counted.ts';
 import { type Finding, sizeText } from './finding.ts';
 
-/** A database larger than this is not read from end to end. */
+/** A larger database is not read completely. */
 const CHECKED_BYTES = 2_000_000_000;
 const MUCH_FREE_BYTES = 200_000_000;
 const MUCH_FREE_SHARE = 0.25;
@@ -120,7 +120,7 @@ async function examinePostgres({ databaseUrl, databaseConnections }: Config): Pr
   }
 }
 
-/** Milliseconds of the fastest of a few. */
+/** Milliseconds of the fastest of several attempts. */
 async function fastest(ask: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < TRIES; time += 1) {

@@ -1,4 +1,4 @@
-/** Looks for what keeps a server from working, or soon will, and says what to do. It changes nothing. */
+/** Looks for problems that prevent a server from working, now or soon, and says what to do. It changes nothing. */
 import type { Config } from '../../config.ts';
 import { openExistingStore } from '../../database/opening/connect.ts';
 import { systemClock } from '../../values/time.ts';
@@ -12,10 +12,10 @@ import { examinePrivateTargets } from './private-targets.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineTaskRuns } from './task-runs.ts';
 
-/** `own`: where the server of these settings listens. */
+/** `own` is the address on which the server of these settings listens. */
 export async function examine(config: Config, own: string): Promise<Finding[]> {
   const database = await examineDatabase(config);
-  // Opening the database would bring its tables up to date, which is for the next start to do.
+  // Opening the database would migrate its tables, which must wait for the next start.
   const isCurrent = database.some(({ subject, state }) => subject === 'schema' && state === 'ok');
   const isSound = !database.some(({ state }) => state === 'problem');
   return [
@@ -28,7 +28,7 @@ export async function examine(config: Config, own: string): Promise<Finding[]> {
   ];
 }
 
-/** Nothing where no settings file was read. */
+/** Empty if no settings file was read. */
 function settingsFindings({ settingsFile }: Config): Finding[] {
   if (!settingsFile) return [];
   const { path, exposure } = settingsFile;

@@ -1,16 +1,16 @@
-/** What the doctor says about one thing, in sentences. */
+/** The result of one check of the doctor, in sentences. */
 export interface Finding {
   readonly subject: string;
-  /** `warning`: it works, and will not for ever or not for everybody. */
+  /** `warning`: it works now, but may stop working, or does not work for everyone. */
   readonly state: 'ok' | 'warning' | 'problem';
   readonly says: string;
-  /** What to do about it. */
+  /** The advice. */
   readonly cure?: string;
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** `3.2 GB` */
+/** For example, `3.2 GB`. */
 export function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return `${Number((bytes / 1000 ** power).toFixed(1))} ${UNITS[power]}`;

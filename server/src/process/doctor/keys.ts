@@ -1,4 +1,4 @@
-/** API keys that end soon: the programs that use them will be refused. */
+/** Finds API keys that expire soon: the programs that use them will be refused. */
 import type { Store } from '../../database/store.ts';
 import { type ExpiringKey, expiringKeys, timeUntil } from '../../platform/keys/keys/expiring.ts';
 import { SOON_DAYS } from '../../platform/keys/keys/schema.ts';
@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 const subject = 'keys';
 const MOST_NAMED = 5;
 
-/** The tables must be those of this version. */
+/** The database must have the tables of this version. */
 export async function examineKeys(store: Store, now: Timestamp): Promise<Finding> {
   const db = store.platform.reads({ background: true });
   const named: ExpiringKey[] = [];

@@ -1,4 +1,4 @@
-/** The home folder and its disk, and what hosted MCP servers need. */
+/** Checks the home folder and its disk, and the needs of hosted MCP servers. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { decideHosting } from '../../mcp/hosting/host/runner/mode.ts';
@@ -7,7 +7,7 @@ import { type Finding, sizeText } from './finding.ts';
 
 const LITTLE_BYTES = 1_000_000_000;
 const LITTLE_SHARE = 0.05;
-/** Types of file systems in the network. Source: Linux, `statfs(2)`. */
+/** Types of network file systems. Source: Linux, `statfs(2)`. */
 const IN_NETWORK = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],

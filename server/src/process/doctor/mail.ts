@@ -1,4 +1,4 @@
-/** Whether the mail server answers and takes the credentials. No mail is sent. */
+/** Checks that the mail server answers and accepts the credentials. Sends no mail. */
 import type { Config } from '../../config.ts';
 import { probe } from '../../mail/smtp.ts';
 import type { Finding } from './finding.ts';

@@ -1,4 +1,4 @@
-/** Whether something aims at private addresses that are refused, or will be. */
+/** Finds targets at private addresses that are refused, or will be. */
 import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
 import { createEncryption } from '../../encryption/encryption.ts';
@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 
 const subject = 'private targets';
 
-/** The tables must be those of this version. */
+/** The database must have the tables of this version. */
 export async function examinePrivateTargets(store: Store, config: Config): Promise<Finding> {
   if (config.allowPrivateTargets) {
     return { subject, state: 'ok', says: 'SIGNALBOX_ALLOW_PRIVATE_TARGETS allows all private addresses.' };

@@ -1,4 +1,4 @@
-/** Whether the keys open the secrets of the database. */
+/** Checks that the keys decrypt the secrets of the database. */
 
 import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts';
 
 const subject = 'secrets';
 
-/** The tables must be those of this version. */
+/** The database must have the tables of this version. */
 export async function examineSecrets(store: Store, config: Config): Promise<Finding> {
   const db = store.platform.reads({ background: true });
   const all = await countSecrets(db, 'countWith', '%');

@@ -1,4 +1,4 @@
-/** Whether the task runs of clients arrive. */
+/** Checks that the task runs of clients arrive. */
 import type { Config } from '../../config.ts';
 import type { Store } from '../../database/store.ts';
 import { listWorkspaces } from '../../database/workspaces.ts';
@@ -10,7 +10,7 @@ const subject = 'task runs';
 const SINCE_SECONDS = 7 * 86_400;
 const MAX_WORKSPACES = 100;
 
-/** The tables must be those of this version. */
+/** The database must have the tables of this version. */
 export async function examineTaskRuns(store: Store, config: Config, now: Timestamp): Promise<Finding> {
   const since = addSeconds(now, -SINCE_SECONDS);
   let runs = 0;

@@ -1,4 +1,4 @@
-/** Automations: they arrive disabled, unless the import activates what it brings. */
+/** Imports automations. They are disabled unless the import activates what it brings. */
 import { insertAutomationAs } from '../../orchestration/automations/operations.ts';
 import { automations, claimTriggers } from '../../orchestration/automations/queries.ts';
 import { Automation } from '../../orchestration/automations/schema.ts';

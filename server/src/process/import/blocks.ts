@@ -1,4 +1,4 @@
-/** Block types, schemas and documents, with the secrets that the source gives. */
+/** Imports block types, schemas and documents, with the secrets that the source reveals. */
 import { ApiError } from '../../errors.ts';
 import { replaceReferences } from '../../orchestration/blocks/documents/queries.ts';
 import { HIDDEN } from '../../orchestration/blocks/documents/secret-fields.ts';
@@ -23,7 +23,7 @@ async function importTypes({ source, target }: Import): Promise<void> {
   }
 }
 
-/** A schema that is here with the same checksum and version stands for the source's. */
+/** An existing schema with the same checksum and version replaces the source's. */
 async function importSchemas({ source, target }: Import): Promise<void> {
   for await (const page of source.objects('block_schemas')) {
     for (const object of page) {
@@ -54,7 +54,7 @@ async function importSchemas({ source, target }: Import): Promise<void> {
   }
 }
 
-/** References are written last: a document may refer to one of a later page. */
+/** References are written last, because a document may refer to one on a later page. */
 async function importDocuments({ source, target, encryption }: Import): Promise<void> {
   const references = new Map<string, ReadonlyMap<string, string>>();
   for await (const page of source.objects('block_documents')) {

@@ -1,4 +1,4 @@
-/** Flows, deployments and what they need: pools, queues, limits, variables, saved searches. */
+/** Imports flows, deployments and the objects that they need: pools, queues, limits, variables, saved searches. */
 
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/store.ts';
@@ -27,7 +27,7 @@ export async function importSavedSearches({ source, target }: Import): Promise<v
   }
 }
 
-/** Columns of a limit that the API does not show, with the values of a new one. */
+/** Columns of a limit that the API does not show, with their values for a new limit. */
 const UNUSED_LIMIT = {
   active: true,
   denied_slots: 0,
@@ -37,7 +37,7 @@ const UNUSED_LIMIT = {
 
 const SLOTS = 'Their holders know the source only, and take slots here when they start here.';
 
-/** Slots that are held stay behind: their holders know the source only. */
+/** Slots that are held are not imported, because their holders know only the source. */
 export async function importLimits({ source, target }: Import): Promise<void> {
   const names = new Set<unknown>();
   for await (const page of source.objects('concurrency_limits')) {
@@ -46,7 +46,7 @@ export async function importLimits({ source, target }: Import): Promise<void> {
     const rows = page.map((limit) => rowFrom('concurrency_limit', limit, { unleased_slots: 0 }, UNUSED_LIMIT));
     await target.transaction((tx) => target.add(tx, 'concurrency limits', 'concurrency_limit', rows, ['name']));
   }
-  // Servers of 3.4 and later list them among the others too, under the name that they have here.
+  // Servers of 3.4 and later also list them among the others, under the name that they have here.
   for await (const listed of source.objects('tag_concurrency_limits')) {
     const page = listed.filter(({ tag }) => !names.has(`tag:${tag}`));
     if (page.length === 0) continue;
@@ -61,7 +61,7 @@ export async function importLimits({ source, target }: Import): Promise<void> {
   }
 }
 
-/** Workers announce themselves here, so a pool or queue that arrives is not ready. */
+/** Workers connect to the source until they are moved, so an imported pool or queue is not ready. */
 const NOT_READY = { status: 'NOT_READY', last_polled: null } as const;
 
 export async function importPools({ source, target }: Import): Promise<void> {
@@ -87,7 +87,7 @@ export async function importFlows({ source, target }: Import): Promise<void> {
   }
 }
 
-/** Schedules arrive inactive, unless the import activates what it brings. */
+/** Imports deployments. Their schedules are inactive unless the import activates what it brings. */
 export async function importDeployments(given: Import): Promise<void> {
   const { source, target } = given;
   for await (const page of source.objects('deployments')) {
@@ -155,7 +155,7 @@ async function importSchedules(tx: Tx, given: Import, deployment: SourceObject):
   await askForRunsAhead(context, tx, deployment_id);
 }
 
-/** The slots of a limit: a number, or the runs that hold them. */
+/** The number of used slots: a number, or the list of the runs that hold them. */
 function countIn(slots: unknown): number {
   return Array.isArray(slots) ? slots.length : Number(isRawNumber(slots) ? numberOf(slots) : slots) || 0;
 }

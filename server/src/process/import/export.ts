@@ -1,4 +1,4 @@
-/** Writes what an import would read into a folder of files, from which an import can read it later. */
+/** Writes the data that an import would read into a folder of files, from which an import can read it later. */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { hasBegun, KINDS, type Page, RUNS_TOGETHER, type RunBatch, type Source }
 
 export interface Export {
   readonly source: Source;
-  /** A folder that does not exist yet. It appears when it is whole. */
+  /** A folder that does not exist yet. It appears only when it is complete. */
   readonly folder: string;
   readonly withSecrets: boolean;
   readonly since: Timestamp;
@@ -20,7 +20,7 @@ export interface Export {
   onProgress(doing: string): void;
 }
 
-/** Throws ConfigError when the folder exists or the source cannot be read; then no folder is left. */
+/** Throws ConfigError when the folder exists or when the source cannot be read; then no folder is left. */
 export async function runExport(given: Export): Promise<ExportManifest> {
   const { folder, source, since, now, withSecrets } = given;
   return makeWholeFolder(folder, async (part) => {
@@ -97,7 +97,7 @@ async function writeRuns(batch: RunBatch, write: Write): Promise<void> {
   for await (const page of batch.inputs()) await write('flow_run_inputs', page);
 }
 
-/** A file that grows by lines, for its owner only. */
+/** A file to which lines are appended, readable only by its owner. */
 class LineFile {
   readonly #file: FileHandle;
   readonly #hash: Hash = createHash('sha256');

@@ -1,7 +1,7 @@
 /**
- * Brings what a Prefect server holds into a workspace, with its ids and times, so that links and idempotency keys stay
- * true. What is here already stays as it is, so an import can be repeated; one that was interrupted goes on with the runs
- * it was at.
+ * Copies the data of a Prefect server into a workspace with its ids and times, so that links and idempotency keys stay
+ * valid. Existing objects are not changed, so an import can be repeated; an interrupted import continues with the runs
+ * at which it stopped.
  */
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import { parseDateTime } from '../../schema/parse-datetime.ts';
@@ -26,7 +26,7 @@ import type { Brought, Left } from './target.ts';
 
 export type { Import } from './step.ts';
 
-/** A step may refer to objects of the steps before it, and to no others. */
+/** A step may refer only to objects of the steps before it. */
 const definitions: readonly [string, (given: Import) => Promise<void>][] = [
   ['variables', importVariables],
   ['concurrency limits', importLimits],
@@ -39,23 +39,23 @@ const definitions: readonly [string, (given: Import) => Promise<void>][] = [
   ['artifacts', importArtifacts],
 ];
 
-/** Where an interrupted import was. */
+/** The key under which the position of an interrupted import is stored. */
 const POSITION = 'import';
 
 export interface Report {
-  /** Nothing was written: the counts tell what an import would do. */
+  /** True if nothing was written: the counts show what an import would do. */
   readonly isDry: boolean;
-  /** Address or folder that was read. */
+  /** Address or folder of the source. */
   readonly source: string;
   readonly objects: Readonly<Record<string, Brought>>;
-  /** What stays in the source, and why. */
+  /** The objects that stay in the source, with the reasons. */
   readonly left: readonly Left[];
   readonly remarks: readonly string[];
 }
 
 /**
- * Throws ConfigError when the source cannot be read, or is the workspace itself. What was brought before stays. A dry run
- * reads the same, but for states and logs of runs, and writes nothing.
+ * Throws ConfigError when the source cannot be read, or is the workspace itself. Objects that were already imported
+ * stay. A dry run reads the same except states and logs of runs, and writes nothing.
  */
 export async function runImport(given: Import): Promise<Report> {
   const { source, target, onProgress } = given;
@@ -90,7 +90,7 @@ async function leaveEarlierRuns({ source, target, since }: Import): Promise<void
 async function importAllRuns(given: Import): Promise<void> {
   const { source, target, since, onProgress } = given;
   const total = await source.runCount(since);
-  // A dry run tells of all runs, be they here already.
+  // A dry run counts all runs, including existing ones.
   const position = target.isDry ? undefined : await positionOf(given);
   let done = 0;
   for await (const batch of source.runs(position ?? since, target.clock.now(), target.isDry)) {
@@ -105,7 +105,7 @@ async function importAllRuns(given: Import): Promise<void> {
   }
 }
 
-/** The expected start up to which an interrupted import of the same source has brought all runs. */
+/** The expected start up to which an interrupted import of the same source has imported all runs. */
 async function positionOf({ source, target, since }: Import): Promise<Timestamp | undefined> {
   const stored = await findConfiguration(target.db, POSITION);
   if (stored === undefined) return undefined;

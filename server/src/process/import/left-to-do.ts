@@ -1,4 +1,4 @@
-/** Sentences at the end of an import: what it means for what it brought, and what the person does next. */
+/** Sentences at the end of an import: its effect on the imported objects, and the next steps of the person. */
 import { counted } from '../../values/counted.ts';
 import { addSeconds, wireTimestamp } from '../../values/time.ts';
 import type { Import } from './step.ts';
@@ -43,7 +43,7 @@ export function leftToDo({ target, activates }: Import): string[] {
   ];
 }
 
-/** Says what the retention of this server would have deleted, and when it will. */
+/** Says which rows the retention of this server would have deleted, and when it will. */
 function kept({ kept: seconds, old, clock, isDry }: Target): string[] {
   const kinds = [
     ['flow_runs', 'flow run', 'flow runs and logs', 'SIGNALBOX_RUN_RETENTION_SECONDS'],

@@ -1,9 +1,9 @@
-/** A transaction for a dry run: it reads, and does not write what it is asked to. */
+/** A transaction for a dry run: it reads, and skips writes. */
 import type { Statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 
 export function readingOnly(db: Db): Tx {
-  /** A statement that writes can answer rows too. */
+  /** A statement that writes can also return rows. */
   const isReading = (statement: Statement<never, unknown>, [given = {}]: readonly unknown[]) =>
     /^\s*(select|with)\b/i.test(statement.bind(db.dialect, given as never, { workspace: db.workspace }).sql);
   return {

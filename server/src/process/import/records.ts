@@ -1,4 +1,4 @@
-/** Artifacts and events. */
+/** Imports artifacts and events. */
 import { type IncomingEvent, type Resource, receiveEvent } from '../../events/received-event.ts';
 import { insertPastEvents } from '../../events/record.ts';
 import { isJsonObject } from '../../values/json.ts';
@@ -21,7 +21,7 @@ export async function importArtifacts({ source, target }: Import): Promise<void>
   }
 }
 
-/** Triggers do not see them: what they would do was done. */
+/** Triggers do not evaluate imported events, because their actions have already run. */
 export async function importEvents({ source, target, since, onProgress }: Import): Promise<void> {
   for await (const page of source.events(since, target.clock.now())) {
     const events = target.readable('events', page, (event) => incomingEvent(event, target));

@@ -1,16 +1,16 @@
 /**
- * Every resource of a Prefect server and of Signalbox, and whether an import brings it. The dry run and docs/migrating.md
- * show the list; `server/test/conformance/import-resources.test.ts` holds it to the tables of the reference and to the
- * routes of the API.
+ * Every resource of a Prefect server and of Signalbox, and whether an import copies it. The dry run and
+ * docs/migrating.md show the list; `server/test/conformance/import-resources.test.ts` compares it with the tables of
+ * the reference and with the routes of the API.
  */
 export interface Resource {
   readonly what: string;
   readonly comes: boolean;
-  /** How it comes, or why it stays and what to do instead. */
+  /** The way it is imported, or the reason why it is not, with an alternative. */
   readonly why: string;
   /** Tables of a Prefect server 3.9.1. */
   readonly tables?: readonly string[];
-  /** First segments of the API's paths. */
+  /** First segments of API paths. */
   readonly routes?: readonly string[];
 }
 
@@ -156,7 +156,7 @@ export const resources: readonly Resource[] = [
   },
 ];
 
-/** First segments of paths that hold nothing of their own: probes, views of other resources, checks of texts. */
+/** First segments of paths without data of their own: probes, views of other resources, checks of texts. */
 export const ROUTES_WITHOUT_ROWS: readonly string[] = [
   'collections',
   'health',

@@ -1,4 +1,4 @@
-/** Objects of the API as rows of our tables: most columns have the name of their field. */
+/** Converts objects of the API to rows of our tables: most columns have the name of their field. */
 
 import {
   type ColumnKind,
@@ -14,15 +14,15 @@ import { uuidSpelledBy } from '../../values/id.ts';
 import { isJsonObject, isRawNumber, type JsonText, jsonTextOf, numberOf } from '../../values/json.ts';
 import type { SourceObject } from './sources/source.ts';
 
-/** An object of the source that does not fit; the message names the field. */
+/** An object of the source that cannot be converted; the message names the field. */
 export class UnreadableObject extends ConfigError {}
 
-/** Columns by name, as they are stored. */
+/** Columns by name, in the stored form. */
 export type Columns<Name extends TableName> = Partial<NewRow<Name>>;
 
 /**
- * The row of an object: the columns of `stored` as they are, the others from the fields of their names. Where the object
- * has no value, `absent` stands for it, else null. Throws UnreadableObject.
+ * The row of an object: `stored` gives some columns directly, the others come from the fields of their names. If the
+ * object has no value, the column gets the value in `absent`, else null. Throws UnreadableObject.
  */
 export function rowFrom<Name extends TableName>(
   table: Name,
@@ -43,7 +43,7 @@ export function rowFrom<Name extends TableName>(
   return row as NewRow<Name>;
 }
 
-/** Ids are taken from the object as they are. One that is not an id would fail in the database. */
+/** Ids are copied unchanged. An invalid id would fail in the database. */
 function checked(table: string, column: string, spec: ColumnSpec, value: unknown): unknown {
   if (kindOf(spec) !== 'uuid' || value === null) return value;
   return storedAs('uuid', value) ?? unreadable(table, column);
@@ -59,7 +59,7 @@ export function valueIn<Kind extends 'text' | 'uuid' | 'integer'>(
   return (storedAs(kind, object[field]) ?? unreadable(table, field)) as Kind extends 'integer' ? number : string;
 }
 
-/** The objects of a list; none where the object does not have it. Throws UnreadableObject for anything else. */
+/** The objects of a list; empty if the object lacks the field. Throws UnreadableObject for any other value. */
 export function objectsIn(table: string, object: SourceObject, field: string): readonly SourceObject[] {
   const value = object[field] ?? [];
   if (!Array.isArray(value) || !value.every(isJsonObject)) unreadable(table, field);
@@ -80,7 +80,7 @@ function storedAs(kind: ColumnKind, value: unknown): unknown {
     case 'uuid':
       return typeof value === 'string' ? uuidSpelledBy(value) : undefined;
     case 'text':
-      // No text of PostgreSQL holds the character of code 0.
+      // PostgreSQL text cannot contain the character NUL.
       return typeof value === 'string' ? value.replaceAll('\0', '') : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;

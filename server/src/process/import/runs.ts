@@ -1,4 +1,4 @@
-/** Flow runs with their states, task runs and logs, in the order of their expected starts. */
+/** Imports flow runs with their states, task runs and logs, ordered by expected start. */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
@@ -11,12 +11,12 @@ import { EMPTY_LIST, EMPTY_OBJECT, rowFrom, valueIn } from './rows.ts';
 import { hasBegun, hasNotEnded, type RunBatch, type SourceObject } from './sources/source.ts';
 import type { Import } from './step.ts';
 
-/** The runs of a batch and what belongs to them. When it is cut off, the same batch can come again. */
+/** Imports the runs of a batch and their data. After an interruption, the same batch can be imported again. */
 export async function importRuns({ target, activates }: Import, batch: RunBatch): Promise<void> {
   const { runs } = batch;
   if (runs.length === 0) return;
   const ids = runs.map(({ id }) => String(id));
-  // A dry run asks for no states and logs: they would cost nearly all of its time.
+  // A dry run does not read states and logs, which would take nearly all of its time.
   const states = target.isDry ? [] : await batch.states();
   const readable = new Set<unknown>();
   const isHere = (id: unknown) => readable.has(id) && target.idOf(id) === id;
@@ -76,12 +76,14 @@ export async function importRuns({ target, activates }: Import, batch: RunBatch)
   }
 }
 
-/** It has begun, and its process goes on or waits in the source. A suspended run has no process. */
+/** True for a run that has begun: its process runs or waits in the source. A suspended run has no process. */
 function isUnderWay({ state_type, state_name }: NewRow<'flow_run'>): boolean {
   return hasBegun({ state_type }) && hasNotEnded({ state_type }) && state_name !== 'Suspended';
 }
 
-/** Paused runs fail here when their time is over, unless they are resumed: from when on they are not in the source any more. */
+/**
+ * Paused runs fail here when their time is over, unless they are resumed, because the source no longer manages them.
+ */
 async function keepPauses(tx: Tx, runs: readonly SourceObject[]): Promise<void> {
   const ids = runs.map(({ id }) => String(id));
   const paused = new Set((await pausedHere(tx, ids)).map(({ id }) => id));
@@ -100,8 +102,8 @@ function pausedHere(db: Db, ids: readonly string[]): Promise<{ id: string }[]> {
 }
 
 /**
- * A run that an earlier import brought before it had ended comes again, and so does one that was to start here and has
- * begun in the source instead.
+ * Deletes a run that an earlier import copied before it had ended, or that was to start here but has begun in the
+ * source, so that it is imported again.
  */
 const dropUnfinished = statement<{ id: string; updated: Timestamp; state_type: string | null }, unknown>(
   (_query, given) =>
@@ -115,8 +117,8 @@ const TAKEN = 'A worker of the source has taken them. Run the import again when 
 const LATER = 'They come with --activate, so that none starts in both places.';
 
 /**
- * Runs that have not begun: those that somebody scheduled, those of schedules that are overdue, and those that go on
- * later. They come when the import activates what it brings, and start when they are due.
+ * Imports runs that have not begun: those that a person scheduled, overdue runs of schedules, and runs that resume
+ * later. They are imported only if the import activates what it brings, and start when they are due.
  */
 export async function importWaitingRuns(given: Import): Promise<void> {
   const { source, target, activates } = given;
@@ -152,7 +154,7 @@ function numberIn(value: unknown): number {
   return Number(isRawNumber(value) ? numberOf(value) : value) || 0;
 }
 
-/** Task runs that belong to no flow run. */
+/** Imports task runs without a flow run. */
 export async function importBackgroundTaskRuns({ source, target, since }: Import): Promise<void> {
   for await (const page of source.backgroundTaskRuns(since)) {
     const begun = page.filter(hasBegun);
@@ -223,10 +225,10 @@ function flowRunRow(run: SourceObject, target: Import['target']) {
   );
 }
 
-/** The id of rows that are read and not stored. */
+/** The id of rows that are only read, never stored. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The columns that repeat the state of a run. */
+/** The columns of a run that repeat its state. */
 function standingOf({ state }: SourceObject) {
   const { id, type, name, timestamp } = isJsonObject(state)
     ? rowFrom('task_run_state', state, { task_run_id: NIL }, { state_details: EMPTY_OBJECT })

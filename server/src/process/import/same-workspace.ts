@@ -1,6 +1,6 @@
 /**
- * Refuses an import of a workspace into itself, by whatever name its server is called: the target gets a mark, and the
- * source is asked for the mark of its workspace.
+ * Refuses to import a workspace into itself, under whatever address its server is known: the target gets a mark, and
+ * the source is asked for the mark of its workspace.
  */
 import { ConfigError } from '../../errors.ts';
 import { clearImportMark, setImportMark } from '../../orchestration/admin/import-mark.ts';

@@ -1,4 +1,7 @@
-/** Schedules and automations arrive switched off. Who switched off one that is here tells whether an import may activate it. */
+/**
+ * Schedules and automations are imported inactive. An import may activate an existing one only if no person has
+ * switched it off here.
+ */
 import type { Timestamp } from '../../values/time.ts';
 
 interface Switched {
@@ -8,7 +11,7 @@ interface Switched {
   readonly paused?: boolean | null;
 }
 
-/** `updated`: of the object in the source. What was changed here is younger than it was when it was brought. */
+/** `updated` is the time of the object in the source. An object that was changed here has a later time. */
 export function standingHere(here: Switched | undefined, updated: Timestamp): 'active' | 'as brought' | 'switched off' {
   if (here?.active) return 'active';
   return here && (here.paused || here.updated > updated) ? 'switched off' : 'as brought';

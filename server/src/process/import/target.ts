@@ -1,4 +1,4 @@
-/** The workspace that an import fills, and what it has brought so far. */
+/** The workspace that an import fills, and counts of the imported objects. */
 import { sql } from 'kysely';
 import type { Db, Store, Tx } from '../../database/store.ts';
 import type { NewRow, TableName, Tables } from '../../database/tables/tables.ts';
@@ -16,59 +16,59 @@ const FOR_EVER: Kept = { events: undefined, flow_runs: undefined };
 type RowWithId<Name extends TableName> = NewRow<Name> & { readonly id: string };
 
 export interface Brought {
-  /** Objects that the source answered and that can be read. */
+  /** Readable objects that the source returned. */
   readonly read: number;
-  /** Those that were not here before. */
+  /** Objects that did not exist here. */
   readonly added: number;
-  /** Those that were here and were changed: activated, or replaced by the run as it went on. */
+  /** Existing objects that were changed: activated, or replaced by the continued run. */
   readonly changed: number;
 }
 
-/** What stays in the source. */
+/** Objects that stay in the source. */
 export interface Left {
   readonly what: string;
   readonly count: number;
-  /** Why, and what brings it. */
+  /** The reason, and how to import them. */
   readonly why: string;
 }
 
-/** For how long the server keeps rows, in seconds; undefined: for ever. */
+/** Seconds for which the server keeps rows; undefined: forever. */
 export type Kept = Readonly<Record<HeldKind, number | undefined>>;
 
-/** A row that has lived more than this part of its time, when it comes, lets the time of its kind begin anew. */
+/** If an imported row has used more than this part of its time, the time of its kind starts again. */
 const HELD_PART = 0.1;
 
 export class Target {
   readonly store: Store;
   readonly clock: Clock;
   readonly workspace: number;
-  /** What was read and added, by the kind of object as people call it, in the order of the import. */
+  /** Counts of read and added objects, by the kind of object in the words of people, in the order of the import. */
   readonly brought = new Map<string, Brought>();
-  /** Nothing is written: what an import would bring is counted. */
+  /** True if nothing is written: the import only counts what it would do. */
   readonly isDry: boolean;
   readonly kept: Kept;
   readonly #left = new Map<string, Left>();
-  /** Rows that are older than the server keeps them. */
+  /** Rows that are older than the retention time of the server. */
   readonly old: Record<HeldKind, number> = { events: 0, flow_runs: 0 };
-  /** What is active in the source and, without anybody's doing, inactive here. */
+  /** Objects that are active in the source and, without an action of a person, inactive here. */
   inactiveSchedules = 0;
   disabledAutomations = 0;
-  /** What this import has activated. */
+  /** Objects that this import has activated. */
   activatedSchedules = 0;
   activatedAutomations = 0;
-  /** What is active in the source and was active here before. */
+  /** Objects that are active in the source and were already active here. */
   activeSchedules = 0;
   activeAutomations = 0;
-  /** What is active in the source and was switched off here by a person. */
+  /** Objects that are active in the source and were switched off here by a person. */
   switchedOff = 0;
-  /** Brought runs that have begun and not ended. */
+  /** Imported runs that have begun and not ended. */
   unfinishedRuns = 0;
-  /** Brought runs that were due already. */
+  /** Imported runs that were already due. */
   overdueRuns = 0;
   readonly #remarks: string[] = [];
-  /** Objects that could not be read, by kind, and why the first of them could not. */
+  /** Unreadable objects by kind, with the reason for the first. */
   readonly #unreadable = new Map<string, { count: number; readonly reason: string }>();
-  /** Ids of the source for objects that were here already under another id, because their name was taken. */
+  /** Ids of the source for objects that already existed here under another id, because their name was taken. */
   readonly #ids = new Map<string, string>();
 
   constructor(store: Store, clock: Clock, workspace: number, { isDry = false, kept = FOR_EVER } = {}) {
@@ -87,7 +87,7 @@ export class Target {
     this.#remarks.push(sentence);
   }
 
-  /** Sentences for the person who runs the import: what was left out, and what is left to do. */
+  /** Sentences for the person who runs the import: about omitted objects and the next steps. */
   get remarks(): readonly string[] {
     const unreadable = [...this.#unreadable].map(
       ([kind, { count, reason }]) =>
@@ -97,8 +97,8 @@ export class Target {
   }
 
   /**
-   * What `make` gives for each record of runs. One that cannot be read is counted and left out, so that it does not keep
-   * the others away.
+   * The results of `make` for each record of runs. An unreadable record is counted and skipped, so that it does not
+   * block the others.
    */
   readable<Given, Made>(kind: string, given: readonly Given[], make: (one: Given) => Made): Made[] {
     return given.flatMap((one) => {
@@ -113,7 +113,7 @@ export class Target {
     });
   }
 
-  /** The id here of an object of the source. */
+  /** The id here for an id of the source. */
   idOf(id: string): string;
   idOf(id: unknown): string | null;
   idOf(id: unknown): string | null {
@@ -124,7 +124,7 @@ export class Target {
     if (id !== idHere) this.#ids.set(id, idHere);
   }
 
-  /** Must not wait for the source: writers of a running server wait for it. */
+  /** Must not wait for the source, because writers of a running server wait for this transaction. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.isDry) return work(readingOnly(this.db));
     return this.store.transaction(this.workspace, work, 'process', { background: true }).catch((error: unknown) => {
@@ -152,7 +152,7 @@ export class Target {
     return [...this.#left.values()];
   }
 
-  /** Counts the times of rows that came and are old here, and lets their age count from now. */
+  /** Counts imported rows that are older than the retention time, and makes their age count from now. */
   async age(tx: Tx, kind: HeldKind, times: readonly Timestamp[]): Promise<void> {
     const seconds = this.kept[kind];
     if (seconds === undefined) return;
@@ -161,7 +161,7 @@ export class Target {
     await this.hold(tx, kind, times);
   }
 
-  /** Lets the age of the kind count from now, when rows of these times have lived a part of their time. */
+  /** Makes the age of the kind count from now, if rows of these times have used a part of their time. */
   async hold(tx: Tx, kind: HeldKind, times: readonly Timestamp[]): Promise<void> {
     const seconds = this.kept[kind];
     if (seconds === undefined || this.isDry) return;
@@ -171,8 +171,9 @@ export class Target {
   }
 
   /**
-   * Adds the rows whose ids do not exist here. `key`: the columns that must be unique, such as the name. A row whose key
-   * exists here is not added; references to it then lead to the existing row. Returns the ids of the added rows.
+   * Adds the rows whose ids do not exist here. `key` lists the columns that must be unique, such as the name. A row
+   * whose key exists here is not added; references to it then lead to the existing row. Returns the ids of the added
+   * rows.
    */
   async add<Name extends TableWithId>(
     tx: Tx,
@@ -198,7 +199,7 @@ export class Target {
     return added;
   }
 
-  /** Those of the ids that are here. */
+  /** Returns the ids that exist here. */
   async present(db: Db, table: TableWithId, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const rows = await db.query(

@@ -1,7 +1,7 @@
-/** Every value beyond the bound. */
+/** Replaces every value beyond the limit. */
 export const OTHER = 'other';
 
-/** The values of a label that users choose: the first so many, and `other` for all that come later. */
+/** The values of a label that users choose: a limited number of first values, and `other` for all later ones. */
 export class BoundedLabel {
   readonly #most: number;
   readonly #known = new Set<string>();

@@ -1,4 +1,4 @@
-/** Reads what the database knows, at most every few seconds, however often it is asked. */
+/** Reads values from the database at most every few seconds, however often they are requested. */
 import { sql } from 'kysely';
 import type { Gauge, Registry } from 'prom-client';
 import { statement } from '../../database/statement.ts';
@@ -19,11 +19,11 @@ import { databaseDefinitions } from './definitions.ts';
 import { type Instruments, makeInstruments } from './instruments.ts';
 
 const KEPT_MILLISECONDS = 10_000;
-/** Beside the limit of each query. */
+/** Applies in addition to the limit of each query. */
 const DEADLINE_MILLISECONDS = 5000;
 const MOST_WORKSPACES = 50;
 const MOST_POOLS = 100;
-/** A run that waits for a slot is scheduled again so far ahead, at most. */
+/** A run that waits for a slot is scheduled again at most this far ahead. */
 const AWAITING_SECONDS = 60;
 
 interface DueRuns {
@@ -34,7 +34,7 @@ interface DueRuns {
   readonly oldest: Timestamp;
 }
 
-/** The oldest runs that are due, up to a bound, by work pool. */
+/** Counts the oldest due runs, up to a limit, by work pool. */
 const countDue = statement<{ now: Timestamp; until: Timestamp }, DueRuns>(
   (_query, given, dialect) => sql<DueRuns>`select work_pool.name as work_pool,
       sum(case when waiting.next_scheduled_start_time <= ${dialect.typed(given.now, 'timestamp')} then 1 else 0 end) as due,
@@ -142,7 +142,7 @@ export class DatabaseMetrics {
   }
 }
 
-/** Each workspace that has any, those with the most first. */
+/** Workspaces with scheduled runs, those with the most first. */
 function withScheduledRuns(states: readonly StateCount[]): StateCount[] {
   return states
     .filter(({ state_type, count }) => state_type === 'SCHEDULED' && count > 0)

@@ -1,8 +1,11 @@
-/** Every metric of the server: its name, its kind, its labels and what it says. `docs/metrics.md` is written from here. */
+/**
+ * Every metric of the server: its name, its kind, its labels and its meaning. `docs/metrics.md` is generated from this
+ * file.
+ */
 
 interface Common {
   readonly help: string;
-  /** Each has a bounded number of values: see `BoundedLabel` where users choose them. */
+  /** Each label has a bounded number of values; see `BoundedLabel` for values that users choose. */
   readonly labels: readonly string[];
 }
 
@@ -16,7 +19,7 @@ export type Definition = Common &
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const LONG_SECONDS = [0.01, 0.05, 0.25, 1, 2.5, 10, 30, 60, 300, 900];
 
-/** What the server counts as it works: of this process only. */
+/** Metrics that the server counts as it works, for this process only. */
 export const processDefinitions = {
   signalbox_build_info: {
     kind: 'gauge',
@@ -133,7 +136,10 @@ export const processDefinitions = {
   },
 } as const satisfies Record<string, Definition>;
 
-/** What the database knows: every process on it says the same, so take the maximum and do not add them. */
+/**
+ * Metrics that are read from the database: every process on it has the same values, so take the maximum instead of the
+ * sum.
+ */
 export const databaseDefinitions = {
   signalbox_database_up: {
     kind: 'gauge',

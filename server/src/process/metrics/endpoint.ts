@@ -1,4 +1,7 @@
-/** Serves the metrics at `/metrics` on an address of their own, without a credential: who reaches it may read them. */
+/**
+ * Serves the metrics at `/metrics` on an address of their own, without a credential: everyone who reaches it may read
+ * them.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../../errors.ts';
@@ -12,7 +15,7 @@ export interface MetricsEndpoint {
   close(): void;
 }
 
-/** Resolves when it listens. Throws ConfigError when the address is taken or is not of this machine. */
+/** Resolves when it listens. Throws ConfigError when the address is taken or does not belong to this machine. */
 export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<MetricsEndpoint> {
   const http = createServer(
     { requestTimeout: REQUEST_MILLISECONDS, headersTimeout: REQUEST_MILLISECONDS, keepAliveTimeout: 60_000 },

@@ -1,4 +1,7 @@
-/** Makes the instruments of the metrics library from their definitions. The only importer of it with `metrics.ts`. */
+/**
+ * Makes the instruments of the metrics library from their definitions. Only this file and `metrics.ts` import the
+ * library.
+ */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Definition } from './definitions.ts';
 

@@ -1,11 +1,14 @@
-/** The metrics of a process, for Prometheus to read and for a collector to receive. This folder is loaded only where they are switched on. */
+/**
+ * The metrics of a process, which Prometheus reads and a collector receives. This folder is loaded only if metrics are
+ * on.
+ */
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Server } from '../../context/context.ts';
 import { DatabaseMetrics } from './database-metrics.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 
-/** Scrapes within this time get the same text, so that any number of them costs one reading. */
+/** Scrapes within this time get the same text, so that many of them cost one reading. */
 const KEPT_MILLISECONDS = 1000;
 
 export interface MetricsParts {
@@ -21,7 +24,7 @@ export class Metrics {
   #text: Promise<string> | undefined;
   #readAt = 0;
 
-  /** Before the app listens. */
+  /** Call it before the app listens. */
   constructor({ server, app, openSockets }: MetricsParts) {
     collectDefaultMetrics({ register: this.#registry });
     this.#process = new ProcessMetrics(this.#registry, { ...server, openSockets });
@@ -33,7 +36,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** A database that does not answer makes its values absent, and nothing else. */
+  /** If the database does not answer, only its own values are absent. */
   text(): Promise<string> {
     const now = performance.now();
     if (this.#text === undefined || now - this.#readAt > KEPT_MILLISECONDS) {
@@ -43,7 +46,7 @@ export class Metrics {
     return this.#text;
   }
 
-  /** The same, each metric with its values. */
+  /** Like `text`, but returns each metric with its values. */
   async values(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
     await this.#refresh();
     return this.#registry.getMetricsAsJSON();

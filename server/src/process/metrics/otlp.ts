@@ -1,6 +1,6 @@
 /**
- * Sends the metrics to an OpenTelemetry collector, as OTLP over HTTP in its JSON encoding. The variables are those of the
- * specification. Each sending has the whole values, so one that fails loses nothing but a point.
+ * Sends the metrics to an OpenTelemetry collector, as OTLP over HTTP in its JSON encoding. The variables are those of
+ * the specification. Each export contains cumulative values, so a failed one loses only a point.
  */
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode, hrTime } from '@opentelemetry/core';
@@ -24,15 +24,15 @@ type Values = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
 const DEFAULT_TIMEOUT_MILLISECONDS = 10_000;
-/** The process waits no longer for the last values when it stops. */
+/** At the stop, the process waits at most this long for the last export. */
 const LAST_MILLISECONDS = 3000;
 
 export interface MetricsSending {
-  /** Sends the last values, for a few seconds at most. */
+  /** Exports the last values, for a few seconds at most. */
   close(): Promise<void>;
 }
 
-/** `read` answers the values of now. Problems go to the log when they begin and when they end. */
+/** `read` returns the current values. Problems are logged when they begin and when they end. */
 export function sendMetrics(read: () => Promise<Values>, environment: Environment, logger: Logger): MetricsSending {
   const interval = Number(environment['OTEL_METRIC_EXPORT_INTERVAL']) || DEFAULT_INTERVAL_MILLISECONDS;
   const timeout = Number(environment['OTEL_METRIC_EXPORT_TIMEOUT']) || DEFAULT_TIMEOUT_MILLISECONDS;
@@ -52,7 +52,7 @@ export function sendMetrics(read: () => Promise<Values>, environment: Environmen
     },
   });
   return {
-    // A collector that cannot be reached loses the last values and holds nothing up.
+    // If the collector is unreachable, the last values are lost and the stop is not delayed.
     close: () => reader.shutdown({ timeoutMillis: LAST_MILLISECONDS }).catch(() => {}),
   };
 }
@@ -88,7 +88,7 @@ function metricOf({ name, help, type, values }: Values[number], times: Times): M
   const unit = /_seconds(_total)?$/.test(name) ? 's' : '';
   const descriptor = { name, description: help, unit, valueType: ValueType.DOUBLE };
   const base = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };
-  // The library calls kinds by their names, whatever its types say.
+  // The library names kinds by text, contrary to its types.
   const kind = String(type);
   if (kind === 'histogram') {
     return { ...base, dataPointType: DataPointType.HISTOGRAM, dataPoints: histogramsOf(name, values, times) };
@@ -98,7 +98,7 @@ function metricOf({ name, help, type, values }: Values[number], times: Times): M
   return { ...base, dataPointType: DataPointType.SUM, dataPoints, isMonotonic: true };
 }
 
-/** A bucket of Prometheus also counts what is in smaller buckets; a bucket of OTLP does not. */
+/** A bucket of Prometheus includes the counts of smaller buckets; a bucket of OTLP does not. */
 function histogramsOf(name: string, values: readonly MetricValue<string>[], times: Times): DataPoint<Histogram>[] {
   const series = new Map<string, DataPoint<Histogram>>();
   for (const { value, labels, metricName } of values as readonly MetricValueWithName<string>[]) {

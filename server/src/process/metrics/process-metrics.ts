@@ -1,4 +1,4 @@
-/** Counts what this process does, from what its parts tell. */
+/** Counts the work of this process from the facts that its parts publish. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { RequestsUnderWay } from '../../fairness/requests-under-way.ts';
@@ -23,7 +23,7 @@ import { makeInstruments } from './instruments.ts';
 
 const MOST_SERVERS = 100;
 
-/** The parts of the process that are asked at each reading. */
+/** The parts of the process that are read at each scrape. */
 export interface ReadParts {
   readonly requests: Pick<RequestsUnderWay, 'count'>;
   readonly hosting: Pick<HostedServers, 'states'>;
@@ -69,7 +69,7 @@ export class ProcessMetrics {
     ];
   }
 
-  /** Before the app listens. */
+  /** Call it before the app listens. */
   countRequests(app: FastifyInstance): void {
     const { signalbox_http_requests_total: total, signalbox_http_request_duration_seconds: duration } =
       this.#instruments;
@@ -83,7 +83,7 @@ export class ProcessMetrics {
     });
   }
 
-  /** Takes over what is asked and not told. */
+  /** Updates the values that are read, not published. */
   read(): void {
     const { requests, hosting, openSockets } = this.#parts;
     const made = this.#instruments;

@@ -1,4 +1,4 @@
-/** A span for each request of the APIs and pages. */
+/** Makes a span for each request of the APIs and pages. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { beginSpan, type Span } from '../../watching/spans.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/resources';
 import { VERSION } from '../../values/versions.ts';
 
-/** How this server names itself to collectors; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES add to it. */
+/** The name of this server for collectors; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES add to it. */
 export function serverResource(): Resource {
   const named = resourceFromAttributes({ 'service.name': 'signalbox', 'service.version': VERSION });
   return defaultResource()

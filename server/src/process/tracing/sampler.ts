@@ -7,7 +7,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 
-/** `parentbased_always_on`, the default of the specification, for a name that it does not have. */
+/** `parentbased_always_on`, the default of the specification, for an unknown name. */
 export function samplerOf(environment: Readonly<Record<string, string | undefined>>): Sampler {
   const named = environment['OTEL_TRACES_SAMPLER']?.trim() ?? '';
   const root = rootSampler(named.replace('parentbased_', ''), ratioOf(environment['OTEL_TRACES_SAMPLER_ARG']));
@@ -21,7 +21,7 @@ function rootSampler(name: string, ratio: number): Sampler | undefined {
   return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : undefined;
 }
 
-/** From 0 to 1; 1 where it is not one. */
+/** A ratio from 0 to 1; 1 for an invalid text. */
 function ratioOf(text: string | undefined): number {
   const ratio = Number(text ?? '1');
   return ratio >= 0 && ratio <= 1 ? ratio : 1;

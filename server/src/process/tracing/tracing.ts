@@ -1,8 +1,8 @@
 /**
- * Traces by OpenTelemetry, sent as OTLP over HTTP. This folder is loaded only where the environment names a collector.
- * The variables are those of the specification: OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
- * OTEL_TRACES_SAMPLER, OTEL_BSP_*.
- * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ * Traces by OpenTelemetry, sent as OTLP over HTTP. This folder is loaded only if the environment names a collector. The
+ * variables are those of the specification: OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
+ * OTEL_TRACES_SAMPLER, OTEL_BSP_*. Source:
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -23,11 +23,11 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Tracing {
-  /** Sends what waits, for a few seconds at most. */
+  /** Exports the waiting spans, for a few seconds at most. */
   close(): Promise<void>;
 }
 
-/** Traces the requests of `app`, before it listens, and the work that they lead to. */
+/** Traces the requests of `app`, before it listens, and the work that they cause. */
 export function startTracing(app: FastifyInstance, environment: Environment): Tracing {
   const provider = new TracerProvider({
     resource: serverResource(),
@@ -58,13 +58,13 @@ export function startTracing(app: FastifyInstance, environment: Environment): Tr
     close: async () => {
       useTracer(undefined);
       const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_MILLISECONDS).unref());
-      // A collector that cannot be reached loses the last spans and holds nothing up.
+      // If the collector is unreachable, the last spans are lost and the stop is not delayed.
       await Promise.race([provider.shutdown().catch(() => {}), late]);
     },
   };
 }
 
-/** Reads the headers of Node; a header that came twice counts as absent. */
+/** Reads the headers of Node; a header that occurs twice counts as absent. */
 const headers = {
   keys: (carrier: Record<string, unknown>) => Object.keys(carrier),
   get: (carrier: Record<string, unknown>, name: string) => {

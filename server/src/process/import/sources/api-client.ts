@@ -1,4 +1,7 @@
-/** Asks the API of a Prefect server: credentials, deadlines, tries, and a sentence for each way in which it does not answer. */
+/**
+ * Sends requests to the API of a Prefect server: credentials, deadlines, retries, and a sentence for each kind of
+ * failure.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../../errors.ts';
@@ -16,14 +19,14 @@ export interface ApiAddress {
 const TRIES = 6;
 const DEADLINE_SECONDS = 60;
 const MOST_SECONDS_BETWEEN_TRIES = 30;
-/** Bytes of one answer. Longer texts are more than a string holds once they are decoded. */
+/** Bytes of one answer. A longer text would exceed the limit of a string once it is decoded. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Statuses that pass by themselves: too many requests, a database that is busy, and a server or proxy that is away. */
+/** Statuses after which a retry may succeed: too many requests, a busy database, and a server or proxy that is away. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
-/** Codes of failures that asking again does not mend. */
+/** Codes of failures that a retry does not fix. */
 const LASTING = /^(ENOTFOUND|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_INVALID)/;
 
-/** An answer that refuses. `status` is 0 where there was none. */
+/** A refusal. `status` is 0 if there was no answer. */
 export class SourceRefused extends ConfigError {
   readonly status: number;
   constructor(message: string, status: number) {
@@ -32,7 +35,7 @@ export class SourceRefused extends ConfigError {
   }
 }
 
-/** An answer that is too long to be read at once. */
+/** An answer too long to be read at once. */
 export class AnswerTooLong extends ConfigError {}
 
 type Attempt =
@@ -44,10 +47,10 @@ export class ApiClient {
   readonly url: string;
   readonly #credential: 'PREFECT_API_KEY' | 'PREFECT_API_AUTH_STRING' | undefined;
   readonly #headers: Record<string, string>;
-  /** Says why the source is asked again, and when. */
+  /** Reports why the source is asked again, and when. */
   onWait: (doing: string) => void = () => {};
 
-  /** Throws ConfigError for an address that is not one of HTTP, or that has credentials in it. */
+  /** Throws ConfigError for an address that is not http or https, or that contains credentials. */
   constructor({ url, apiKey, authString }: ApiAddress) {
     this.url = plainAddress(url);
     this.#credential = apiKey ? 'PREFECT_API_KEY' : authString ? 'PREFECT_API_AUTH_STRING' : undefined;
@@ -100,7 +103,9 @@ export class ApiClient {
     }
   }
 
-  /** A server that protects itself from forged requests of browsers asks for a token with each change, and filters are POST. */
+  /**
+   * Gets the CSRF token. A server with CSRF protection requires one with each change, and filters are POST requests.
+   */
   async #takeToken(): Promise<boolean> {
     const client = randomUUID();
     const answer = await this.#try(`/csrf-token?client=${client}`, { method: 'GET' }, false);
@@ -110,7 +115,7 @@ export class ApiClient {
     return true;
   }
 
-  /** The address without its query, whose tokens say nothing to a person. */
+  /** The address without its query, whose tokens mean nothing to a person. */
   #asked(path: string): string {
     return this.url + path.replace(/\?.*/, '');
   }
@@ -145,7 +150,7 @@ export class ApiClient {
       name === 'TimeoutError'
         ? `it did not answer within ${DEADLINE_SECONDS} seconds`
         : cause instanceof Error
-          ? // Node adds advice about itself behind a semicolon.
+          ? // Node adds advice about itself after a semicolon.
             cause.message.split(';')[0] || code
           : message;
     const problem = new SourceRefused(`${this.#asked(path)} cannot be read: ${why}.${adviceFor(code)}`, 0);

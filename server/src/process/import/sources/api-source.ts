@@ -17,23 +17,23 @@ import {
 } from './source.ts';
 
 export interface ApiSourceOptions extends ApiAddress {
-  /** Whether to ask for the secrets of blocks. Default: true. */
+  /** True to read the secrets of blocks, the default. */
   readonly withSecrets?: boolean | undefined;
 }
 
-/** The largest page that a Prefect server gives by default. A server may be set to less. */
+/** The largest page that a Prefect server returns by default. A server may be configured for less. */
 const PAGE = 200;
 /** The largest page of events. */
 const EVENT_PAGE = 50;
-/** The versions that imports are tried with. */
+/** The versions with which imports are tested. */
 const READABLE = 'Prefect 3.4 to 3.9';
-/** Tries to reach a source that nothing is known of yet. */
+/** Attempts to reach a source about which nothing is known yet. */
 const PROBES = 3;
 const WAITING = { state: { type: { any_: [...NOT_BEGUN] } } };
-/** Requests to the source under way. */
+/** Concurrent requests to the source. */
 const REQUESTS_AT_ONCE = 8;
 
-/** The lists, with what they are asked for. Work queues are listed by pool. */
+/** The paths and filters of the lists. Work queues are listed by pool. */
 const lists: Readonly<Record<Exclude<Kind, 'work_queues' | 'block_documents'>, readonly [string, object]>> = {
   variables: ['/variables/filter', { sort: 'NAME_ASC' }],
   concurrency_limits: ['/v2/concurrency_limits/filter', {}],
@@ -56,15 +56,15 @@ export class ApiSource implements Source {
   readonly #unknown = new Set<Kind>();
   #page = PAGE;
 
-  /** Throws ConfigError for an address that is not one of HTTP. */
+  /** Throws ConfigError for an address that is not http or https. */
   constructor({ withSecrets = true, ...address }: ApiSourceOptions, client = new ApiClient(address)) {
     this.#client = client;
     this.#withSecrets = withSecrets;
   }
 
   /**
-   * Finds the API at the address, or at `/api` below it, and asks for its version. Returns the source with sentences for
-   * the person who named it. Throws ConfigError for what is not an API that an import can read.
+   * Finds the API at the address, or at `/api` below it, and asks for its version. Returns the source with sentences
+   * for the person who named it. Throws ConfigError if it is not an API that an import can read.
    */
   static async connect(options: ApiSourceOptions): Promise<{ source: ApiSource; remarks: readonly string[] }> {
     const given = new ApiClient(options);
@@ -88,7 +88,7 @@ export class ApiSource implements Source {
     return Array.from(this.#unknown, (kind) => `The source does not know ${kind.replaceAll('_', ' ')}, so none came.`);
   }
 
-  /** The version that the source tells, and the largest page that it gives. */
+  /** Checks the version of the source, and finds the largest page that it returns. */
   async #checked(remarks: readonly string[]): Promise<{ source: ApiSource; remarks: readonly string[] }> {
     const version = await this.#client.get('/admin/version').catch(() => undefined);
     const [, major, minor] = /^(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
@@ -117,7 +117,7 @@ export class ApiSource implements Source {
       else if (kind === 'block_documents') yield* this.#documents();
       else yield* this.#pages(...lists[kind]);
     } catch (error) {
-      // Older servers, and Prefect Cloud, do not have every kind.
+      // Older servers and Prefect Cloud lack some kinds.
       if (!(error instanceof SourceRefused && error.status === 404)) throw error;
       this.#unknown.add(kind);
     }
@@ -189,7 +189,7 @@ export class ApiSource implements Source {
       return this.#list('/logs/filter', { logs: { flow_run_id, timestamp }, sort: 'TIMESTAMP_ASC', limit, offset });
     };
     const ask = () => mapAtOnce(REQUESTS_AT_ONCE, ids, (id) => this.#list(`/flow_run_states/?flow_run_id=${id}`));
-    // Asked ahead, while the batch before is stored.
+    // Requested ahead, while the previous batch is stored.
     const asked = isDry ? undefined : ask();
     asked?.catch(() => {});
     return {
@@ -225,7 +225,10 @@ export class ApiSource implements Source {
     }
   }
 
-  /** The pages of a filter route, in the order that `body` asks for. One that is too long is asked for in smaller ones. */
+  /**
+   * The pages of a filter route, in the order that `body` requests. A page that is too long is requested again in
+   * smaller ones.
+   */
   async *#pages(path: string, body: object): AsyncGenerator<Page> {
     let limit = this.#page;
     for (let offset = 0; ; ) {
@@ -248,7 +251,7 @@ export class ApiSource implements Source {
   }
 }
 
-/** A sentence why no API of Prefect answers there; undefined where one does. Asks for what every version has. */
+/** A sentence why the address is not an API of Prefect; undefined if it is one. Uses a route that every version has. */
 async function probe(client: ApiClient): Promise<ConfigError | undefined> {
   try {
     const count = await client.post('/flows/count', {}, PROBES);
@@ -280,14 +283,14 @@ async function* inBatches(
   if (runs.length > 0) yield batch(runs);
 }
 
-/** The source answers for the next batch while the one before is stored. */
+/** Requests the next batch from the source while the previous one is stored. */
 async function* oneAhead(batches: AsyncGenerator<RunBatch>): AsyncGenerator<RunBatch> {
   let coming = batches.next();
   for (;;) {
     const { value, done } = await coming;
     if (done) return;
     coming = batches.next();
-    // A failure is thrown where it is waited for.
+    // A failure is thrown where the batch is awaited.
     coming.catch(() => {});
     yield value;
   }
@@ -298,8 +301,8 @@ function windowFrom(since: Timestamp): object {
 }
 
 /**
- * All pages of a list in the order of a time. Each asks from the time of the last object on, so that the source does not
- * read all that came before for each page.
+ * All pages of a list, ordered by a time. Each page starts at the time of the last object, so that the source does not
+ * read all earlier objects for each page.
  */
 async function* inOrderOf(
   field: string,
@@ -309,7 +312,7 @@ async function* inOrderOf(
 ): AsyncGenerator<Page> {
   let after = from;
   let offset = 0;
-  /** Objects of that time that came already. */
+  /** Objects of that time that have already been read. */
   let seen = new Set<unknown>();
   for (;;) {
     const page = await read(after, offset);

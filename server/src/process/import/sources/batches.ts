@@ -1,4 +1,4 @@
-/** The answers in the order of the items, of which at most `atOnce` are worked on. The first failure ends it. */
+/** The results in the order of the items, of which at most `atOnce` are in progress. The first failure ends it. */
 export async function mapAtOnce<T, R>(
   atOnce: number,
   items: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * A folder that `signalbox export` writes: a file of JSON lines for each kind of object, and `export.json`, which lists
- * the files with their lines and checksums.
+ * The format of a folder that `signalbox export` writes: a file of JSON lines for each kind of object, and
+ * `export.json`, which lists the files with their line counts and checksums.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -12,13 +12,13 @@ import { isJsonObject } from '../../../values/json.ts';
 import { KINDS } from './source.ts';
 
 export const MANIFEST = 'export.json';
-/** Changes when older programs can no longer read what newer ones write. */
+/** Increases when older programs cannot read the new format. */
 export const FORMAT = 2;
-/** Format 1 has neither runs that have not begun nor inputs. */
+/** Format 1 lacks runs that have not begun, and inputs. */
 const READABLE: ReadonlySet<number> = new Set([1, FORMAT]);
 const SINCE_FORMAT_2: ReadonlySet<string> = new Set(['flow_run_inputs']);
 
-/** The kinds in the order in which they are written. The names of the files are `<kind>.jsonl`. */
+/** The kinds in the order of writing. The files are named `<kind>.jsonl`. */
 export const FILES = [
   ...KINDS,
   'flow_runs',
@@ -41,19 +41,21 @@ export interface ExportManifest {
   readonly format: number;
   /** Version of Signalbox that wrote it. */
   readonly version: string;
-  /** When the export began. */
+  /** Start of the export. */
   readonly made: string;
-  /** The address that was read. */
+  /** Address of the source. */
   readonly source: string;
   /** Runs and events from this time on. */
   readonly since: string;
-  /** Whether the secrets of blocks are in it, as far as the source showed them. */
+  /** True if it contains the secrets of blocks, as far as the source revealed them. */
   readonly withSecrets: boolean;
-  /** What belongs to so many runs is written together, in this order. */
+  /** The number of runs in a batch. The data of a batch is written together, in this order. */
   readonly runsTogether: number;
-  /** Runs that had not begun. They are the last ones in `flow_runs.jsonl`; an export of format 1 leaves them out. */
+  /**
+   * Number of runs that had not begun. They are the last ones in `flow_runs.jsonl`; an export of format 1 omits them.
+   */
   readonly waiting: number;
-  /** Runs before `since`, which the export was not asked for. Absent in older exports. */
+  /** Number of runs before `since`, which are not in the export. Absent in older exports. */
   readonly earlier?: number;
   readonly files: Readonly<Record<FileKind, WrittenFile>>;
 }
@@ -62,7 +64,7 @@ export function fileOf(folder: string, kind: FileKind): string {
   return join(folder, `${kind}.jsonl`);
 }
 
-/** Throws ConfigError for a folder that is not an export, or whose files are missing or were changed. */
+/** Throws ConfigError for a folder that is not an export, or whose files are missing or changed. */
 export async function readManifest(folder: string): Promise<ExportManifest> {
   const manifest = await parse(folder);
   if (!READABLE.has(manifest.format)) {
@@ -86,7 +88,7 @@ async function parse(folder: string): Promise<ExportManifest> {
     const isWhole = isJsonObject(manifest) && isJsonObject(manifest['files']) && Number(manifest['runsTogether']) > 0;
     if (isWhole) return manifest as unknown as ExportManifest;
   } catch {
-    // Said below, whatever the reason.
+    // The code below throws the same error for every reason.
   }
   throw new ConfigError(`${folder} is not an export: it has no ${MANIFEST} that can be read.`);
 }

@@ -9,7 +9,7 @@ import type { Timestamp } from '../../../values/time.ts';
 import { type ExportManifest, type FileKind, fileOf, readManifest } from './folder-format.ts';
 import { hasBegun, type Kind, type Page, type RunBatch, type Source, type SourceObject } from './source.ts';
 
-/** Objects that are handed on together. */
+/** Objects in one page. */
 const PAGE = 200;
 
 export class FolderSource implements Source {
@@ -23,12 +23,12 @@ export class FolderSource implements Source {
     this.name = `${resolve(folder)} of ${manifest.made}`;
   }
 
-  /** Throws ConfigError for a folder that is not a whole export. */
+  /** Throws ConfigError for a folder that is not a complete export. */
   static async open(folder: string): Promise<FolderSource> {
     return new FolderSource(folder, await readManifest(folder));
   }
 
-  /** The beginning of the window that the export was asked for. */
+  /** The start of the export's time window. */
   get since(): Timestamp {
     return parseDateTime(this.#manifest.since) ?? notAnExport(this.#folder);
   }
@@ -95,7 +95,7 @@ export class FolderSource implements Source {
     return this.#manifest.format === 1 ? lines : lines - this.#manifest.waiting;
   }
 
-  /** Those that the export left out; those of its files that the import is not asked for are not counted. */
+  /** Only counts runs that the export omitted, not the runs in its files that the import skips. */
   async earlierRunCount(): Promise<number> {
     return this.#manifest.earlier ?? 0;
   }
@@ -118,17 +118,17 @@ export class FolderSource implements Source {
   }
 }
 
-/** A file whose lines belong to batches of flow runs, one batch behind the other. */
+/** A file whose lines belong to consecutive batches of flow runs. */
 class Cursor {
   readonly #lines: AsyncIterator<SourceObject>;
-  /** The line that was read and belongs to a later batch. */
+  /** The line that was read ahead and belongs to a later batch. */
   #next: SourceObject | undefined;
 
   constructor(lines: AsyncIterator<SourceObject>) {
     this.#lines = lines;
   }
 
-  /** The lines of the batch, in pages; `wanted` leaves out those of other runs. */
+  /** The lines of the batch, in pages; lines of runs outside `wanted` are skipped. */
   async *of(batch: ReadonlySet<unknown>, wanted = batch): AsyncGenerator<Page> {
     let page: SourceObject[] = [];
     for (;;) {
@@ -148,7 +148,7 @@ class Cursor {
   }
 }
 
-/** `ends`: whether a page ends between two objects, though it could hold more. */
+/** `ends` is true if a page must end between two objects, even if it has room. */
 async function* inPages(
   objects: AsyncIterable<SourceObject>,
   size: number,

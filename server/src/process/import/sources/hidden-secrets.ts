@@ -1,13 +1,13 @@
-/** Block documents without their secrets, whatever the source shows of them. */
+/** Removes the secrets from block documents, whatever the source reveals. */
 
 import { HIDDEN, hideSecrets, secretPathsOf } from '../../../orchestration/blocks/documents/secret-fields.ts';
 import { isJsonObject, jsonTextOf } from '../../../values/json.ts';
 import type { SourceObject } from './source.ts';
 
 /**
- * What the schema of a document calls secret is hidden, be it a text or an object. The values of other documents in it are left
- * out: those are exported by themselves, and their secrets are named by schemas of their own. Where the source does not tell
- * the schema, all values are hidden.
+ * Hides the fields that the document's schema marks as secret, texts and objects. The values of nested documents are
+ * omitted: these are exported separately, and their own schemas mark their secrets. If the source does not give the
+ * schema, all values are hidden.
  */
 export function withoutSecrets(document: SourceObject): SourceObject {
   const { data, block_schema: schema, block_document_references: nested } = document;

@@ -1,10 +1,10 @@
-/** What an import reads, wherever it lies: objects as the API of a Prefect server answers them. */
+/** The interface of an import's source: objects in the form of the API of a Prefect server. */
 import type { Timestamp } from '../../../values/time.ts';
 
 export type SourceObject = Readonly<Record<string, unknown>>;
 export type Page = readonly SourceObject[];
 
-/** Kinds of objects that are read as a whole, in the order of an import. */
+/** Kinds of objects that are read completely, in the order of an import. */
 export const KINDS = [
   'variables',
   'concurrency_limits',
@@ -24,43 +24,46 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** Runs that are brought together. */
+/** Runs in one batch. */
 export const RUNS_TOGETHER = 50;
 
-/** At most `RUNS_TOGETHER` flow runs. What belongs to them is read once, in the order of the methods. */
+/** At most `RUNS_TOGETHER` flow runs. Their data is read once, in the order of the methods. */
 export interface RunBatch {
   readonly runs: Page;
   /** The states of each run, in the order of the runs. */
   states(): Promise<readonly Page[]>;
   taskRuns(): AsyncIterable<Page>;
   logs(): AsyncIterable<Page>;
-  /** What runs that have not ended were sent, or wait for. */
+  /** The inputs that unfinished runs received or wait for. */
   inputs(): AsyncIterable<Page>;
 }
 
-/** Its methods throw ConfigError when the source refuses, does not answer, or answers what a Prefect server would not. */
+/**
+ * Its methods throw ConfigError when the source refuses, does not answer, or gives an answer that no Prefect server
+ * gives.
+ */
 export interface Source {
-  /** Names the source for people, and tells one source from another. */
+  /** Identifies the source, for people and for the comparison of sources. */
   readonly name: string;
-  /** Sentences for the person, about what was read so far. */
+  /** Sentences for the person about the data read so far. */
   readonly remarks: readonly string[];
   objects(kind: Kind): AsyncIterable<Page>;
   /**
-   * Flow runs that have begun and whose expected start is between these times, the earliest first. A dry run reads no
+   * Flow runs that have begun and whose expected start is between these times, earliest first. A dry run reads no
    * states.
    */
   runs(from: Timestamp, end: Timestamp, isDry?: boolean): AsyncIterable<RunBatch>;
-  /** All flow runs that have not begun, whenever they are expected to. */
+  /** All flow runs that have not begun, regardless of their expected start. */
   waitingRuns(isDry?: boolean): AsyncIterable<RunBatch>;
-  /** Task runs that belong to no flow run. */
+  /** Task runs without a flow run. */
   backgroundTaskRuns(since: Timestamp): AsyncIterable<Page>;
-  /** The earliest first. */
+  /** Earliest first. */
   events(since: Timestamp, until: Timestamp): AsyncIterable<Page>;
   /** Flow runs from this time on that have begun. */
   runCount(since: Timestamp): Promise<number>;
-  /** Flow runs before this time, which the import does not ask for. */
+  /** Number of flow runs before this time, which the import omits. */
   earlierRunCount(since: Timestamp): Promise<number>;
-  /** The mark that the workspace of the source shows, when it is one of Signalbox (`same-workspace.ts`). */
+  /** The mark in the workspace of the source, if the source is a Signalbox server (`same-workspace.ts`). */
   marker(): Promise<unknown>;
 }
 
