@@ -227,7 +227,7 @@ export const recorders = {
   heartbeats: recordHeartbeats,
 } satisfies Record<string, EventRecorder>;
 
-/** Prepares a workspace before it is served; repeated at every start. */
+/** Prepares a workspace before it is served; runs at every start. */
 export async function prepareWorkspace(context: Context): Promise<void> {
   await checkEncryptionKey(context);
   await installBlockCollection(context);
@@ -235,7 +235,7 @@ export async function prepareWorkspace(context: Context): Promise<void> {
   await ensureBuiltinServer(context.server.store, context.workspace, context.now);
 }
 
-/** Brings what the settings add to each workspace to those that were made before. */
+/** Adds what the settings give to each workspace to the workspaces that were made before. */
 export async function completeWorkspaces(server: Server): Promise<void> {
   if (!server.mail.isOn) return;
   for (const workspace of await listWorkspaces(server.store))

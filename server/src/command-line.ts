@@ -25,7 +25,7 @@ import { ended, flagOf, oneOf } from './settings/setting.ts';
 import { suggestion } from './values/nearest.ts';
 import { VERSION } from './values/versions.ts';
 
-/** All commands, by what they are for. */
+/** All commands, grouped by purpose. */
 export const commandGroups: Readonly<Record<string, readonly Command[]>> = {
   'Run a server': [...serverCommands, ...configCommands],
   'Move in, move out': importCommands,
@@ -69,7 +69,7 @@ export async function commands(argv: readonly string[]): Promise<number> {
   return 2;
 }
 
-/** The command that the words name, with the word behind it where it takes one. */
+/** Finds the command that the words name, and the operand behind it, if the command takes one. */
 function commandOf(words: readonly string[]): { command: Command | undefined; operand?: string | undefined } {
   const command = allCommands.find((one) => one.words === words.join(' '));
   if (command) return { command };
@@ -77,7 +77,7 @@ function commandOf(words: readonly string[]): { command: Command | undefined; op
   return { command: allCommands.find((one) => one.operand && one.words === before), operand: words.at(-1) };
 }
 
-/** ` Did you mean "server start"?` for "start" and "strat": a command one of whose words it may be. */
+/** Suggests a command that contains a similar word: ` Did you mean "server start"?` for "start" or "strat". */
 function commandWith(given: string, names: readonly string[]): string {
   const words = [...new Set(names.flatMap((name) => name.split(' ')))];
   return suggestion(given, words, (word) => `"${names.find((name) => name.split(' ').includes(word))}"`);
@@ -134,7 +134,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** A flag that does nothing was meant for something. */
+/** Refuses a flag that the command does not have, because the caller expected an effect. */
 function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): void {
   const taken = new Set<string>(command.flags.map((flag) => flag.replace('?', '')));
   const other = Object.keys(flags).find((name) => name in commandFlags && !taken.has(name));
@@ -154,7 +154,7 @@ function refuseOtherChoices({ choices = {} }: Command, flags: Flags): void {
   }
 }
 
-/** Of a command, of those that begin with these words, or of all where there are none. */
+/** The help of a command, of the commands that begin with these words, or of all if there are none. */
 function helpOf(words: string): string {
   const command = allCommands.find((one) => one.words === words);
   if (!command) {
@@ -203,7 +203,7 @@ function overview(word?: string): string {
   return [...told, settingsNote].join('\n');
 }
 
-/** The name of a command with its flags; `called`: the program. */
+/** The name of a command with its flags. `called` is the name of the program. */
 export function lineOf({ words, operand, flags, json }: Command, called = 'signalbox'): string {
   const told = flags.map((flag) => {
     const name = flag.replace('?', '') as CommandFlag;

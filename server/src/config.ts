@@ -40,26 +40,26 @@ export interface OidcConfig {
   readonly clientSecret: string;
   readonly label: string;
   readonly scopes: string;
-  /** In lower case; empty means all. */
+  /** Domains in lower case; empty means all. */
   readonly emailDomains: readonly string[];
   /** The claim that lists a person's groups. */
   readonly groupsClaim: string;
-  /** The roles that groups give. An organization that is named here takes roles from nowhere else at a sign-in. */
+  /** The roles that groups give. At a sign-in, an organization that is named here takes roles from nowhere else. */
   readonly groupRoles: readonly GroupRole[];
   readonly newUsers: 'invited' | 'members';
 }
 
-/** How this server sends mail. */
+/** Settings for sending mail. */
 export interface MailConfig {
   readonly server: SmtpServer;
   readonly from: Sender;
   /** Certificates of authorities (PEM); undefined for the public ones. */
   readonly ca: string | undefined;
-  /** Mails that one organization may cause. */
+  /** Mails per hour that one organization may cause. */
   readonly perHour: number;
 }
 
-/** What an operator allows programs and builds of hosted servers at most. */
+/** Ceilings that an operator sets for the programs and builds of hosted servers. */
 export interface HostingCeilings {
   readonly memoryMegabytes: number;
   readonly diskMegabytes: number;
@@ -70,12 +70,12 @@ export interface HostingCeilings {
   /** Builds at the same time on this machine. */
   readonly builds: number;
   readonly buildSeconds: number;
-  /** Builds of one organization that wait. */
+  /** Waiting builds of one organization. */
   readonly queuedBuilds: number;
 }
 
 export interface Config {
-  /** Variables of the environment that begin like settings and come from Kubernetes. */
+  /** Environment variables that look like settings but come from Kubernetes. */
   readonly serviceLinks: readonly string[];
   /** The settings file that was read. */
   readonly settingsFile: Pick<SettingsFile, 'path' | 'exposure'> | undefined;
@@ -90,26 +90,26 @@ export interface Config {
   readonly trustedProxies: TrustedProxies;
   readonly home: string;
   readonly databaseUrl: string;
-  /** 0 means no limit, of this and the next. */
+  /** 0 means no limit, here and in the next setting. */
   readonly databaseTimeoutSeconds: number;
   readonly databaseLockSeconds: number;
   readonly databaseConnections: number;
-  /** Empty when the keys are a file in `home`; else one, or several separated by commas. */
+  /** One key, or several separated by commas. Empty when the keys are in a file in `home`. */
   readonly encryptionKey: string;
-  /** Whether the running server has keys that this command does not get from it. */
+  /** True if the running server has keys that this command does not get from it. */
   readonly keyIsWithheld: boolean;
   readonly apiAuth: 'open' | 'basic' | 'key';
   readonly apiAuthString: string;
-  /** Who may make organizations by the API; see `platform/operators.ts`. */
+  /** Callers who may make organizations through the API; see `platform/operators.ts`. */
   readonly organizationCreation: 'operators' | 'everyone' | 'nobody';
-  /** In lower case, without ports. */
+  /** Host names in lower case, without ports. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Whether people may sign MCP clients in with the browser. */
+  /** True if people may sign in MCP clients with the browser. */
   readonly oauth: boolean;
-  /** Undefined where people sign in with passwords only. */
+  /** Undefined if people sign in only with passwords. */
   readonly oidc: OidcConfig | undefined;
-  /** Undefined where the server sends no mail. */
+  /** Undefined if the server sends no mail. */
   readonly mail: MailConfig | undefined;
   /** The background services that run in this process. */
   readonly services: ReadonlySet<ServiceName>;
@@ -119,7 +119,7 @@ export interface Config {
   readonly apiMaxLimit: number;
   readonly maxReceivingBytes: number;
   readonly bodyTimeoutSeconds: number;
-  /** Of one inbound webhook, and of all webhooks of a workspace. */
+  /** Limits for one inbound webhook, and for all webhooks of a workspace. */
   readonly webhookRequestsPerMinute: number;
   readonly workspaceWebhookRequestsPerMinute: number;
   readonly maxRequests: number;
@@ -137,34 +137,37 @@ export interface Config {
   readonly schedulerMaxSeconds: number;
   readonly lateAfterSeconds: number;
   readonly heartbeatSeconds: number;
-  /** What the retention service deletes. */
+  /** Kinds of rows that the retention service deletes. */
   readonly retention: ReadonlySet<RetentionKind>;
   readonly eventRetentionSeconds: number;
   readonly runRetentionSeconds: number;
   readonly mcpRequestRetentionSeconds: number;
-  /** Whether webhooks and notifications may go to private addresses; undefined: until the first account exists. */
+  /** True if webhooks and notifications may go to private addresses. Undefined: only until the first account exists. */
   readonly allowPrivateTargets: boolean | undefined;
   readonly allowedPrivateNetworks: BlockList;
   readonly mcpAllowedOrigins: readonly string[];
-  /** Whether programs of users run on this machine; `auto` is decided at the start. */
+  /** Decides how programs of users run on this machine; `auto` is decided at the start. */
   readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
   /** The network of programs in the sandbox; `auto` is decided at the start. */
   readonly hostingNetwork: 'auto' | 'own' | 'machine';
-  /** Whether the kernel limits programs where it can. */
+  /** Decides whether the kernel limits programs; `auto` uses it if it can. */
   readonly hostingLimits: 'auto' | 'watched';
   readonly hostingCeilings: HostingCeilings;
-  /** Whether the environment names a collector of traces. */
+  /** True if the environment names a collector of traces. */
   readonly tracing: boolean;
-  /** Whether metrics go to a collector. */
+  /** True if metrics are sent to a collector. */
   readonly metricsSending: boolean;
-  /** Undefined where there are no metrics. */
+  /** Undefined if metrics are off. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly drainDelaySeconds: number;
   readonly drainSeconds: number;
 }
 
-/** What flags and the environment say. It reads no settings file; `configFrom` takes what all sources say. */
+/**
+ * The configuration from flags and the environment, without a settings file. `configFrom` takes the values of all
+ * sources.
+ */
 export function readConfig(flags: SettingFlags, environment: Environment): Config {
   return configFrom(resolveSettings({ flags, environment }), { environment });
 }
@@ -288,7 +291,7 @@ function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
   };
 }
 
-/** The URL and the sender have been checked. */
+/** The URL and the sender are already validated. */
 function mailOf(text: (key: SettingKey) => string): MailConfig | undefined {
   const server = smtpServerOf(text('smtpUrl'));
   if (!server) return undefined;
@@ -302,7 +305,7 @@ function mailOf(text: (key: SettingKey) => string): MailConfig | undefined {
   return { server, from, ca, perHour: Number(text('mailsPerHour')) };
 }
 
-/** The setting has been checked. Names of groups may hold commas and equals signs, as those of a directory do. */
+/** The setting is already validated. Names of groups may contain commas and equals signs, like those in a directory. */
 function groupRolesOf(value: string): GroupRole[] {
   return groupRoleParts(value).map(([group = '', organization = '', role]) => ({
     group,
@@ -317,7 +320,7 @@ function servicesOf(value: string): ReadonlySet<ServiceName> {
   return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
 }
 
-/** By the variables of OpenTelemetry; without a collector to send to, nothing is sent. */
+/** Reads the variables of OpenTelemetry. Without a collector, nothing is sent. */
 function asksFor(signal: 'TRACES' | 'METRICS', environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled, [`OTEL_${signal}_EXPORTER`]: exporter = 'otlp' } = environment;
   const collector =
@@ -325,7 +328,7 @@ function asksFor(signal: 'TRACES' | 'METRICS', environment: Environment): boolea
   return collector !== '' && disabled?.toLowerCase() !== 'true' && listed(exporter).includes('otlp');
 }
 
-/** The reference's setting also takes true for everything and false for its default. */
+/** Like the reference's setting, takes `true` for everything and `false` for its default. */
 function retentionOf(value: string): ReadonlySet<RetentionKind> {
   const named = listed(value);
   if (named.includes('true')) return new Set(RETENTION_KINDS);
@@ -333,7 +336,7 @@ function retentionOf(value: string): ReadonlySet<RetentionKind> {
   return new Set(RETENTION_KINDS.filter((kind) => named.includes(kind)));
 }
 
-/** Python's names for levels, as the reference's setting has them, in the words of the logger. */
+/** Converts Python's names of levels, which the reference's setting uses, to those of the logger. */
 function logLevelOf(value: string): string {
   const level = value.toLowerCase();
   return { warning: 'warn', critical: 'fatal' }[level] ?? level;

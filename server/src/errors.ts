@@ -23,7 +23,7 @@ export class Unauthorized extends ApiError {
   readonly code = 'unauthorized';
 }
 
-/** The credential was valid and has expired, so its holder may be told. */
+/** The credential was valid and has expired. The answer may tell this to its holder. */
 export class ExpiredCredential extends Unauthorized {}
 
 export class Forbidden extends ApiError {
@@ -31,7 +31,7 @@ export class Forbidden extends ApiError {
   readonly code = 'forbidden';
 }
 
-/** The key still acts elsewhere, and is too old for this organization. */
+/** The key is too old for this organization, but still works in others. */
 export class KeyTooOld extends Forbidden {}
 
 export class NotFound extends ApiError {
@@ -104,11 +104,14 @@ export class Unprocessable extends ApiError {
   readonly code = 'unprocessable';
 }
 
-/** A field has a valid form and asks for what cannot be done, for a reason that programs recognize by its code. Platform API. */
+/**
+ * A field has a valid form but requests something impossible, for a reason that programs recognize by its code.
+ * Platform API.
+ */
 export class NamedRefusal extends ApiError {
   readonly status = 422;
   readonly code: string;
-  /** As in the details of other answers: `serverJson.remotes`. */
+  /** The path of the field, as in the details of other answers: `serverJson.remotes`. */
   readonly field: string;
   override readonly details: unknown;
   constructor(code: string, field: string, message: string) {
@@ -130,7 +133,7 @@ export class Locked extends ApiError {
   }
 }
 
-/** Too many attempts or requests of one caller. */
+/** Too many attempts or requests from one caller. */
 export class TooManyRequests extends ApiError {
   readonly status = 429;
   readonly code = 'too_many_requests';
@@ -141,7 +144,7 @@ export class TooManyRequests extends ApiError {
   }
 }
 
-/** The server cannot do it now (database away, shutting down); the client may try again. */
+/** The server cannot answer now (database away, shutting down); the client may try again. */
 export class Unavailable extends ApiError {
   readonly status = 503;
   readonly code = 'unavailable';
@@ -185,10 +188,10 @@ export function notFound(detail: string): never {
   throw new NotFound(detail);
 }
 
-/** The value. Throws NotFound with this sentence where there is none. */
+/** Returns the value, or throws NotFound with the sentence `missing`. */
 export function found<Value>(value: Value | undefined, missing: string): Value {
   return value ?? notFound(missing);
 }
 
-/** A configuration or a command that cannot be used; the message is for the operator. */
+/** A configuration or a command that does not work; the message is for the operator. */
 export class ConfigError extends Error {}

@@ -1,6 +1,6 @@
 /**
- * How a person calls this program in the installation at hand. Messages name a command as `"signalbox keys list"`, in
- * quotes; where they reach a person, `asCalled` writes what works there in the place of `signalbox`.
+ * Finds out how a person calls this program in this installation. Messages name a command as `"signalbox keys list"`,
+ * in quotes; before a person sees them, `asCalled` replaces `signalbox` by the command that works there.
  */
 import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname } from 'node:path';
@@ -14,16 +14,16 @@ const NODE_OF_IMAGE = '/app/node';
 const IN_IMAGE = 'docker exec -i <container> /app/node /app/server/dist/main.js';
 
 export interface Invocation {
-  /** The file that Node was given, as it was given; `process.argv[1]`. */
+  /** The file as Node was given it: `process.argv[1]`. */
   readonly entry: string;
   /** The path of Node. */
   readonly node: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the sources of the whole project lie around the program. */
+  /** True if the sources of the whole project lie around the program. */
   readonly isClone: boolean;
 }
 
-/** `signalbox`, or what to write in its place. */
+/** `signalbox`, or the words that replace it. */
 export function programOf({ entry, node, environment, isClone }: Invocation): string {
   if (node === NODE_OF_IMAGE) return IN_IMAGE;
   if (isClone || SCRIPTS_OF_CLONE.has(environment['npm_lifecycle_event'] ?? '')) return IN_CLONE;
@@ -42,7 +42,7 @@ export function program(): string {
   });
 }
 
-/** The text with its commands as they are called here. */
+/** The text with its commands as they are called in this installation. */
 export function asCalled(text: string, called = program()): string {
   return text.replaceAll('"signalbox ', () => `"${called} `);
 }

@@ -4,10 +4,10 @@ import { counted } from '../values/counted.ts';
 import { type Command, configOf, needed, print } from './command.ts';
 import { during } from './progress.ts';
 
-/** As of `nice`: from -20, first, to 19, last. */
+/** The priority of the backup, as for `nice`: -20 is the highest, 19 the lowest. */
 const LOW_PRIORITY = 15;
 
-/** Exit code of a backup that was made and lacks builds of MCP servers. */
+/** Exit code of a backup that succeeded but lacks builds of MCP servers. */
 const LACKS_BUILDS = 3;
 
 export const backupCommands: readonly Command[] = [
@@ -18,7 +18,7 @@ export const backupCommands: readonly Command[] = [
     json: true,
     async run(flags, json) {
       const folder = needed(flags, 'folder');
-      // The server goes first where both want the processor, before `pg_dump` too, which inherits this.
+      // The server has priority over the backup, and over `pg_dump`, which inherits this.
       setPriority(LOW_PRIORITY);
       const manifest = await during(
         'Copying the database',

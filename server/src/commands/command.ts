@@ -1,4 +1,4 @@
-/** How a command of the program is declared, and what those for operators share. */
+/** The declaration of commands, and the functions that commands for operators share. */
 import { type Config, configFrom } from '../config.ts';
 import { writeProblem } from '../database/open-problem.ts';
 import { ApiError, ConfigError } from '../errors.ts';
@@ -9,8 +9,8 @@ import { differences, sourcesOf } from '../settings/sources/sources.ts';
 import type { ServerApi } from './server-api.ts';
 
 /**
- * The flags of commands, beside those of the settings: what follows the name in the help, and one sentence. A flag that
- * nothing follows is a switch.
+ * The flags of commands, besides those of the settings: the value's placeholder in the help, and one sentence. A flag
+ * without a value is a switch.
  */
 export const commandFlags = {
   email: { value: '<address>', says: 'Email address of the person.' },
@@ -57,37 +57,37 @@ export const commandFlags = {
 } as const;
 
 export type CommandFlag = keyof typeof commandFlags;
-/** The flags of one call: those of commands and, under their own names, those of settings. */
+/** The flags of one call: flags of commands and, under their own names, flags of settings. */
 export type Flags = Readonly<Partial<Record<CommandFlag, string>>>;
 
 export interface Command {
-  /** `keys create` */
+  /** For example, `keys create`. */
   readonly words: string;
-  /** What it does: one or two sentences, in the imperative. */
+  /** The description: one or two sentences, in the imperative. */
   readonly says: string;
-  /** Those it takes; a name with `?` may be left out. Flags of settings are always taken. */
+  /** The flags that it accepts; a name with `?` is optional. Flags of settings are always accepted. */
   readonly flags: readonly (CommandFlag | `${CommandFlag}?`)[];
-  /** The only values of some flags. */
+  /** The allowed values of some flags. */
   readonly choices?: Partial<Record<CommandFlag, readonly string[]>>;
-  /** Whether `--json` prints what programs read. */
+  /** True if `--json` prints output for programs. */
   readonly json?: boolean;
   /** A word that may follow `words`. */
   readonly operand?: Operand;
-  /** Resolves with the exit code. Throws ConfigError for what the operator did wrong. */
+  /** Resolves with the exit code. Throws ConfigError for mistakes of the operator. */
   run(flags: Flags, json: boolean, operand?: string): Promise<number> | number;
-  /** The same through the API of a running server, for `--context`. */
+  /** Runs the command through the API of a running server, for `--context`. */
   remote?(flags: Flags, json: boolean, server: ServerApi): Promise<void>;
 }
 
 export interface Operand {
-  /** As the help shows it: `<setting>`. */
+  /** The placeholder in the help: `<setting>`. */
   readonly value: string;
   readonly says: string;
-  /** What a shell offers. */
+  /** The values that shell completion offers. */
   readonly choices: readonly string[];
 }
 
-/** Opens the database that the settings name, and closes it whatever happens. */
+/** Opens the database that the settings name, and closes it in any case. */
 export async function operate(
   flags: Flags,
   work: (context: OperatorContext, operator: Operator, config: Config) => Promise<void>,
@@ -106,8 +106,8 @@ export async function operate(
 }
 
 /**
- * The settings of the server that runs on the home folder, with what flags and the environment of this command say instead,
- * which a line on stderr tells. Without a server: what a server that starts now would have.
+ * The settings of the server that runs on the home folder, overridden by flags and the environment of this command; a
+ * line on stderr lists the differences. Without a server: the settings that a server started now would have.
  */
 export function configOf(flags: Flags): Config {
   const sources = sourcesOf(settingFlags(flags), process.env, { beside: true });
@@ -133,7 +133,7 @@ export function needed(flags: Flags, name: CommandFlag, why = ''): string {
   return value;
 }
 
-/** A person or a service account; undefined where neither is named. */
+/** A person or a service account; undefined if neither is named. */
 export function ownerOf(flags: Flags): KeyOwnerName | undefined {
   const { user, organization = 'default' } = flags;
   const serviceAccount = flags['service-account'];
@@ -149,7 +149,7 @@ export function neededOwner(flags: Flags): KeyOwnerName {
   return owner;
 }
 
-/** What programs read, or else the sentence or lines for people. */
+/** Prints the value as JSON for programs, or the text for people. */
 export function print(json: boolean, value: unknown, text: string): void {
   console.log(json ? JSON.stringify(value, undefined, Array.isArray(value) ? 2 : undefined) : text);
 }
@@ -160,7 +160,7 @@ export function cell(value: unknown): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 16) : text;
 }
 
-/** Columns of text. Control characters are left out: some texts are what devices call themselves. */
+/** Columns of text. Control characters are removed, because some texts are names that devices gave themselves. */
 export function table(head: readonly string[], given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '')));
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));

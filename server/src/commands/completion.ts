@@ -1,11 +1,11 @@
-/** Scripts that complete commands and flags in a shell, made from the table of commands. */
+/** Prints scripts that complete commands and flags in a shell, made from the table of commands. */
 import { settings } from '../settings/all.ts';
 import { flagOf } from '../settings/setting.ts';
 import { type Command, type CommandFlag, commandFlags, needed, print } from './command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** `all` is called when the command runs: the table includes this command. */
+/** `all` is called when the command runs, because the table includes this command. */
 export function completionCommands(all: () => readonly Command[]): readonly Command[] {
   return [
     {
@@ -26,13 +26,13 @@ export function completionCommands(all: () => readonly Command[]): readonly Comm
 
 const scripts: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
 
-/** The flags that each command takes beside those of settings. */
+/** The flags that each command accepts besides those of settings. */
 function flagsOf({ flags, json }: Command): string[] {
   const own = flags.map((flag) => `--${flag.replace('?', '')}`);
   return [...own, ...(json ? ['--json'] : []), '--help'];
 }
 
-/** Flags of settings that every command takes. */
+/** Flags of settings that every command accepts. */
 const everywhere = ['SIGNALBOX_HOME', 'SIGNALBOX_DATABASE_URL'] as const;
 const shared = everywhere.map((name) => `--${flagOf(name)}`);
 
@@ -40,7 +40,7 @@ function settingFlags(): string[] {
   return Object.values(settings).map(({ name }) => `--${flagOf(name)}`);
 }
 
-/** What can follow the words so far, by those words: the empty text stands for the first word. */
+/** The possible next words, by the words so far; the empty text stands for the beginning. */
 function nextWords(commands: readonly Command[]): Map<string, string[]> {
   const next = new Map<string, string[]>();
   for (const { words } of commands) {

@@ -45,7 +45,7 @@ interface Row {
   readonly value: string;
   readonly source: string;
   readonly origin: string;
-  /** What the running server has, where that is another value. */
+  /** The value that the running server has, if it differs. */
   readonly running?: string;
 }
 
@@ -64,7 +64,7 @@ function lineOf({ name, value, origin, running }: Row): string {
   return `${name.padEnd(NAME_WIDTH)} ${value || '(empty)'}  [${origin}]${beside}`;
 }
 
-/** Prints how settings contradict each other, beside their values. */
+/** Prints how settings contradict each other, next to their values. */
 function problemOf(resolved: Resolved, sources: Sources): boolean {
   try {
     configFrom(resolved, sources);

@@ -1,4 +1,4 @@
-/** The servers that a person has logged in to, with the key for each, in a file that only they can read. */
+/** The servers to which a person has logged in, with the key for each, in a file that only this person can read. */
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export interface ServerContext {
 }
 
 export interface Contexts {
-  /** The one that commands use when `--context` names none; undefined before the first login. */
+  /** The server that commands use without `--context`; undefined before the first login. */
   readonly current: string | undefined;
   readonly servers: Readonly<Record<string, ServerContext>>;
 }
@@ -24,7 +24,7 @@ export function contextsFile(environment: NodeJS.ProcessEnv = process.env): stri
   return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'signalbox', 'contexts.json');
 }
 
-/** None where the file does not exist. Throws ConfigError for one that cannot be read. */
+/** Reads the contexts; empty if the file does not exist. Throws ConfigError if it is unreadable. */
 export function readContexts(file = contextsFile()): Contexts {
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -35,7 +35,7 @@ export function readContexts(file = contextsFile()): Contexts {
   throw new ConfigError(`${file} cannot be read. Move it away, and log in again.`);
 }
 
-/** Replaces the file as a whole, readable by its owner only. */
+/** Replaces the whole file, which only its owner may read. */
 export function writeContexts(contexts: Contexts, file = contextsFile()): void {
   makeFolder(dirname(file));
   const part = `${file}.${process.pid}`;
@@ -44,7 +44,7 @@ export function writeContexts(contexts: Contexts, file = contextsFile()): void {
   renameSync(part, file);
 }
 
-/** The named one, else the current one; undefined where no server is logged in to. Throws ConfigError for an unknown name. */
+/** The named context, else the current one; undefined without a login. Throws ConfigError for an unknown name. */
 export function findContext(name: string | undefined): (ServerContext & { name: string }) | undefined {
   const { current, servers } = readContexts();
   const chosen = name ?? current;
@@ -55,7 +55,7 @@ export function findContext(name: string | undefined): (ServerContext & { name: 
   throw new ConfigError(`There is no context "${chosen}".${meant} "signalbox context list" lists them.`);
 }
 
-/** As `findContext`; throws ConfigError where there is none. */
+/** Like `findContext`; throws ConfigError if there is none. */
 export function neededContext(name: string | undefined): ServerContext & { name: string } {
   const found = findContext(name);
   if (!found) throw new ConfigError('You are not logged in to a server. Run "signalbox login --url <address>" first.');

@@ -3,7 +3,10 @@ import type { CommandFlag, Flags } from './command.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** The seconds that a flag says: `90d`, `24h`, `30m`, `45s`, and `now` where none are meant. Throws ConfigError for another text. */
+/**
+ * The seconds that a flag gives: `90d`, `24h`, `30m`, `45s`, or `now` if `mayBeNow`. Throws ConfigError for another
+ * text.
+ */
 export function secondsOf(flags: Flags, name: CommandFlag, { mayBeNow = false } = {}): number | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Moving in and out: what a server holds, read through its API or from a folder. */
+/** The commands that export and import the data of a server, read through its API or from a folder. */
 import { ConfigError } from '../errors.ts';
 import { findWorkspaceKey } from '../platform/operator/organizations.ts';
 import { runExport } from '../process/import/export.ts';
@@ -22,7 +22,7 @@ export const importCommands: readonly Command[] = [
     says: 'Bring what a Prefect server, Prefect Cloud or a folder of "signalbox export" holds into a workspace, with its ids and times. PREFECT_API_KEY or PREFECT_API_AUTH_STRING says who reads it. Can be repeated.',
     flags: ['from?', 'folder?', 'days?', 'activate?', 'dry-run?', 'workspace?', 'organization?'],
     json: true,
-    /** The outcome on stdout, the progress on stderr. */
+    /** The result goes to stdout, the progress to stderr. */
     run: (flags, json) =>
       operate(flags, async (context, operator) => {
         const { organization = 'default', workspace = 'default', folder } = flags;
@@ -65,7 +65,7 @@ export const importCommands: readonly Command[] = [
   },
 ];
 
-/** What is odd about the source is said before it is read, on stderr. */
+/** Prints remarks about the source on stderr before reading it. */
 async function connected(flags: Flags, withSecrets = true): Promise<ApiSource> {
   const { source, remarks } = await ApiSource.connect({ ...addressOf(flags), withSecrets });
   for (const remark of remarks) console.error(remark);
@@ -107,7 +107,7 @@ function described({ isDry, source, objects, left, remarks }: Report): string {
   return parts.join('\n');
 }
 
-/** Without those that were counted. */
+/** The kinds that an import always leaves out, without those that were counted. */
 function alwaysLeft(left: Report['left']): string {
   const counted = new Set(left.map(({ what }) => what));
   const rows = resources.filter(({ what, comes }) => !comes && !counted.has(what)).map(({ what, why }) => [what, why]);

@@ -14,7 +14,7 @@ import { secondsOf } from './duration.ts';
 import { pathOfAccount } from './server-accounts.ts';
 import type { Item, ServerApi } from './server-api.ts';
 
-/** On a server, everyone has their own keys and those of the service accounts they administer. */
+/** Lists the keys of a server: everyone sees their own keys and those of the service accounts that they administer. */
 async function keysOf(flags: Flags, server: ServerApi): Promise<string> {
   const { organization = 'default', user } = flags;
   const account = flags['service-account'];
@@ -70,13 +70,13 @@ function rollOf(flags: Flags, now: Timestamp) {
   };
 }
 
-/** How long a key works, for people: `never`, `in 6 days`, `ended`. */
+/** The expiry of a key for people: `never`, `in 6 days`, `ended`. */
 function expiryText(end: Timestamp | null, state: unknown, now: Timestamp): string {
   if (end === null) return 'never';
   return state === 'active' ? timeUntil(end, now) : end.slice(0, 16);
 }
 
-/** The new key alone on stdout; what happens to the old one goes to stderr. */
+/** Prints only the new key on stdout; the fate of the old one goes to stderr. */
 function printRolled(json: boolean, rolled: Item | object, now: Timestamp): void {
   const { apiKey, secret, replacedKey } = rolled as {
     readonly apiKey: { readonly id: string; readonly descriptor: string; readonly expiresAt: Timestamp | null };
@@ -108,7 +108,7 @@ export const keyCommands: readonly Command[] = [
       const facts = isJsonObject(apiKey) ? { id: apiKey['id'], expiresAt: apiKey['expiresAt'] } : {};
       print(json, { ...facts, descriptor, secret }, String(secret));
     },
-    /** The key alone on stdout, so that a script can take it; what is for people goes to stderr. */
+    /** Prints only the key on stdout, so that a script can use it; text for people goes to stderr. */
     run(flags, json) {
       const descriptor = needed(flags, 'descriptor', ': what the key is for');
       const owner = neededOwner(flags);

@@ -106,7 +106,7 @@ async function callerOf(server: ServerApi): Promise<{ kind: string; caller: stri
   throw new ConfigError('The server did not say who the caller is, so it is not the API of Signalbox.');
 }
 
-/** The first line of standard input, which a terminal does not show. */
+/** Reads the first line of standard input without showing it on the terminal. */
 async function readSecret(asks: string): Promise<string> {
   const { stdin, stderr } = process;
   if (stdin.isTTY) stderr.write(`${asks} `);

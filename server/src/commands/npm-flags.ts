@@ -1,6 +1,6 @@
 /**
- * `npm start --port 4300`: npm takes flags before `--` for its own and hands them on as variables, npm 11 also as `true`
- * with the value behind the command.
+ * Recovers flags from `npm start --port 4300`: npm consumes flags before `--` and passes them on as environment
+ * variables; npm 11 passes some as `true`, with the value behind the command.
  */
 import { ConfigError } from '../errors.ts';
 import { settings } from '../settings/all.ts';
@@ -8,7 +8,10 @@ import { flagOf } from '../settings/setting.ts';
 
 const SCRIPTS = new Set(['start', 'dev', 'signalbox']);
 
-/** The words of the command and its flags, with those that npm took. Throws ConfigError where it lost which is which. */
+/**
+ * The words of the command and its flags, including those that npm consumed. Throws ConfigError if they can no longer
+ * be matched.
+ */
 export function npmFlags(
   positionals: readonly string[],
   flags: Readonly<Record<string, string>>,

@@ -1,11 +1,14 @@
-/** What a command does now, on stderr: one line that changes on a terminal, and a line for each new step elsewhere. */
+/**
+ * The current activity of a command, on stderr: one line that changes on a terminal, and a line for each new step
+ * elsewhere.
+ */
 export interface Progress {
   show(doing: string): void;
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void;
 }
 
-/** `verb` begins each line: `Reading`. */
+/** `verb` is the first word of each line: `Reading`. */
 export function progressLine(verb: string, stderr: NodeJS.WriteStream = process.stderr): Progress {
   let last = '';
   return {
@@ -14,7 +17,7 @@ export function progressLine(verb: string, stderr: NodeJS.WriteStream = process.
         stderr.write(`\r\u001b[K${verb} ${doing} ...`);
         return;
       }
-      // Counts change often; what is kept as a log gets one line for each step.
+      // Counts change often, so a log gets only one line for each step.
       const step = doing.split(', ')[0] ?? '';
       if (step !== last) stderr.write(`${verb} ${doing} ...\n`);
       last = step;
@@ -25,7 +28,7 @@ export function progressLine(verb: string, stderr: NodeJS.WriteStream = process.
   };
 }
 
-/** Tells on stderr what a command works on, when it takes longer than a second: a terminal shows the seconds too. */
+/** Shows on stderr what a command is doing, if it takes longer than a second; a terminal also shows the seconds. */
 export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
   const { stderr } = process;
   let seconds = 0;

@@ -9,7 +9,7 @@ export const secretCommands: readonly Command[] = [
     says: 'Encrypt the stored secrets with a new key. Run it again ten minutes later to remove the old key.',
     flags: [],
     json: true,
-    /** The outcome on stdout, the progress on stderr. Exit code 1 when some secrets cannot be read. */
+    /** The result goes to stdout, the progress to stderr. The exit code is 1 if some secrets cannot be read. */
     async run(flags, json) {
       let unreadable = 0;
       const code = await operate(flags, async (_context, operator) => {

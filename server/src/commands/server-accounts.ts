@@ -1,4 +1,4 @@
-/** Where the platform API of a server has service accounts. */
+/** The paths of service accounts in the platform API of a server. */
 import { ConfigError } from '../errors.ts';
 import type { ServerApi } from './server-api.ts';
 

@@ -1,4 +1,4 @@
-/** The platform API of a running server, for commands that work with a key in place of the database. */
+/** The platform API of a running server, for commands that use a key instead of the database. */
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../values/json.ts';
 import type { ServerContext } from './contexts.ts';
@@ -16,8 +16,8 @@ export class ServerApi {
   }
 
   /**
-   * The parsed answer; undefined for an empty one. `path` is below `/api/v0`, or begins with `/api/`. Throws ConfigError
-   * with the server's own sentence when it refuses, and never shows the key.
+   * Returns the parsed answer; undefined for an empty one. `path` is below `/api/v0`, or begins with `/api/`. Throws
+   * ConfigError with the server's own sentence when it refuses, and never shows the key.
    */
   async call(method: string, path: string, body?: string): Promise<unknown> {
     const { url, key } = this.#server;
@@ -29,7 +29,7 @@ export class ServerApi {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
-      // The key is for this server only.
+      // Redirects are refused, because the key is only for this server.
       redirect: 'error',
       signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
     }).catch((error: Error) => {
@@ -48,7 +48,7 @@ export class ServerApi {
     return this.call(method, path, JSON.stringify(body)) as Promise<Item>;
   }
 
-  /** Every item of a list that comes in pages. `filter` goes into the query. */
+  /** Returns all items of a paginated list. `filter` goes into the query. */
   async all(path: string, filter: Readonly<Record<string, string>> = {}): Promise<Item[]> {
     const items: Item[] = [];
     for (let cursor: unknown; cursor !== null; ) {

@@ -9,9 +9,9 @@ import { guarded } from '../watching/background.ts';
 import { createLogger } from '../watching/logger.ts';
 import { type Command, settingFlags } from './command.ts';
 
-/** Time that a server with a fault has to stop, besides the time for its requests. */
+/** Time in which a server with a fault must stop, in addition to the time for its requests. */
 const STOP_SECONDS = 10;
-/** Between looks for the process that started this one. */
+/** Seconds between checks for the process that started this one. */
 const PARENT_SECONDS = 1;
 
 export const serverCommands: readonly Command[] = [
@@ -43,8 +43,8 @@ export const serverCommands: readonly Command[] = [
 ];
 
 /**
- * For a server that `npm start` has started: npm passes a signal on to the shell between them, which ends and leaves the
- * server without a parent.
+ * Stops a server that `npm start` has started when its parent ends: npm passes a signal to the shell between them,
+ * which ends and leaves the server without a parent.
  */
 function whenNpmEnds(stop: () => void): void {
   const parent = process.ppid;
@@ -57,7 +57,9 @@ function whenNpmEnds(stop: () => void): void {
   const timer = setInterval(look, PARENT_SECONDS * 1000);
 }
 
-/** Tells commands in other terminals of this server. It runs without that too, as on a disk that is full. */
+/**
+ * Announces this server to commands in other terminals. The server runs even if that fails, for example on a full disk.
+ */
 function announced({ url, metricsUrl }: RunningServer, config: Config, resolved: Resolved): () => void {
   try {
     return announceServer(config.home, resolved, { url, metricsUrl, configPath: config.settingsFile?.path });
@@ -67,7 +69,9 @@ function announced({ url, metricsUrl }: RunningServer, config: Config, resolved:
   }
 }
 
-/** A server in a wrong state may not be able to stop in order; its supervisor starts another one. */
+/**
+ * Ends the process, because a server in a broken state may not be able to stop in order; its supervisor starts another.
+ */
 function endAfter(seconds: number, code: number): void {
   setTimeout(() => process.exit(code), seconds * 1000).unref();
 }
@@ -88,7 +92,7 @@ function announce(running: RunningServer, config: Config): void {
   }
 }
 
-/** Tells at the start which data the server deletes, and when. */
+/** The line at the start about the data that the server deletes, and when. */
 function keptText({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): string {
   const days = (seconds: number) => counted(Number((seconds / 86_400).toFixed(1)), 'day');
   const runs = retention.has('flow_runs') ? `ended flow runs ${days(runRetentionSeconds)}` : 'flow runs for ever';

@@ -60,7 +60,7 @@ export const userCommands: readonly Command[] = [
     says: 'Set a new password, read from standard input. Earlier sessions, API keys and devices of the person stop working.',
     flags: ['email'],
     json: true,
-    /** From standard input, so that the password is in no list of processes and no shell history. */
+    /** Reads the password from standard input, so that it appears in no list of processes and no shell history. */
     run(flags, json) {
       const email = needed(flags, 'email');
       return operate(flags, async (context) => {

@@ -7,13 +7,13 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Key, Keyring, type KeySettings } from './keyring.ts';
 
 export interface Encryption {
-  /** Never gives the same text twice. */
+  /** Never returns the same text twice. */
   encrypt(text: string): string;
-  /** Throws `DecryptionFailed` when the text was encrypted with a key that is not known, or was changed since. */
+  /** Throws `DecryptionFailed` if the text was encrypted with an unknown key or was changed since. */
   decrypt(encrypted: string): string;
 }
 
-/** Says nothing of the text or the key. */
+/** The message contains nothing of the text or the key. */
 export class DecryptionFailed extends Error {
   constructor() {
     super(
@@ -25,11 +25,11 @@ export class DecryptionFailed extends Error {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
-/** How a text was encrypted, so that another way can be told from this one. The first form named no key. */
+/** The form of the encryption, so that a later form can be recognized. The first form did not name its key. */
 const PREFIX = 'v2:';
 const NAMELESS_PREFIX = 'v1:';
 
-/** Reads the keys, or makes the key file. Throws ConfigError when what is there is no key. */
+/** Reads the keys, or makes the key file. Throws ConfigError when its content is not a key. */
 export function createEncryption(config: KeySettings, keyring = new Keyring(config)): Encryption {
   return {
     encrypt(text) {
@@ -44,7 +44,7 @@ export function createEncryption(config: KeySettings, keyring = new Keyring(conf
       const keys = id === undefined ? keyring.all() : [keyring.find(id) ?? fail()];
       const base64 = id === undefined && encrypted.startsWith(NAMELESS_PREFIX) ? encrypted.slice(3) : content;
       const bytes = Buffer.from(base64, 'base64');
-      // Decoding passes over what does not belong there; a text has one spelling.
+      // The decoder skips invalid characters, but a text has only one valid spelling.
       if (bytes.toString('base64') !== base64) return fail();
       for (const key of keys) {
         const text = decryptWith(key, bytes);
@@ -55,7 +55,7 @@ export function createEncryption(config: KeySettings, keyring = new Keyring(conf
   };
 }
 
-/** What every text begins with that a key encrypted; texts of the first form begin otherwise. */
+/** The first characters of every text that the key encrypted. Texts of the first form begin otherwise. */
 export function prefixOf(keyId: string): string {
   return `${PREFIX}${keyId}:`;
 }

@@ -1,7 +1,7 @@
 /**
  * The keys that secrets are encrypted with: the setting, or a file beside the database that is made at first start. The
- * file has a key on each line; one that was replaced says since when. A running server takes up a changed file by itself,
- * when it encrypts and when it meets a key that it does not know.
+ * file has a key on each line; a replaced key has the time of its replacement. A running server reads a changed file
+ * again when it encrypts and when it meets an unknown key.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,12 @@ import { makeFolder } from '../files/make-folder.ts';
 import type { Timestamp } from '../values/time.ts';
 
 export interface Key {
-  /** Told by the key itself: the first characters of its SHA-256. */
+  /** Derived from the key: the first characters of its SHA-256. */
   readonly id: string;
   readonly bytes: Buffer;
-  /** Since when another key encrypts; undefined for that one, and where the setting holds the keys. */
+  /**
+   * Time at which another key took over encryption. Undefined for the current key, and when the setting holds the keys.
+   */
   readonly replacedAt: Timestamp | undefined;
 }
 
@@ -23,22 +25,22 @@ const KEY_FILE = 'encryption.key';
 const KEY_BYTES = 32;
 const ID_CHARACTERS = 12;
 
-/** Where the keys are. */
+/** The settings that decide where the keys are. */
 export type KeySettings = Pick<Config, 'home' | 'encryptionKey'> & Partial<Pick<Config, 'keyIsWithheld'>>;
 
-/** A command beside a server that has its keys from its environment does not get them from the server. */
+/** A command that runs beside a server which has its keys from its environment does not get them from the server. */
 const WITHHELD =
   'The running server has its encryption key from its environment, and this command does not. Set SIGNALBOX_ENCRYPTION_KEY or SIGNALBOX_ENCRYPTION_KEY_FILE for it too.';
 
 export class Keyring {
-  /** Undefined where the setting holds the keys. */
+  /** Undefined if the setting holds the keys. */
   readonly #file: string | undefined;
   #keys: readonly Key[];
-  /** Then every use fails, and no key is made. */
+  /** If true, every use fails and no key is made. */
   readonly #isWithheld: boolean = false;
   #version = '';
 
-  /** Makes the key file where there is none. Throws ConfigError when what is there is no key. */
+  /** Makes the key file if it does not exist. Throws ConfigError when its content is not a key. */
   constructor({ home, encryptionKey, keyIsWithheld }: KeySettings) {
     if (keyIsWithheld) {
       this.#isWithheld = true;
@@ -58,7 +60,7 @@ export class Keyring {
     return this.#file !== undefined;
   }
 
-  /** The one that encrypts. */
+  /** The key that encrypts. */
   current(): Key {
     const [first] = this.all();
     if (!first) throw new ConfigError('There is no encryption key.');
@@ -75,14 +77,14 @@ export class Keyring {
     return this.#keys.find((key) => key.id === id) ?? this.all().find((key) => key.id === id);
   }
 
-  /** Puts a new key before the others. For one process at a time, and only where the keys are in the file. */
+  /** Puts a new key before the others. Only for one process at a time, and only when the keys are in the file. */
   addKey(now: Timestamp): Key {
     const added = keyOf(randomBytes(KEY_BYTES).toString('base64'), 'a new key');
     this.#write([added, ...this.all().map((key) => ({ ...key, replacedAt: key.replacedAt ?? now }))]);
     return added;
   }
 
-  /** Forgets a key: what it encrypted can never be read again. */
+  /** Deletes a key. Texts that it encrypted can never be read again. */
   removeKey(id: string): void {
     this.#write(this.all().filter((key) => key.id !== id));
   }
@@ -99,7 +101,7 @@ export class Keyring {
     });
   }
 
-  /** The file is the old one or the new one, whatever is killed when. */
+  /** Replaces the file atomically: after a crash at any moment it is the old file or the new one. */
   #write(keys: readonly Key[]): void {
     if (this.#file === undefined) throw new ConfigError('The keys are in the setting, and are changed there.');
     const lines = keys.map(({ bytes, replacedAt }) => {
@@ -113,7 +115,7 @@ export class Keyring {
   }
 }
 
-/** False where starting would make a new key. */
+/** False when the start would make a new key. */
 export function hasKeys({ home, encryptionKey, keyIsWithheld = false }: KeySettings): boolean {
   return keyIsWithheld || encryptionKey !== '' || existsSync(join(home, KEY_FILE));
 }
@@ -128,7 +130,7 @@ function makeFile(home: string, file: string): void {
   }
 }
 
-/** A new name in a folder is on disk once the folder is. Not every system lets a folder be opened. */
+/** A new file name is on disk only after a sync of its folder. Not every system allows opening a folder. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

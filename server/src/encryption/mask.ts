@@ -1,16 +1,16 @@
 /**
- * Takes secrets out of answers for those who may look at a workspace and no more: what job variables, infrastructure and
- * environments hold under a name that says it is secret. Every answer and frame to such a caller passes it, so that no
- * route can forget it.
+ * Hides secrets in answers to callers who may only view a workspace: values of job variables, infrastructure and
+ * environments whose name says that they are secret. Every answer and frame to such a caller passes through it, so that
+ * no route can forget it.
  */
 import { isJsonObject, jsonTextOf, keysInOrder, parseJson } from '../values/json.ts';
 
-/** Stands in for a secret, as for those of blocks. */
+/** Replaces a secret, as in blocks. */
 const HIDDEN = '********';
-/** Answers put stored values into some more levels. */
+/** Deeper than any stored value, because answers put stored values a few levels deeper. */
 const MAX_DEPTH = 1000;
 
-/** What holds settings of infrastructure, or what happened to them. */
+/** Fields that hold settings of infrastructure, or the history of these settings. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'job_variables',
   'infra_overrides',
@@ -52,14 +52,19 @@ const SECRET_WORDS = [
   'sas',
 ];
 const SECRET_NAME = new RegExp(`(?:^|_)(?:${SECRET_WORDS.join('|')})(?:s?$|_)`);
-/** Variables of an environment, whatever they are called. */
+/**
+ * Names of fields that hold environment variables. All of their values are hidden, whatever the variables are called.
+ */
 const ENVIRONMENT_NAME = /(?:^|_)(?:env|envs|environment|env_vars?|environment_variables?)$/;
-/** `postgres://user:password@host` and the like. The first part stops at a colon, so that many colons are not slow. */
+/**
+ * Matches `postgres://user:password@host` and the like. The first part stops at a colon, so that many colons are not
+ * slow.
+ */
 const PASSWORD_IN_ADDRESS = /:\/\/[^/@\s:]*:[^/@\s]+@/;
-/** A place that is filled in later says what goes there and not its value. */
+/** A placeholder that is filled in later names the value and does not contain it. */
 const TEMPLATE = /^\s*\{\{[^{}]*\}\}\s*$/;
 
-/** JSON with the secrets in it hidden. */
+/** The JSON with its secrets hidden. */
 export function maskSecrets(json: string): string {
   if (!CONTAINER.test(json)) return json;
   const value = parseJson(json, { maxDepth: MAX_DEPTH });
@@ -67,7 +72,7 @@ export function maskSecrets(json: string): string {
   return jsonTextOf(value);
 }
 
-/** Finds containers; outside of them nothing is hidden. */
+/** Finds containers; nothing outside of them is hidden. */
 function look(value: unknown): void {
   if (Array.isArray(value)) for (const element of value) look(element);
   if (!isJsonObject(value) || Array.isArray(value)) return;
@@ -79,7 +84,7 @@ function look(value: unknown): void {
   }
 }
 
-/** Within a container. */
+/** Hides the secrets within a container. */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return PASSWORD_IN_ADDRESS.test(value) ? HIDDEN : value;
   if (Array.isArray(value)) return value.map(masked);
@@ -92,14 +97,17 @@ function masked(value: unknown): unknown {
     else if (isSecret || isEnvironment) value[key] = hidden(inner);
     else value[key] = masked(inner);
   }
-  // As in a list of `{name, value}`, which is how Kubernetes writes an environment.
+  // Kubernetes writes an environment as a list of `{name, value}`.
   if (typeof value['name'] === 'string' && 'value' in value && isSecretName(value['name'])) {
     value['value'] = hidden(value['value']);
   }
   return value;
 }
 
-/** Of the variables of a template: what they are called is in the schema, and what they hold when nothing is given. */
+/**
+ * Hides the defaults of a template's secret variables. The names are keys of the schema, and the values are its
+ * defaults.
+ */
 function maskProperties(properties: Record<string, unknown>): void {
   for (const name of keysInOrder(properties)) {
     const schema = properties[name];
@@ -114,7 +122,7 @@ function maskProperties(properties: Record<string, unknown>): void {
   }
 }
 
-/** Every text and number in it; of a list of `{name, value}` only the values. */
+/** Hides every text and number in it; in a list of `{name, value}` only the values. */
 function hidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hidden);
   if (isJsonObject(value)) {

@@ -1,10 +1,10 @@
 /**
- * Ids that a client gets in place of the upstream's. An id holds its content encrypted, so it needs no table, every
- * replica can open it, and clients cannot make or change one.
+ * Sealed ids that a client gets in place of the upstream's ids. An id holds its content encrypted, so it needs no
+ * table, every replica can open it, and clients cannot make or change one.
  */
 import type { Encryption } from './encryption.ts';
 
-/** `kind` keeps an id of one use from being opened as one of another. */
+/** `kind` prevents opening an id as one of another kind. */
 export function sealId(encryption: Encryption, kind: string, content: readonly unknown[]): string {
   return Buffer.from(encryption.encrypt(JSON.stringify([kind, ...content]))).toString('base64url');
 }

@@ -1,4 +1,4 @@
-/** Formats of texts that are checked where a form asks for it; unknown ones fit every text. */
+/** Formats of texts, which are checked only on request. Every text fits an unknown format. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { isUuid } from '../values/id.ts';
 import { isPattern } from './patterns.ts';

@@ -1,4 +1,4 @@
-/** The keywords of draft 2020-12. Messages are those of Python's `jsonschema` 4. */
+/** The keywords of draft 2020-12, with the messages of Python's `jsonschema` 4. */
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, keysInOrder, numberOf } from '../values/json.ts';
 import { namesWithVerb, pythonQuote, sorted } from '../values/python-text.ts';
 import { fitsFormat } from './formats.ts';
@@ -23,7 +23,7 @@ function onArrays(keyword: (value: unknown, walk: Walk, site: Site, instance: re
   };
 }
 
-/** Bounds of numbers: fails when `isBeyond`. */
+/** A limit of numbers, which fails when `isBeyond` is true. */
 function bound(isBeyond: (instance: number, bound: number) => boolean, words: string): Keyword {
   return (value, walk, site) => {
     const [limit, instance] = [numberOf(value), numberOf(site.instance)];
@@ -32,7 +32,7 @@ function bound(isBeyond: (instance: number, bound: number) => boolean, words: st
   };
 }
 
-/** Bounds of sizes; `edge` is the bound that has words of its own. */
+/** A limit of sizes; `edge` is the limit that has words of its own. */
 function size(
   sizeOf: (instance: unknown) => number | undefined,
   isBeyond: (size: number, bound: number) => boolean,
@@ -78,7 +78,7 @@ function isMultiple(walk: Walk, instance: unknown, number: number, value: unknow
   if (!isRawNumber(instance) && !isRawNumber(value)) return number % factor === 0;
   const [dividend, divisor] = [jsonTextOf(instance), jsonTextOf(value)];
   if (!INTEGER.test(dividend) || !INTEGER.test(divisor)) return number % factor === 0;
-  // Dividing long integers takes time that grows with the square of their digits.
+  // The time of dividing long integers grows with the square of their digits.
   walk.spend((dividend.length + divisor.length) ** 2 / 4096);
   return BigInt(dividend) % BigInt(divisor) === 0n;
 }

@@ -3,28 +3,28 @@
  * block the server.
  *
  * Patterns are Python's. The server skips patterns that the engine does not support (look-around, back-references),
- * that would take too long, or that are faulty: the run checks its parameters with the model that the schema was made
- * from.
+ * that would take too long, or that are faulty: the run itself checks its parameters with the model from which the
+ * schema was made.
  */
 import { RE2JS } from 're2js';
 
 const MAX_PATTERN_LENGTH = 1000;
-/** Sum of the counts in `{n}`: each makes that many copies of the repeated part. */
+/** Sum of the counts in `{n}`. Each makes that many copies of the repeated part. */
 const MAX_REPETITIONS = 1000;
-/** Patterns are few, and each run of a deployment uses the same ones. */
+/** Compiled patterns that are kept. There are few patterns, and each run of a deployment uses the same ones. */
 const REMEMBERED = 200;
 
-/** A pattern that is ready to be matched, with what that costs in the units of `Walk.spend`. */
+/** A compiled pattern, with its costs in the units of `Walk.spend`. */
 export interface Pattern {
   readonly compileWork: number;
   matchWork(text: string): number;
-  /** True when it is found anywhere in `text`, and when the search is not possible. */
+  /** True when it is found anywhere in `text`, or when the search is impossible. */
   matches(text: string): boolean;
 }
 
 const remembered = new Map<string, RE2JS | undefined>();
 
-/** Never throws: a pattern that is faulty, or that the engine cannot match, fits every text and costs nothing. */
+/** Never throws. A pattern that is faulty, or that the engine cannot match, fits every text and costs nothing. */
 export function compilePattern(pattern: string): Pattern {
   const expression = remember(pattern);
   if (!expression) return { compileWork: 1 + pattern.length, matchWork: () => 0, matches: () => true };
@@ -79,7 +79,7 @@ const OUTSIDE_CLASS: Readonly<Record<string, string>> = {
 };
 const INSIDE_CLASS: Readonly<Record<string, string>> = { d: '\\p{Nd}', D: '\\P{Nd}', w: '\\p{L}\\p{N}_' };
 
-/** In Python `\w` and `\d` know all alphabets, `\Z` is the end, and `\u00e9` a character. */
+/** Translates Python's syntax: `\w` and `\d` match all alphabets, `\Z` is the end, and `\u00e9` a character. */
 function inEngineSyntax(pattern: string): string {
   let result = '';
   let inClass = false;

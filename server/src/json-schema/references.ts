@@ -3,13 +3,13 @@ import { pythonQuote, pythonRepr } from '../values/python-text.ts';
 import { META_SCHEMA_ID, metaSchema } from './meta-schema.ts';
 import { SchemaFault } from './schema-error.ts';
 
-/** A schema and the document that its own references point into. */
+/** A schema, and the document in which its own references are resolved. */
 export interface Resolved {
   readonly schema: unknown;
   readonly document: unknown;
 }
 
-/** The schemas that `$id` and `$anchor` name inside a document; found when a reference first needs one. */
+/** The schemas that `$id` and `$anchor` name inside a document, collected when a reference first needs one. */
 export type Names = Map<string, unknown>;
 
 /**
@@ -60,9 +60,7 @@ function notThere(kind: string, name: string, document: unknown): SchemaFault {
   return new SchemaFault('reference', `${kind}: ${pythonRepr(name)} does not exist within ${pythonQuote(document)}`);
 }
 
-/**
- * Every `$id`, and every `$anchor` and `$dynamicAnchor` after a `#`, of a document. `visit` is called for each value.
- */
+/** All `$id`, and all `$anchor` and `$dynamicAnchor` after a `#`, of a document. `visit` is called for each value. */
 export function findNames(document: unknown, visit: () => void): Names {
   const names: Names = new Map();
   const pending = [document];

@@ -4,15 +4,15 @@ type Step = string | number;
 
 /** One way in which a value does not fit. */
 export interface SchemaError {
-  /** The keyword that refuses; undefined for the schema `false`. */
+  /** The failing keyword; undefined for the schema `false`. */
   readonly keyword: string | undefined;
-  /** Keys and indexes below the value that the parent error is about, or below the whole value. */
+  /** Keys and indexes below the value of the parent error, or below the whole value. */
   readonly path: readonly Step[];
-  /** In the words of Python's `jsonschema`. Made when it is read, because few errors are shown. */
+  /** The message of Python's `jsonschema`. It is made when it is read, because few errors are shown. */
   readonly message: string;
-  /** Why each branch of a union refused; empty for other keywords. */
+  /** The errors of each branch of a union; empty for other keywords. */
   readonly context: readonly SchemaError[];
-  /** The value is at least of the type that the refusing schema asks for. */
+  /** True if the value at least has the type that the failing schema requires. */
   readonly fitsType: boolean;
 }
 
@@ -46,7 +46,7 @@ export class LazySchemaError implements SchemaError {
   }
 }
 
-/** The schema cannot be applied: a reference leads nowhere, or in a circle, or the work has no end in sight. */
+/** The schema cannot be applied: a reference leads nowhere or in a circle, or the work exceeds its limit. */
 export class SchemaFault extends Error {
   readonly kind: 'reference' | 'circular' | 'too large';
   constructor(kind: SchemaFault['kind'], message: string) {
@@ -62,9 +62,8 @@ export interface BestMatch {
 }
 
 /**
- * The most likely error: the one nearest to the whole value, and inside a union the deepest one,
- * unless two branches are equally likely. Undefined without errors.
- * Source: documentation of Python's `jsonschema`, `best_match`.
+ * The most likely error: the one nearest to the whole value, and inside a union the deepest one, unless two branches
+ * are equally likely. Undefined if there are no errors. Source: documentation of Python's `jsonschema`, `best_match`.
  */
 export function bestMatch(errors: readonly SchemaError[]): BestMatch | undefined {
   let best = errors[0];
@@ -80,7 +79,7 @@ export function bestMatch(errors: readonly SchemaError[]): BestMatch | undefined
   return { message: best.message, path };
 }
 
-/** In the order of the first two; of equal ones the earlier comes first. */
+/** The two errors that come first in the order; of equal ones the earlier comes first. */
 function twoLeastRelevant(errors: readonly SchemaError[]): readonly [SchemaError?, SchemaError?] {
   let first: SchemaError | undefined;
   let second: SchemaError | undefined;
@@ -115,7 +114,7 @@ function comparePaths(one: readonly Step[], other: readonly Step[]): number {
   return 0;
 }
 
-/** A path as it is named in a refusal: `a.b[2]`, `$['my-key']`. Empty for the whole value. */
+/** A path in the form of a refusal: `a.b[2]`, `$['my-key']`. Empty for the whole value. */
 export function fieldName(path: readonly Step[]): string {
   const name = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;

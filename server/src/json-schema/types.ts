@@ -2,8 +2,7 @@
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, numberOf } from '../values/json.ts';
 
 /**
- * A place of a value whose content is not known: nothing that a schema asks of it is checked, and `fault`, when there is
- * one, is its only error.
+ * A part of a value whose content is unknown: no keyword is checked on it, and `fault`, if given, is its only error.
  */
 export class UnknownContent {
   readonly #fault: string | undefined;
@@ -45,7 +44,7 @@ export function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** The same text for values that are the same: 1 and 1.0 are, 1 and true are not. `spend` is called with the cost. */
+/** Returns equal texts for equal values: 1 equals 1.0, but not true. `spend` is called with the cost. */
 export function canonical(value: unknown, spend: (units: number) => void): string {
   if (Array.isArray(value)) {
     spend(1 + 2 * value.length);

@@ -29,7 +29,7 @@ export function failUnevaluatedProperties(
   );
 }
 
-/** Schemas that are applied to the same value by `schema`, as far as the value fits them. */
+/** The schemas that `schema` applies to the same value, if the value fits them. */
 function appliedSchemas(walk: Walk, instance: unknown, schema: Readonly<Record<string, unknown>>): unknown[] {
   const applied: unknown[] = [];
   for (const keyword of ['$ref', '$dynamicRef']) {

@@ -4,9 +4,9 @@ import type { SchemaError } from './schema-error.ts';
 import { Walk } from './walk.ts';
 
 /**
- * Every error of `value` under `schema` (draft 2020-12), in the order in which the schema's own keywords
- * stand. Both are as `parseJson` gave them. `checkFormats`: `format` refuses too, it only describes otherwise. Throws
- * SchemaFault when the schema cannot be applied. The time is bounded for every schema.
+ * Every error of `value` under `schema` (draft 2020-12), in the order of the schema's own keywords. Both come from
+ * `parseJson`. With `checkFormats`, `format` is a check and not only a description. Throws SchemaFault when the schema
+ * cannot be applied. The time is bounded for every schema.
  */
 export function schemaErrors(
   value: unknown,
@@ -17,8 +17,8 @@ export function schemaErrors(
 }
 
 /**
- * The first error of a schema itself, undefined when it is valid. Schemas that say by `$schema` that they
- * are of an older draft are taken as they are.
+ * The first error of a schema itself; undefined when it is valid. Schemas whose `$schema` is an older draft are not
+ * checked.
  */
 export function metaSchemaFault(schema: Readonly<Record<string, unknown>>): string | undefined {
   const draft = schema['$schema'];

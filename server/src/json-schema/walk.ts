@@ -9,17 +9,17 @@ import { canonical, isOfType, typesOf, UnknownContent } from './types.ts';
 type Step = string | number;
 
 /**
- * What one validation may cost, in units of about 0.1 microseconds; far above what parameters of the largest size need.
- * Each loop over what the schema or the value holds is paid for before it runs, so no pair of the two costs more.
+ * The cost limit of one validation, in units of about 0.1 microseconds; far above the needs of the largest parameters.
+ * Each loop over the content of the schema or the value is paid for before it runs, so no pair of the two costs more.
  */
 const MAX_WORK = 3_000_000;
-/** Units of the request's allowance, of 10 nanoseconds, for one of these. */
+/** Units of the request's allowance (10 nanoseconds each) that one unit costs. */
 const WORK_PER_UNIT = 10;
 /** A pattern that costs more on one text is not checked. */
 const MAX_MATCH_WORK = 400_000;
-/** An error is an object with a path and two closures, and all of them are kept. */
+/** Each error is an object with a path and two closures, and all of them are kept. */
 const ERROR_WORK = 16;
-/** Schemas inside each other and values inside each other. Source: Python's own limit is of this size. */
+/** Nesting depth of schemas and of values. Source: Python's own limit is of this size. */
 const MAX_DEPTH = 900;
 
 /** A schema that is applied to a value. */
@@ -29,10 +29,10 @@ export interface Site {
   readonly instance: unknown;
 }
 
-/** Applies one keyword with its value. A value of another form than the keyword takes is ignored. */
+/** Applies one keyword with its value. A value that has the wrong form for the keyword is ignored. */
 export type Keyword = (value: unknown, walk: Walk, site: Site) => void;
 
-/** One validation: a walk over a schema and a value at once. Keywords of a schema are applied in its own order. */
+/** One validation: a walk over a schema and a value together. The keywords of a schema are applied in its own order. */
 export class Walk {
   readonly checksFormats: boolean;
   readonly #keywords: ReadonlyMap<string, Keyword>;
@@ -40,23 +40,23 @@ export class Walk {
   #names: Names | undefined;
   #errors: SchemaError[] = [];
   readonly #path: Step[] = [];
-  /** Where the path of the errors that are being collected begins. */
+  /** The index at which the path of the collected errors begins. */
   #base = 0;
   #stopsAtFirst = false;
   readonly #whole = evaluationWork();
   readonly #mostWork = Math.min(MAX_WORK, Math.floor(this.#whole.left / WORK_PER_UNIT));
   #work = 0;
   #depth = 0;
-  /** Patterns of this validation: none is compiled twice, however many there are. */
+  /** Patterns of this validation, so that none is compiled twice, however many there are. */
   readonly #patterns = new Map<string, Pattern>();
-  /** The values of each `enum`, in the form in which equal ones are equal texts. */
+  /** The values of each `enum`, as texts that are equal for equal values. */
   readonly #enums = new Map<readonly unknown[], ReadonlySet<string>>();
-  /** Changes with each step to another value; two references in one place make a circle when they are the same. */
+  /** Changes with each step to another value. A reference that occurs twice in one place is a circle. */
   #place = 0;
   #places = 0;
   readonly #references: { readonly target: unknown; readonly place: number }[] = [];
 
-  /** Where each key of an object of the schema stands. */
+  /** The position of each key of an object of the schema. */
   readonly #positions = new Map<object, ReadonlyMap<string, number>>();
 
   constructor(document: unknown, keywords: ReadonlyMap<string, Keyword>, checksFormats: boolean) {
@@ -65,7 +65,7 @@ export class Walk {
     this.checksFormats = checksFormats;
   }
 
-  /** Every error of `instance`. Throws SchemaFault. */
+  /** All errors of `instance`. Throws SchemaFault. */
   errors(instance: unknown, schema: unknown): SchemaError[] {
     try {
       this.apply(instance, schema);
@@ -81,7 +81,7 @@ export class Walk {
     if (this.#work > this.#mostWork) throw new SchemaFault('too large', 'The schema is too large to be applied.');
   }
 
-  /** True when `pattern` is found anywhere in `text`, and when checking that takes too long. */
+  /** True when `pattern` is found anywhere in `text`, or when the check takes too long. */
   matches(pattern: string, text: string): boolean {
     let compiled = this.#patterns.get(pattern);
     if (!compiled) {
@@ -95,7 +95,7 @@ export class Walk {
     return compiled.matches(text);
   }
 
-  /** True when `values`, an array of the schema, holds one that is the same as `instance`. */
+  /** True when `values`, an array of the schema, contains a value equal to `instance`. */
   holds(values: readonly unknown[], instance: unknown): boolean {
     let texts = this.#enums.get(values);
     if (!texts) {
@@ -121,12 +121,12 @@ export class Walk {
       .sort((one, other) => (known.get(one) ?? 0) - (known.get(other) ?? 0));
   }
 
-  /** The same text for values that are the same. */
+  /** Returns equal texts for equal values. */
   canonical(value: unknown): string {
     return canonical(value, (units) => this.spend(units));
   }
 
-  /** Applies a schema to the value the walk is at. */
+  /** Applies a schema to the current value of the walk. */
   apply(instance: unknown, schema: unknown): void {
     if (this.#isDone()) return;
     if (instance instanceof UnknownContent) {
@@ -140,7 +140,7 @@ export class Walk {
       this.#refuse(undefined, () => `False schema does not allow ${pythonQuote(instance)}`);
       return;
     }
-    // A value that is not a schema sets no condition.
+    // A value that is not a schema adds no condition.
     if (!isJsonObject(schema)) return;
     const keys = keysInOrder(schema);
     this.spend(1 + keys.length * (1 + textWork(instance)));
@@ -159,7 +159,7 @@ export class Walk {
 
   /** Applies a schema to a part of the value; errors name the step. */
   descend(part: unknown, schema: unknown, step: Step): void {
-    // The refusal of `false` names the whole and not the part, as Python's does.
+    // The refusal of `false` names the whole value, not the part, like Python's.
     if (schema === false) {
       this.apply(part, false);
       return;
@@ -181,12 +181,12 @@ export class Walk {
     this.#place = place;
   }
 
-  /** Errors of a schema on the same value, kept apart: their paths begin here. */
+  /** Collects the errors of a schema on the same value separately, with paths that begin here. */
   collect(instance: unknown, schema: unknown): SchemaError[] {
     return this.#collect(instance, schema, false);
   }
 
-  /** Looks no further than the first error, so a faulty reference behind it is not found. */
+  /** Stops at the first error, so a faulty reference after it is not found. */
   fits(instance: unknown, schema: unknown): boolean {
     return this.#collect(instance, schema, true).length === 0;
   }
@@ -230,7 +230,10 @@ export class Walk {
     return this.#lookUp(reference).schema;
   }
 
-  /** Applies the schema that a reference names. Throws SchemaFault, also when that leads back to the same place. */
+  /**
+   * Applies the schema that a reference names. Throws SchemaFault, also when the reference leads back to the same
+   * place.
+   */
   applyReference(instance: unknown, reference: string): void {
     const { schema, document } = this.#lookUp(reference);
     const place = this.#place;
@@ -257,7 +260,7 @@ export class Walk {
   }
 }
 
-/** The cost for each keyword of reading a long text or a number of many digits. */
+/** The cost of each keyword that reads a long text or a number of many digits. */
 function textWork(instance: unknown): number {
   if (typeof instance === 'string') return instance.length >> 2;
   return isRawNumber(instance) ? instance.rawJSON.length >> 2 : 0;

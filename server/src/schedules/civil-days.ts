@@ -1,7 +1,7 @@
-/** Calendar arithmetic on whole days and wall clock seconds, both counted from 1970-01-01 of no zone in particular. */
+/** Calendar arithmetic on whole days and wall clock seconds, both counted from 1970-01-01 without a time zone. */
 
 export const SECONDS_PER_DAY = 86_400;
-/** Milliseconds of the last second that a timestamp can tell: the year 9999 ends. */
+/** Milliseconds of the last second that a timestamp can express, at the end of the year 9999. */
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59Z');
 
 export interface CivilDay {

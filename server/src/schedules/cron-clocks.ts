@@ -50,8 +50,8 @@ function timesOfDay({ hours, minutes, seconds }: Cron): () => Generator<number> 
 }
 
 function fitsDay(cron: Cron, dayOr: boolean, day: number): boolean {
-  // With a weekday such as the second Friday, a day must fit both fields even if `dayOr` is true. Differs from the
-  // reference on purpose (server/test/schedules/README.md, "Known differences").
+  // A numbered weekday, such as the second Friday, must fit together with the day of the month, even if `dayOr` is
+  // true. Differs from the reference on purpose (server/test/schedules/README.md, "Known differences").
   if (cron.nthWeekdays.length > 0) return fitsDayOfMonth(cron, day) && fitsWeekday(cron, day);
   if (cron.anyDayOfMonth) return cron.anyWeekday || fitsWeekday(cron, day);
   if (cron.anyWeekday) return fitsDayOfMonth(cron, day);
@@ -66,7 +66,7 @@ function fitsDayOfMonth(cron: Cron, number: number): boolean {
 }
 
 function fitsWeekday({ weekdays, nthWeekdays }: Cron, number: number): boolean {
-  // Sunday is 0 in cron, Monday in the calendar.
+  // Cron counts weekdays from Sunday, `weekdayOf` from Monday.
   const weekday = (weekdayOf(number) + 1) % 7;
   return weekdays.includes(weekday) || nthWeekdays.some((nth) => nth.weekday === weekday && isNth(nth, number));
 }

@@ -1,6 +1,6 @@
 /**
  * Reads cron texts: five fields, a sixth for seconds and a seventh for years after them, or an alias such as `@daily`.
- * Source: the Prefect server 3.9.1, asked each text of cron.test.ts.
+ * Source: the Prefect server 3.9.1, which was given each text of cron.test.ts.
  */
 
 /** The moments that a cron text names. Lists are ascending and without duplicates. */
@@ -12,12 +12,12 @@ export interface Cron {
   readonly months: readonly number[];
   /** Sunday is 0. */
   readonly weekdays: readonly number[];
-  /** Such as the second Friday of a month. When there are any, `weekdays` is empty. */
+  /** Numbered weekdays, such as the second Friday of a month. When there are any, `weekdays` is empty. */
   readonly nthWeekdays: readonly NthWeekday[];
   readonly seconds: readonly number[];
   /** Undefined means every year. */
   readonly years: readonly number[] | undefined;
-  /** True where the field leaves the day open; a day must fit the other field then. */
+  /** True if the field leaves the day open; then a day must fit the other field. */
   readonly anyDayOfMonth: boolean;
   readonly anyWeekday: boolean;
 }
@@ -40,9 +40,9 @@ const MINUTE: Range = { first: 0, last: 59 };
 const HOUR: Range = { first: 0, last: 23 };
 const DAY: Range = { first: 1, last: 31 };
 const MONTH: Range = { first: 1, last: 12, names: months };
-/** Sunday may be called 0 or 7. */
+/** Sunday may be 0 or 7. */
 const WEEKDAY: Range = { first: 0, last: 7, names: weekdays };
-/** Beside a field for seconds Sunday is 0 only. */
+/** In an expression with a field for seconds, Sunday is only 0. */
 const WEEKDAY_BESIDE_SECONDS: Range = { ...WEEKDAY, last: 6 };
 const SECOND: Range = { first: 0, last: 59 };
 const YEAR: Range = { first: 1970, last: 2099 };
@@ -89,7 +89,7 @@ export function parseCron(text: string): Cron | undefined {
     ...week,
     seconds,
     years: year === '*' ? undefined : years,
-    // Every day by its numbers leaves the day open too, where the other field has a star.
+    // A field that lists every day also leaves the day open, if the other field has a star.
     anyDayOfMonth: isOpen(day) || (days.daysOfMonth.length === 31 && weekday.includes('*')),
     anyWeekday: isOpen(weekday) || (week.weekdays.length === 7 && day.includes('*')),
   };
@@ -115,7 +115,7 @@ function weekdaysIn(field: string, range: Range): Pick<Cron, 'weekdays' | 'nthWe
   const parts = (field === '?' ? '*' : field).split(',');
   const nth = parts.map((part) => nthWeekday(part, range));
   const nthWeekdays = nth.filter((part) => part !== undefined);
-  // Plain days beside numbered ones are not understood.
+  // Plain and numbered weekdays cannot be combined.
   if (nthWeekdays.length > 0) return nthWeekdays.length === parts.length ? { weekdays: [], nthWeekdays } : undefined;
   const numbers = numbersIn(parts.join(), range);
   return numbers && { weekdays: ascending(numbers.map((day) => day % 7)), nthWeekdays };

@@ -13,10 +13,11 @@ export interface IntervalSeries {
 }
 
 /**
- * Ascending dates from `start` on, in step with the anchor. Whole days are added on the wall clock and the rest in absolute
- * time. An interval of whole days goes from date to date, so that a clock which a change of the time moves on stays there; a
- * mixed one goes a number of intervals of absolute time from the anchor first. A series that leaves the calendar ends.
- * Throws ScheduleTooCostly. Source: the Prefect server 3.9.1 on Python 3.13, as server/test/schedules/compare.ts asks it.
+ * Ascending dates from `start` on, in step with the anchor. Whole days are added on the wall clock and the rest in
+ * absolute time. An interval of whole days goes from date to date, so that a clock which a change of the time moves on
+ * stays there; a mixed one goes a number of intervals of absolute time from the anchor first. A series that leaves the
+ * calendar ends. Throws ScheduleTooCostly. Source: the Prefect server 3.9.1 on Python 3.13, with which
+ * server/test/schedules/compare.ts compares.
  */
 export function* intervalDates(
   { interval, anchor, zone }: IntervalSeries,
@@ -31,7 +32,7 @@ export function* intervalDates(
   const elapsed = microsecondsOf(start) - Number(anchor.epochNanoseconds / 1000n);
   if (microseconds < 1 || days > MAX_DAYS) return;
   const isWholeDays = rest === 0;
-  /** In intervals from the anchor; dates of whole days before it are counted back from it. */
+  /** Number of intervals from the anchor; dates of whole days before the anchor are counted back from it. */
   let offset = 0;
   const jump = () => {
     if (isWholeDays) return addDays(anchored, days * offset);
@@ -43,7 +44,7 @@ export function* intervalDates(
   else {
     offset = Math.trunc(elapsed / microseconds);
     date = jump();
-    // A change of the time between the anchor and the start can have put it too late.
+    // A clock change between the anchor and the start can have made the first date too late.
     while (isBefore(first, date)) {
       work.spend();
       offset -= 1;
@@ -61,8 +62,8 @@ export function* intervalDates(
 }
 
 /**
- * The first date from `start` on, at or after `from`. Steps together what lies between two changes of the time: only there can a
- * clock be moved.
+ * The first date at or after `start` in a series that begins at `from`. Crosses the time between two clock changes in
+ * one step, because only a change can move a clock time.
  */
 function walkDays(
   from: Temporal.ZonedDateTime,
@@ -81,7 +82,7 @@ function walkDays(
   return date;
 }
 
-/** On the wall clock. Of an hour that comes twice it is the turn with the same offset, where one has it, else the first. */
+/** Adds days on the wall clock. If the hour comes twice, takes the turn with the same offset, else the first. */
 function addDays(date: Temporal.ZonedDateTime, days: number): Temporal.ZonedDateTime {
   const clock = date.toPlainDateTime().add({ days });
   const found = clock.toZonedDateTime(date.timeZoneId);
@@ -95,5 +96,5 @@ function isBefore(one: Temporal.ZonedDateTime, other: Temporal.ZonedDateTime): b
   return Temporal.ZonedDateTime.compare(one, other) < 0;
 }
 
-/** Longer intervals lead out of the calendar with one step. */
+/** Days of the whole calendar; a longer interval leaves it with one step. */
 const MAX_DAYS = 3_652_059;

@@ -8,8 +8,8 @@ import type { WorkBudget } from './work-budget.ts';
 
 /**
  * Ascending wall clock seconds, without duplicates, at least those from `from` to `to`; earlier ones may come first.
- * Zones inside the text are ignored. Throws ScheduleTooCostly. Source: the Prefect server 3.9.1, as
- * server/test/schedules/compare.ts asks it.
+ * Zones inside the text are ignored. Throws ScheduleTooCostly. Source: the Prefect server 3.9.1, with which
+ * server/test/schedules/compare.ts compares.
  */
 export function* recurrenceClocks(
   recurrence: Recurrence,
@@ -54,7 +54,7 @@ function* ruleClocks(rule: RecurrenceRule, start: number, bounds: Bounds, work: 
   const until = rule.until ? clockSeconds(rule.until.clock) : Number.POSITIVE_INFINITY;
   const last = Math.min(until, bounds.to);
   let left = rule.count ?? Number.POSITIVE_INFINITY;
-  // The dates of a rule that counts must be walked from its beginning, unless each period has exactly one.
+  // A rule with a count must be walked from its beginning, unless each period has exactly one date.
   const canSkip = rule.count === undefined || isPlain(rule);
   const skipTo = canSkip ? bounds.from : start;
   for (const { skipped, clocks } of periods(rule, start, { from: skipTo, to: last }, work)) {
@@ -69,13 +69,13 @@ function* ruleClocks(rule: RecurrenceRule, start: number, bounds: Bounds, work: 
   }
 }
 
-/** One date a period: no part chooses among days or times, and none is missing from some month or year. */
+/** True if each period has one date: no part chooses among days or times, and no month or year lacks the date. */
 function isPlain({ frequency, lists, weekdays }: RecurrenceRule): boolean {
   return frequency !== 'YEARLY' && frequency !== 'MONTHLY' && !weekdays && Object.keys(lists).length === 0;
 }
 
 interface Period {
-  /** Periods passed over since the one before. */
+  /** Periods skipped since the one before. */
   readonly skipped: number;
   readonly clocks: readonly number[];
 }
@@ -125,7 +125,10 @@ interface Days {
   readonly year: number;
 }
 
-/** The days of the period that begins so many units (years, months, weeks, days) after the one of `firstDay`. */
+/**
+ * The days of the period that begins the given number of units (years, months, weeks, days) after the period of
+ * `firstDay`.
+ */
 function daysOfPeriod({ frequency, weekStart }: RecurrenceRule, firstDay: number): (units: number) => Days {
   const { year, month } = civilDay(firstDay);
   switch (frequency) {
@@ -177,7 +180,7 @@ function* timePeriods(
   const hasDay = (clock: number) =>
     fits(Math.floor(clock / SECONDS_PER_DAY), civilDay(Math.floor(clock / 86_400)).year);
   let skipped = Math.max(0, Math.floor((from - start) / step));
-  // The first place in step that is not before `clock`.
+  // The first place in step at or after `clock`.
   const inStep = (clock: number) => start + Math.ceil((clock - start) / step) * step;
   let clock = start + skipped * step;
   // The unit that `clock` is in; a time of it may come before `clock` itself.
@@ -211,7 +214,7 @@ function timesOfUnit(
   return minutes.flatMap((each) => seconds.map((second) => hour + each * 60 + second));
 }
 
-/** The times of a day in seconds; those of the beginning where the rule names none. */
+/** The times of a day in seconds; the time of the beginning if the rule names none. */
 function timesOfDay({ lists }: RecurrenceRule, beginning: number): readonly number[] {
   const hours = sorted(lists.BYHOUR ?? [Math.floor(beginning / 3600)]);
   const minutes = sorted(lists.BYMINUTE ?? [Math.floor(beginning / 60) % 60]);
@@ -225,7 +228,7 @@ function sorted(values: readonly number[]): number[] {
   return [...new Set(values)].sort((a, b) => a - b);
 }
 
-/** Every time of every day, or those at the places that the rule wants. */
+/** All times of all days, or those at the positions that the rule selects. */
 function chosen(
   { lists: { BYSETPOS } }: RecurrenceRule,
   days: readonly number[],

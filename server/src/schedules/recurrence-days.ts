@@ -1,4 +1,4 @@
-/** The days that a recurrence rule names: the parts that test a day and not the time. */
+/** The days of a recurrence rule: tests the parts that concern days, not times. */
 import { civilDay, dayNumber, daysInMonth, weekdayOf } from './civil-days.ts';
 import type { RecurrenceRule, RuleWeekday } from './recurrence-rule.ts';
 
@@ -34,7 +34,7 @@ interface Defaults {
   readonly weekdays?: readonly number[];
 }
 
-/** A rule that names no day means the day it begins on. */
+/** A rule that names no day means the day on which it begins. */
 function defaultsOf({ frequency, lists, weekdays }: RecurrenceRule, start: number): Defaults {
   if (lists.BYWEEKNO || lists.BYYEARDAY || lists.BYMONTHDAY || weekdays || lists.BYEASTER) return {};
   const { month, day } = civilDay(start);
@@ -69,7 +69,7 @@ function nthWeekdayTest(wanted: readonly RuleWeekday[], inYear: boolean): DayTes
   };
 }
 
-/** Weeks begin on `weekStart`; the first of a year is the one with at least four of its days. */
+/** Weeks begin on `weekStart`; the first week of a year has at least four days in it. */
 function weekNumberTest(numbers: readonly number[], weekStart: number): DayTest {
   return (day, year) => {
     const begin = day - ((weekdayOf(day) - weekStart + 7) % 7);
@@ -78,7 +78,7 @@ function weekNumberTest(numbers: readonly number[], weekStart: number): DayTest 
     if (numbers.includes(number)) return true;
     if (weekYear > year) return false;
     const fromEnd = (begin - firstWeek(weekYear + 1, weekStart)) / 7;
-    // Of the year before, only its last week is looked at.
+    // Only the last week of the year before is checked.
     return weekYear === year ? numbers.includes(fromEnd) : numbers.includes(-1);
   };
 }

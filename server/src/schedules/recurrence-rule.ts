@@ -26,7 +26,7 @@ export interface RecurrenceRule {
   readonly interval: number;
   readonly count: number | undefined;
   readonly until: RuleTime | undefined;
-  /** The day a week begins with. */
+  /** The first day of a week. */
   readonly weekStart: number;
   readonly weekdays: readonly RuleWeekday[] | undefined;
   readonly lists: Readonly<Partial<Record<ListName, readonly number[]>>>;
@@ -34,7 +34,7 @@ export interface RecurrenceRule {
 
 export interface RuleWeekday {
   readonly weekday: number;
-  /** The position in its month or year, from the end when negative; undefined means each. */
+  /** The position in its month or year, from the end when negative; undefined means every one. */
   readonly nth: number | undefined;
 }
 
@@ -74,7 +74,7 @@ function pairsIn(text: string): [string, string][] {
   });
 }
 
-/** The error for an unreadable value gives its name and its text, whatever is wrong with it. */
+/** The error for an unreadable value contains its name and its text. */
 function readWith<T>(reader: (value: string) => T | undefined, name: string, value: string): T {
   try {
     const result = reader(value);
@@ -140,7 +140,7 @@ function checkBelow(values: readonly number[] = [], end: number, reason: string)
   if (values.some((value) => value < 0 || value >= end)) fault(reason);
 }
 
-/** Every `interval`-th value from `start` on, round and round, must meet at least one of `values`. */
+/** Checks that stepping by `interval` from `start`, cyclically, reaches at least one of `values`. */
 function checkReachable(
   values: readonly number[] | undefined,
   interval: number,

@@ -18,7 +18,7 @@ export interface RuleTime {
 const TIME =
   /^(?<year>\d{4})-?(?<month>\d\d)-?(?<day>\d\d)(?:T(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:\.\d+)?)?)?(?<zone>Z|[-+]\d\d:?\d\d)?)?$/;
 
-/** Throws RecurrenceFault. Other notations of a date than those of ISO 8601 are not read. */
+/** Throws RecurrenceFault. Only ISO 8601 dates are read. */
 export function parseRuleTime(text: string): RuleTime {
   if (text === '') return fault('String does not contain a date: ');
   const groups = TIME.exec(text)?.groups;

@@ -1,7 +1,7 @@
 /**
- * Reads recurrence texts (RFC 5545): one rule, or lines of `DTSTART`, `RRULE`, `EXRULE`, `RDATE` and `EXDATE`. Lines may
- * stand on one line, separated by white space, and letters may be lower case.
- * Source: the Prefect server 3.9.1, asked each text of recurrence.test.ts; the error messages are the reference's.
+ * Reads recurrence texts (RFC 5545): one rule, or lines of `DTSTART`, `RRULE`, `EXRULE`, `RDATE` and `EXDATE`. Lines
+ * may stand on one line, separated by white space, and letters may be lower case. Source: the Prefect server 3.9.1,
+ * which was given each text of recurrence.test.ts; the error messages are the reference's.
  */
 import { type Frequency, parseRule, type RecurrenceRule } from './recurrence-rule.ts';
 import { fault, parseRuleTime, RecurrenceFault, type RuleTime } from './recurrence-time.ts';
@@ -17,14 +17,14 @@ export interface Recurrence {
 
 const MAX_LENGTH = 6500;
 const SHOWN_LENGTH = 40;
-/** Where a series begins that names no beginning: a wall clock time in the schedule's zone. */
+/** The beginning of a series that names none: a wall clock time in the schedule's zone. */
 export const ANCHOR = Temporal.PlainDateTime.from('2020-01-01T00:00:00');
 
 /** The error message for the text, undefined when it can be read. */
 export function recurrenceFault(text: string): string | undefined {
   try {
     const { start } = parseRecurrence(text);
-    // A rule that could never fire from where it will begin is refused now.
+    // Refuses a rule that could never fire from its future beginning.
     if (!start && !endsInUtc(text)) parseRecurrence(anchored(text, ANCHOR));
   } catch (error) {
     if (!(error instanceof RecurrenceFault)) throw error;
@@ -35,9 +35,9 @@ export function recurrenceFault(text: string): string | undefined {
 }
 
 /**
- * The text with a beginning, so that a series does not depend on when it is looked at. `now` is the wall clock of the
- * schedule's zone: rules that fire every few minutes or seconds begin shortly before it, in step with the anchor, which
- * saves walking there. A text with a `DTSTART`, or with an end that does not go with one, stays as it is.
+ * The text with a beginning, so that a series does not depend on the time at which it is evaluated. `now` is the wall
+ * clock of the schedule's zone: rules that fire every few minutes or seconds begin shortly before it, in step with the
+ * anchor, which saves walking there. A text with a `DTSTART`, or with an end that does not go with one, stays as it is.
  */
 export function withStart(text: string, now: Temporal.PlainDateTime): string {
   if (/dtstart/i.test(text) || endsInUtc(text)) return text;
@@ -61,7 +61,7 @@ function anchored(text: string, start: Temporal.PlainDateTime): string {
   return `DTSTART:${start.toString({ smallestUnit: 'second' }).replace(/[-:]/g, '')}\n${text}`;
 }
 
-/** An end in UTC needs a beginning in UTC, which the anchor is not. */
+/** An end in UTC requires a beginning in UTC, and the anchor is not in UTC. */
 function endsInUtc(text: string): boolean {
   const { rules, excludedRules } = parseRecurrence(text);
   return [...rules, ...excludedRules].some((rule) => rule.until?.zone !== undefined);

@@ -54,7 +54,7 @@ function datesFrom(
   const zone = schedule.timezone || 'UTC';
   if ('interval' in schedule) {
     const anchor = Temporal.Instant.from(schedule.anchor_date ?? start);
-    // A stored `60.0` is read as more than a number, so that it keeps its kind.
+    // A stored `60.0` is parsed as a raw number, which keeps its kind.
     return intervalDates({ interval: numberOf(schedule.interval) ?? 0, anchor, zone }, start, work);
   }
   return 'cron' in schedule
@@ -63,9 +63,9 @@ function datesFrom(
 }
 
 /**
- * A clock that a change of the time leaves out is moved on; one that comes twice means the first. So a start within the hour
- * after a change still has the dates that were moved into it, and one within the second turn of a repeated hour has none
- * there. Source: the Prefect server 3.9.1.
+ * A clock time that a clock change skips is moved forward; one that comes twice means the first. So a start within the
+ * hour after a change still has the dates that were moved into it, and a start within the second turn of a repeated
+ * hour has none there. Source: the Prefect server 3.9.1.
  */
 function* cronDates(
   { cron, day_or }: { readonly cron: string; readonly day_or: boolean },
@@ -82,7 +82,7 @@ function* cronDates(
     cronClocks(parsed, day_or, from, until, work).map((clock) =>
       clockOf(clock).toZonedDateTime(zone, { disambiguation: 'compatible' }),
     );
-  // The first whole second that is not before the start.
+  // The first whole second at or after the start.
   let from = clockIn(zone, addSeconds(start, 0.999999));
   let moved: Temporal.ZonedDateTime[] = [];
   const change = startInstant.toZonedDateTimeISO(zone).add({ seconds: 1 }).getTimeZoneTransition('previous');
@@ -98,7 +98,7 @@ function* cronDates(
   }
 }
 
-/** Both are ascending. */
+/** Merges two ascending series. */
 function* inOrder(
   few: readonly Temporal.ZonedDateTime[],
   others: Iterable<Temporal.ZonedDateTime>,
@@ -111,7 +111,7 @@ function* inOrder(
   yield* few.slice(taken);
 }
 
-/** A clock that a change of the time leaves out is moved back; one that comes twice means the first. */
+/** A clock time that a clock change skips is moved back; one that comes twice means the first. */
 function* ruleDates(
   rrule: string,
   zone: string,
@@ -132,12 +132,12 @@ function clockIn(zone: string, time: Timestamp): number {
   return clockSeconds(Temporal.Instant.from(time).toZonedDateTimeISO(zone).toPlainDateTime());
 }
 
-/** The moment of a date. */
+/** The timestamp of a date. */
 export function momentOf(date: Temporal.ZonedDateTime): Timestamp {
   return timestampFromMicroseconds(Number(date.epochNanoseconds / 1000n));
 }
 
-/** The last moment that a date may have. */
+/** The latest timestamp that a date may have. */
 export const lastMoment = timestampFromMicroseconds(LAST_INSTANT * 1000);
 
 /** A date as the reference writes it into keys: `2026-11-21 09:00:00-05:00`, with six digits of a fraction if it has one. */

@@ -4,7 +4,7 @@ export function timeZoneFault(name: string | null | undefined): string | undefin
   return `Invalid timezone: "${name}" (specify in IANA tzdata format, for example, America/New_York)`;
 }
 
-/** Names of the IANA database, spelled as there; offsets such as `+02:00` are none. */
+/** True for names of the IANA database in its spelling; offsets such as `+02:00` are not names. */
 function isTimeZone(name: string): boolean {
   if (/^[-+]/.test(name)) return false;
   try {

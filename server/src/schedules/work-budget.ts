@@ -1,11 +1,11 @@
 import { WorkSpent } from '../fairness/foreign-work/allowance.ts';
 import { evaluationWork } from '../fairness/foreign-work/request-work.ts';
 
-/** Units of the request's allowance, of 10 nanoseconds, for one step and for one date. */
+/** Units of the request's allowance (10 nanoseconds each) that a step and a date cost. */
 const WORK_PER_STEP = 100;
 const WORK_PER_DATE = 1000;
 
-/** The schedule asks for more steps than a pass may spend on it. */
+/** The schedule needs more steps than a pass may spend on it. */
 export class ScheduleTooCostly extends Error {
   override readonly name = 'ScheduleTooCostly';
 }
@@ -22,13 +22,13 @@ export class WorkBudget {
     this.#left = steps;
   }
 
-  /** Throws ScheduleTooCostly, also when the request has spent what it may on all that it evaluates. */
+  /** Throws ScheduleTooCostly, also when the request has spent its allowance for all evaluations. */
   spend(): void {
     if (--this.#left < 0) throw tooCostly();
     this.#draw(WORK_PER_STEP);
   }
 
-  /** A date was found: making it costs more than a step, and every schedule pays for it. Throws ScheduleTooCostly. */
+  /** Spends on a found date: it costs more than a step, and every schedule pays for it. Throws ScheduleTooCostly. */
   spendOnDate(): void {
     this.#draw(WORK_PER_DATE);
   }

@@ -1,6 +1,6 @@
 /**
- * Decoders of lists, sets and tuples. Source: the Prefect server 3.9.1, asked by
- * server/test/conformance/validation-rules.test.ts.
+ * Decoders of lists, sets and tuples. Source: the Prefect server 3.9.1, with which
+ * server/test/conformance/validation-rules.test.ts compares.
  */
 import { isPrinted, jsonTextOf } from '../values/json.ts';
 import type { DecoderOf } from './decode-objects.ts';
@@ -90,7 +90,7 @@ function tupleDecoder(decoders: readonly Decoder[]): Decoder {
 
 type Kind = 'List' | 'Set' | 'Tuple' | 'Value';
 
-/** `length` null: it was not counted to the end. */
+/** `length` is null if the items were not all counted. */
 export function refuseLong(
   kind: Kind,
   most: number,

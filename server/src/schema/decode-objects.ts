@@ -1,4 +1,4 @@
-/** Decoders of everything with keys: shapes, maps, bodies in parts, and the parameters of a URL. */
+/** Decoders of values with keys: shapes, maps, bodies in parts, and the parameters of a URL. */
 import { isPrinted, jsonTextOf, keepOrder, keysInOrder } from '../values/json.ts';
 import { type Decoder, isObject, REFUSED, Report } from './issues.ts';
 import { keepsUnset } from './kinds.ts';
@@ -17,7 +17,7 @@ interface Field {
 function fieldsOf(schema: SchemaNode, decoderOf: DecoderOf): readonly Field[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    // Inputs are looked up by plain property access, which would find what every object inherits.
+    // Inputs are read by plain property access, which would also find inherited names.
     if (name in {}) throw new TypeError(`a field cannot be called '${name}'`);
     return {
       name,
@@ -91,8 +91,8 @@ function refuseExtras(input: Record<string, unknown>, known: ReadonlySet<string>
 }
 
 /**
- * An object with any keys. `values` undefined: the values may be anything. The result is JSON text unless `asRecord`,
- * then it is an object of decoded values.
+ * An object with any keys. Without `values`, the values may be anything. The result is JSON text, or an object of
+ * decoded values if `asRecord` is true.
  */
 export function mapDecoder(values: SchemaNode | undefined, asRecord: boolean, decoderOf: DecoderOf): Decoder {
   if (values === undefined) {
@@ -136,7 +136,7 @@ export function partsDecoder(schema: SchemaNode, decoderOf: DecoderOf): Decoder 
   };
 }
 
-/** Parameters of a query, a path or headers: one text each; several where the schema is a list. */
+/** Parameters of a query, a path or headers: one text each, or several if the schema is a list. */
 export function parametersDecoder(schema: SchemaNode, decoderOf: DecoderOf): Decoder {
   const fields = fieldsOf(schema, decoderOf);
   const lists = new Set(fields.map(({ name }) => name).filter((name) => isListParameter(schema.properties?.[name])));
@@ -145,7 +145,7 @@ export function parametersDecoder(schema: SchemaNode, decoderOf: DecoderOf): Dec
     const read = (name: string) => {
       const value = given[name];
       if (lists.has(name)) return typeof value === 'string' ? [value] : value;
-      // The last of a repeated parameter counts.
+      // The last value of a repeated parameter counts.
       return Array.isArray(value) ? value.at(-1) : value;
     };
     return decodeEach(fields, read, false, report);

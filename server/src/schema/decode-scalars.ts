@@ -57,7 +57,7 @@ export function anyStringDecoder(rules: StringRules): Decoder {
   };
 }
 
-/** PostgreSQL's text type holds no NUL. The reference stores it on SQLite. */
+/** Refuses NUL, which PostgreSQL's text type cannot store. The reference accepts it on SQLite. */
 export function refuseNul(input: unknown, report: Report): typeof REFUSED {
   return report.refuse('value_error', 'Value error, text must not contain NUL characters', input, { error: {} });
 }
@@ -66,7 +66,7 @@ export function refuseNul(input: unknown, report: Report): typeof REFUSED {
 export const decodeProgramText: Decoder = (input, report) =>
   decodePlainText(typeof input === 'string' ? input.replaceAll('\0', '').toWellFormed() : input, report);
 
-/** Bytes are text here; only the reference's word for a wrong type differs. */
+/** Treats bytes as text; only the reference's word for a wrong type differs. */
 export const decodeBytes: Decoder = (input, report) =>
   typeof input === 'string'
     ? decodePlainText(input, report)
@@ -74,7 +74,7 @@ export const decodeBytes: Decoder = (input, report) =>
 
 const decodePlainText = stringDecoder({});
 
-/** Without white space around it. A byte order mark is white space to JavaScript alone. */
+/** Trims white space. JavaScript's `trim` would also remove a byte order mark. */
 function trimmed(text: string): string {
   return text.includes('\ufeff') ? text : text.trim();
 }
@@ -118,7 +118,7 @@ function readInteger(input: unknown, report: Report): number | typeof REFUSED {
   return safeInteger(value, input, report);
 }
 
-/** No column holds more than 64 bits, and no JavaScript number more than 53 exactly. */
+/** Refuses an integer that no 64-bit column can store, or that a JavaScript number cannot hold exactly (53 bits). */
 function safeInteger(value: number, input: unknown, report: Report): number | typeof REFUSED {
   if (Number.isSafeInteger(value)) return value + 0;
   const msg = 'Unable to parse input string as an integer, exceeded maximum size';
@@ -128,7 +128,7 @@ function safeInteger(value: number, input: unknown, report: Report): number | ty
 const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const NOT_FINITE_TEXT = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
-/** Never returns NaN or an infinity, which the reference accepts where no limit is declared, and then cannot print. */
+/** Refuses NaN and infinities. The reference accepts them where no limit is declared, and then cannot print them. */
 export function numberDecoder(rules: NumberRules): Decoder {
   const inRange = rangeCheck(rules, (limit) => parseJson(floatText(limit)));
   return (input, report) => {
@@ -233,7 +233,7 @@ const GROUP_LENGTHS = [8, 4, 4, 4, 12];
 
 const LONGEST_UUID_BYTES = 45;
 
-/** Positions count bytes. Exact for text without braces and prefix; approximate for the others. */
+/** Positions are in bytes. They are exact for text without braces and prefix, and approximate otherwise. */
 function uuidFault(input: string): string {
   const bytes = Buffer.byteLength(input);
   const isBraced = input.startsWith('{') && input.endsWith('}');
@@ -288,7 +288,7 @@ export const decodePositiveDuration: Decoder = (input, report) => {
   return report.refuse('greater_than_equal', msg, parseJson(floatText(seconds as number)), { ge: '0 seconds' });
 };
 
-/** "'a', 'b' or 'c'". */
+/** For example, `'a', 'b' or 'c'`. */
 function alternatives(values: readonly unknown[]): string {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
   return quoted.length < 2 ? quoted.join() : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;

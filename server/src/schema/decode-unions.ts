@@ -33,8 +33,8 @@ interface Outcome {
 }
 
 /**
- * Shapes that contain their own union would be decoded once per branch at every level, which doubles the work with each
- * level; so an object is decoded once per union and request.
+ * Decodes an object once per union and request. A shape that contains its own union would otherwise be decoded once per
+ * branch at every level, which doubles the work with each level.
  */
 function remembered(input: unknown, report: Report, union: Decoder, decode: () => Outcome): Outcome {
   if (!isObject(input)) return decode();
@@ -101,7 +101,7 @@ export function taggedUnionDecoder(tagName: string, branches: ReadonlyMap<unknow
   };
 }
 
-/** A tag as the reference shows it: a value that is not text in Python's notation. */
+/** A tag as the reference shows it: values other than text in Python's notation. */
 function inPython(tag: unknown): string {
   if (typeof tag === 'string') return tag;
   if (tag === null) return 'None';

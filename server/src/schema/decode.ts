@@ -103,7 +103,7 @@ function build(schema: SchemaNode): Decoder {
   const branches = schema.anyOf ?? schema.oneOf;
   if (branches) return anyOfDecoder(branches);
   if (schema.const !== undefined) return literalDecoder([schema.const]);
-  // The reference tells a named enumeration from a few words that are allowed in one place.
+  // The reference words the refusal of a named enumeration differently from that of an unnamed one.
   if (schema.enum) return schema.$id === undefined ? literalDecoder(schema.enum) : enumDecoder(schema.enum);
   return plainDecoder(schema);
 }
@@ -175,7 +175,7 @@ function refined(schema: SchemaNode, decode: Decoder): Decoder {
     if (value === REFUSED) return REFUSED;
     const fault = check(value);
     if (fault !== undefined) return report.refuse('value_error', `Value error, ${fault}`, input, { error: {} });
-    // The length and the forbidden characters of a refined text are checked after the refinement.
+    // The length and the characters of a refined text are checked after the refinement.
     if (typeof value !== 'string') return value;
     if (schema.type === 'string' && value.includes('\0')) return refuseNul(input, report);
     if (value.length <= maxLength) return value;

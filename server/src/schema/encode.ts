@@ -1,6 +1,6 @@
 /**
  * Compiles a schema to a function that writes an answer's JSON text straight from a row. Stored JSON (`JsonText`) is
- * spliced in as it is, so nothing is parsed on the way out. Answers are not checked here: tests do that.
+ * spliced in as it is, so nothing is parsed on the way out. Answers are not validated here; tests do that.
  */
 import { floatText, isRawNumber, jsonTextOf } from '../values/json.ts';
 import { wireTimestamp } from '../values/time.ts';
@@ -11,9 +11,9 @@ import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './sch
 export type Encoder = (value: unknown) => string;
 
 /**
- * Properties are written in the order of the schema; other columns of the row are left out, missing ones are null.
- * Where the schema has an object, an array or anything, a string is taken as JSON text. Booleans may be 0 or 1 as
- * SQLite keeps them; numbers that the schema calls `number` are written as floats (`1.0`). Compile once, at start.
+ * Properties are written in the order of the schema; other columns of the row are left out, missing ones are null. If
+ * the schema has an object, an array or anything, a string is JSON text. Booleans may be 0 or 1, as SQLite stores them;
+ * numbers of the schema's type `number` are written as floats (`1.0`). Compile once, at start.
  */
 export function compileEncoder(schema: TSchema): Encoder {
   return encoderOf(schema);
@@ -66,9 +66,9 @@ const isAbsent = (value: unknown) => value === undefined || value === null;
 
 const encodeJson: Encoder = (value) => (typeof value === 'string' ? value : jsonTextOf(value));
 
-/** What JSON must escape, and lone surrogates. */
+/** Matches characters that JSON must escape, and lone surrogates. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
-/** Above this length the engine's own printer is faster than a search for escapes. */
+/** Texts above this length are printed by the engine, which is faster than a search for escapes. */
 const SHORT = 100;
 
 const encodeText: Encoder = (value) => {
@@ -77,7 +77,7 @@ const encodeText: Encoder = (value) => {
   return isAbsent(value) ? 'null' : JSON.stringify(String(value));
 };
 
-/** Ids and words of the schema have no character that JSON escapes. */
+/** Encodes ids and enumerated words without a search, because they contain no character that JSON escapes. */
 const encodeWord: Encoder = (value) =>
   typeof value === 'string' ? `"${value}"` : isAbsent(value) ? 'null' : JSON.stringify(value);
 
@@ -108,7 +108,7 @@ function textEncoder(schema: SchemaNode): Encoder {
   if (schema.format === 'uuid') return encodeWord;
   if (schema.format === 'date-time') return encodeDateTime;
   if (schema.format !== 'duration') return encodeText;
-  // A span of time is a number of seconds in every answer.
+  // A duration is a number of seconds in every answer.
   return (value) => (typeof value === 'string' ? encodeText(value) : encodeNumber(value));
 }
 
@@ -172,7 +172,7 @@ function unionEncoder(branches: readonly SchemaNode[]): Encoder {
   };
 }
 
-/** Whether a value is of the branch's kind; constants and required fields distinguish objects. */
+/** Tests whether a value is of the branch's kind; constants and required fields distinguish objects. */
 function kindTest(branch: SchemaNode): (value: unknown) => boolean {
   const { '~lazy': later } = branch;
   if (later) {

@@ -1,6 +1,6 @@
 /**
  * The report of values that do not fit, which all decoders share. A decoder returns `REFUSED` and leaves one or more
- * issues in the report; each level above puts its key in front of their `loc`, so a value that fits costs no paths.
+ * issues in the report; each level above puts its key in front of their `loc`, so valid values cost no paths.
  */
 import type { ValidationIssue } from '../errors.ts';
 import { isJsonObject } from '../values/json.ts';
@@ -22,12 +22,12 @@ interface IssueGroup {
 }
 
 /**
- * The most issues of an answer: unions inside unions repeat the issues of the inner ones under each branch, which can
- * double their number with every level.
+ * The most issues in an answer. Unions inside unions repeat the inner issues under each branch, which can double their
+ * number with every level.
  */
 const MOST_ISSUES = 10_000;
 
-/** How well a value fits a schema: the branch of a union that fits best wins. Source: reference, unions. */
+/** The quality of a fit, from exact to lax: the best branch of a union wins. Source: reference, unions. */
 export const EXACT = 2;
 export const STRICT = 1;
 export const LAX = 0;
@@ -39,7 +39,7 @@ export class Report {
   readonly issues: (DraftIssue | IssueGroup)[] = [];
   /** The worst fit so far. */
   exactness = EXACT;
-  /** Fields that were given to the objects seen so far; undefined when there was no object. */
+  /** Number of fields given to the objects seen so far; undefined if there was no object. */
   fieldsGiven: number | undefined = undefined;
 
   #unions: Map<Decoder, UnionMemory> | undefined;
@@ -48,7 +48,7 @@ export class Report {
     this.#unions = unions;
   }
 
-  /** By union; shared by all attempts at one request. */
+  /** Results by union, shared by all attempts at one request. */
   get unions(): Map<Decoder, UnionMemory> {
     this.#unions ??= new Map();
     return this.#unions;
@@ -59,17 +59,17 @@ export class Report {
     return REFUSED;
   }
 
-  /** True when the answer has room for no more issues, so the rest of a long list need not be checked. */
+  /** True when the answer has room for no more issues, so the rest of a long list is not checked. */
   get isFull(): boolean {
     return this.issues.length >= MOST_ISSUES;
   }
 
-  /** Puts `key` in front of the place of every issue from number `from` on. */
+  /** Puts `key` in front of the `loc` of every issue from number `from` on. */
   within(key: string | number, from: number): void {
     for (let index = from; index < this.issues.length; index++) this.issues[index]?.loc.unshift(key);
   }
 
-  /** The issues as the answer lists them, with `location` in front of each place. */
+  /** The issues as the answer lists them, with `location` in front of each `loc`. */
   told(location: string): ValidationIssue[] {
     const told: ValidationIssue[] = [];
     tell(this.issues, [location], told);

@@ -1,8 +1,9 @@
 /**
- * The words that wire shapes are written in. A schema value is JSON Schema 2020-12 (typebox); from it come the static
- * type, the decoder of requests (`decode.ts`), the encoder of answers (`encode.ts`) and the OpenAPI document.
+ * The vocabulary of wire shapes. A schema value is JSON Schema 2020-12 (typebox); from it come the static type, the
+ * decoder of requests (`decode.ts`), the encoder of answers (`encode.ts`) and the OpenAPI document.
  *
- * The static type is the *decoded* one: ids lower-case, times as `Timestamp`, defaults filled in, open JSON as its text.
+ * The static type is the *decoded* one: ids lower-case, times as `Timestamp`, defaults filled in, open JSON as its
+ * text.
  */
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
 import type { JsonText } from '../values/json.ts';
@@ -41,21 +42,21 @@ export function OffsetDateTime(): TUnsafe<string> {
 const durationText = { type: 'string', format: 'duration' };
 
 /**
- * Seconds. On the wire a number, or text as `PT1H30M` or `1:30:00`. `number` and `text` are keywords that the OpenAPI
- * document has of the two forms.
+ * A duration in seconds. On the wire it is a number, or text as `PT1H30M` or `1:30:00`. `number` and `text` are the
+ * keywords of the two forms in the OpenAPI document.
  */
 export function Duration(number: object = {}, text: object = durationText): TUnsafe<number> {
   const anyOf = [{ type: 'number', ...number }, text];
   return Type.Unsafe<number>({ ...durationText, [DOCUMENTED_AS]: { anyOf } });
 }
 
-/** Like `Duration`, from 0 on. */
+/** Like `Duration`, but not negative. */
 export function PositiveDuration(): TUnsafe<number> {
   const documented = { anyOf: [{ type: 'number' }, durationText], minimum: 0 };
   return Type.Unsafe<number>({ ...durationText, [NOT_NEGATIVE]: true, [DOCUMENTED_AS]: documented });
 }
 
-/** The keywords of the OpenAPI document in place of `type` and `format`; undefined where these apply. */
+/** The keywords that replace `type` and `format` in the OpenAPI document; undefined if they are not replaced. */
 export function documentedAs(schema: object): { readonly anyOf: readonly object[] } | undefined {
   return (schema as { [DOCUMENTED_AS]?: { readonly anyOf: readonly object[] } })[DOCUMENTED_AS];
 }
@@ -71,7 +72,7 @@ export function Json(): TUnsafe<JsonText> {
 
 const MEDIA_TYPE = Symbol('media type');
 
-/** An answer that is no JSON: text of this type. `schema`: of an event, where it is a stream of those. */
+/** An answer that is not JSON: text of this media type. For a stream of events, `schema` is the schema of an event. */
 export function TextOf(mediaType: string, schema: TSchema = Type.String()): TUnsafe<string> {
   return extended(Type.Unsafe<string>(schema), { [MEDIA_TYPE]: mediaType });
 }
@@ -100,8 +101,8 @@ export function RecordOf<T extends TSchema>(value: T): TUnsafe<Record<string, St
 }
 
 /**
- * A place for a shape that is declared later or contains itself; `schema` is asked for when it is first needed. Say the
- * static type where TypeScript cannot find it: `lazy<Trigger>(() => Trigger)`.
+ * A reference to a shape that is declared later or contains itself; `schema` is called when it is first needed. Give
+ * the static type if TypeScript cannot infer it: `lazy<Trigger>(() => Trigger)`.
  */
 export function lazy<T>(schema: () => TSchema): TUnsafe<T> {
   return Type.Unsafe<T>({ '~lazy': schema });
@@ -135,7 +136,7 @@ export function TextSet(): TUnsafe<string[]> {
   return Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, uniqueItems: true });
 }
 
-/** An array; only the message for a value that is not one differs from that of `Type.Array`. */
+/** An array. It differs from `Type.Array` only in the message for a value that is not an array. */
 export function Sequence<T extends TSchema>(items: T): TUnsafe<Static<T>[]> {
   return Type.Unsafe<Static<T>[]>({ type: 'array', items, [SEQUENCE]: true });
 }
@@ -150,7 +151,10 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return extended(schema, { description });
 }
 
-/** As the wire has it: the value that the page of the API offers for a field to try it out: it makes one of its own for others. */
+/**
+ * The example value of a field, in wire form, with which the API page fills its form. Without one, the page makes up a
+ * value.
+ */
 export function withExample<T extends TSchema>(schema: T, example: unknown): T {
   return extended(schema, { examples: [example] });
 }
@@ -176,8 +180,8 @@ export function Shape<Properties extends Record<string, TSchema>>(
 }
 
 /**
- * A body made of parts that are decoded one by one, as `/filter` routes have it: unknown keys are ignored, and null for
- * a part counts as absent.
+ * A body of parts that are decoded one by one, like the bodies of `/filter` routes: unknown keys are ignored, and null
+ * counts as absent.
  */
 export function Parts<Properties extends Record<string, TSchema>>(properties: Properties, $id?: string) {
   return Type.Object(properties, { ...($id === undefined ? {} : { $id }), [BODY_PARTS]: true });
@@ -185,7 +189,7 @@ export function Parts<Properties extends Record<string, TSchema>>(properties: Pr
 
 const OWN_PART = Symbol('ownPart');
 
-/** A part that the reference does not know: the answer to a body without parts does not list it as missing. */
+/** A part that the reference does not have. The answer to a body without parts does not list it as missing. */
 export function ownPart<T extends TSchema>(schema: T): T {
   return extended(schema, { [OWN_PART]: true });
 }
@@ -194,7 +198,9 @@ export function isOwnPart(schema: object): boolean {
   return OWN_PART in schema;
 }
 
-/** The name of a union's branch in the `loc` of an issue, where the name made from its schema is wrong. */
+/**
+ * Names a union's branch in the `loc` of an issue, if the name derived from its schema differs from the reference's.
+ */
 export function branch<T extends TSchema>(name: string, schema: T): T {
   return extended(schema, { [BRANCH_NAME]: name });
 }
@@ -254,7 +260,10 @@ export function refinementOf(schema: object): Refinement | undefined {
   return (schema as { [REFINEMENT]?: Refinement })[REFINEMENT];
 }
 
-/** For PATCH bodies: an absent field stays absent (no default), so an operation sees which fields were given. */
+/**
+ * Makes a schema for PATCH bodies: an absent field stays absent (no default), so an operation sees which fields were
+ * given.
+ */
 export function givenFieldsOnly<T extends TSchema>(schema: T): T {
   return extended(schema, { [GIVEN_FIELDS_ONLY]: true });
 }

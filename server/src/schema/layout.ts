@@ -1,9 +1,9 @@
-/** The parts that the decoder of a schema reads, for the reader of large bodies. */
+/** The parts of a body that the decoder of a schema reads, for the reader of large bodies. */
 import type { Layout } from '../values/json.ts';
 import { preparationOf } from './kinds.ts';
 import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';
 
-/** A value that no decoder looks into is open; one whose shape only its decoder knows is closed. */
+/** A value whose content no decoder reads is open; a value whose shape only its decoder knows is closed. */
 export function layoutOf(schema: SchemaNode | undefined): Layout {
   if (!schema) return 'open';
   if (schema['~lazy'] || preparationOf(schema) || schema.oneOf) return 'closed';

@@ -1,8 +1,8 @@
 /**
- * Reads a moment the way the reference does: ISO 8601 dates and times, extended or basic, with any offset, or seconds
- * or milliseconds since 1970 as a number or as its text. A time without offset is UTC; digits finer than a microsecond
- * are cut off. Unlike the reference, it refuses a time of day without a date and the word `now`.
- * Source: the Prefect server 3.9.1; parse-datetime.test.ts lists the values.
+ * Reads a time as the reference does: ISO 8601 dates and times, extended or basic, with any offset, or seconds or
+ * milliseconds since 1970 as a number or as its text. A time without offset is UTC; digits beyond microseconds are cut
+ * off. Unlike the reference, it refuses a time of day without a date and the word `now`. Source: the Prefect server
+ * 3.9.1; parse-datetime.test.ts lists the values.
  */
 import { addSeconds, type Timestamp, wireTimestamp } from '../values/time.ts';
 
@@ -15,7 +15,7 @@ const SECOND = '(?<second>[0-5]\\d)(?:[.,](?<fraction>\\d+))?';
 const EXTENDED_TIME = `(?:[T ]${HOUR}(?::${MINUTE}(?::${SECOND})?)?${OFFSET})`;
 const BASIC_TIME = `(?:[T ]${HOUR}(?:${MINUTE}${SECOND}|:?${MINUTE})?${OFFSET})`;
 const FORMS: readonly RegExp[] = [
-  // RFC 3339 with its liberties: any letter case, `_` for `T`, no seconds.
+  // RFC 3339 with its optional forms: any letter case, `_` for `T`, no seconds.
   `(?<year>\\d{4})-(?<month>\\d\\d)-(?<day>\\d\\d)[Tt _]${HOUR}:${MINUTE}(?::${SECOND})?${OFFSET.replace('Z', '[zZ]').replace('[-+]', '[-+\u2212]')}`,
   `(?<year>\\d{4})-(?<month>\\d\\d)(?:-(?<day>\\d\\d))?${EXTENDED_TIME}?`,
   `(?<year>\\d{4})-(?<dayOfYear>\\d{3})${EXTENDED_TIME}?`,
@@ -28,12 +28,12 @@ const FORMS: readonly RegExp[] = [
 const UNIX_TIME = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 const MILLISECONDS_PER_DAY = 86_400_000;
-/** A bigger number counts milliseconds. As seconds it would be a day of the year 2603. */
+/** A larger number is in milliseconds. As seconds it would be a day in the year 2603. */
 const SECONDS_WATERSHED = 20_000_000_000;
 const FIRST_SECOND = -62_135_596_800;
 const SECONDS_END = 253_402_300_800;
 
-/** Undefined when the text is not a moment of the years 0001 to 9999. */
+/** Undefined when the text is not a time in the years 0001 to 9999. */
 export function parseDateTime(text: string): Timestamp | undefined {
   if (PLAIN.test(text)) {
     return (
@@ -48,7 +48,7 @@ export function parseDateTime(text: string): Timestamp | undefined {
   return undefined;
 }
 
-/** Minutes east of UTC of a text that `parseDateTime` reads; 0 where it names no offset. */
+/** Minutes east of UTC of a text that `parseDateTime` reads; 0 if it has no offset. */
 export function offsetMinutesIn(text: string): number {
   if (PLAIN.test(text) || UNIX_TIME.test(text)) return 0;
   for (const form of FORMS) {
@@ -58,7 +58,7 @@ export function offsetMinutesIn(text: string): number {
   return 0;
 }
 
-/** The moment in wire form, as local time with its offset; `Z` for UTC. */
+/** The time in wire form, as local time with its offset; `Z` for UTC. */
 export function atOffset(moment: Timestamp, minutesEast: number): string {
   if (minutesEast === 0) return wireTimestamp(moment);
   const local = wireTimestamp(addSeconds(moment, minutesEast * 60)).slice(0, -1);
@@ -75,7 +75,7 @@ export function dateTimeFromNumber(value: number): Timestamp | undefined {
   return at((inMilliseconds ? whole : whole * 1000) + Math.floor(microseconds / 1000), microseconds % 1000);
 }
 
-/** Text, not arithmetic: a microsecond of the year 9999 is finer than a number. */
+/** Works on text, because a number cannot hold microseconds of the year 9999. */
 function at(milliseconds: number, microseconds: number): Timestamp | undefined {
   if (!(milliseconds >= FIRST_SECOND * 1000 && milliseconds < SECONDS_END * 1000)) return undefined;
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z` as Timestamp;
@@ -122,7 +122,7 @@ function mondayOfFirstWeek(year: number): number {
   return date.getTime() - ((date.getUTCDay() + 6) % 7) * MILLISECONDS_PER_DAY;
 }
 
-/** Unlike `Date.UTC`, takes years below 100 as they are. Out of range months and days run over. */
+/** Like `Date.UTC`, but keeps years below 100. Months and days out of range carry over. */
 function midnight(year: number, month: number, day: number): Date {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

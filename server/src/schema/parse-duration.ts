@@ -1,6 +1,6 @@
 /**
- * Reads a span of time the way the reference does: a number of seconds, `PT1H30M`, `1:30:00` or `1 day, 1:30:00`.
- * A year is 365 days, a month 30. Source: the Prefect server 3.9.1; parse-duration.test.ts lists the values.
+ * Reads a duration as the reference does: a number of seconds, `PT1H30M`, `1:30:00` or `1 day, 1:30:00`. A year is 365
+ * days, a month 30. Source: the Prefect server 3.9.1; parse-duration.test.ts lists the values.
  */
 import { numberOf } from '../values/json.ts';
 
@@ -9,7 +9,7 @@ const SECONDS_OF_TIME: Readonly<Record<string, number>> = { H: 3600, M: 60, S: 1
 const ISO = /^P((?:\d+(?:[.,]\d*)?[YMWD])*)(?:T((?:\d+(?:[.,]\d*)?[HMS])*))?$/;
 const FRACTION_BEFORE_THE_END = /[.,]\d*[A-Z]T?\d/;
 const DAYS = /^(\d+) ?d(?:ays?)?,? ?(.*)$/is;
-/** A shorter text has no hours. */
+/** Characters of the shortest text with hours. */
 const SHORTEST_TIME = 5;
 const MOST_DIGITS_OF_HOURS = 10;
 const TOO_MANY_HOURS = 'durations may not exceed 999,999,999 hours';
@@ -18,7 +18,7 @@ const MAX_SECONDS = 999_999_999 * 86_400 + 86_399;
 
 export type DurationFault = { readonly error: string };
 
-/** The seconds of a span in any form that is read as one; undefined for what is refused. */
+/** The seconds of a duration in any accepted form; undefined for a refused value. */
 export function durationSeconds(input: unknown): number | undefined {
   const number = typeof input === 'boolean' ? Number(input) : numberOf(input);
   const seconds = typeof input === 'string' ? parseDuration(input) : durationFromNumber(number ?? Number.NaN);
@@ -51,7 +51,7 @@ export function parseDuration(text: string): number | DurationFault {
   return { error: 'invalid digit in duration' };
 }
 
-/** The part after the days. */
+/** Reads the part after the days. */
 function timeOfDay(text: string): number | DurationFault {
   if (text.length < SHORTEST_TIME) return { error: 'input is too short' };
   const span = hoursAndMinutes(text);
@@ -76,7 +76,7 @@ function hoursAndMinutes(text: string): number | DurationFault {
   return Number(text.slice(0, colon)) * 3600 + Number(minutes) * 60 + decimal(`${seconds || 0}.${fraction}`);
 }
 
-/** `seconds`, to the microsecond, if it is a span that the reference can hold. */
+/** `seconds`, rounded to the microsecond, if the reference can hold the duration. */
 export function durationFromNumber(seconds: number): number | DurationFault {
   if (Number.isNaN(seconds)) return { error: 'NaN values not permitted' };
   if (Math.abs(seconds) > MAX_SECONDS) return { error: 'durations may not exceed 999,999,999 days' };
@@ -91,7 +91,7 @@ function sum(parts: string, secondsOf: Readonly<Record<string, number>>): number
   return seconds;
 }
 
-/** Cuts off digits finer than a microsecond. */
+/** Cuts off digits beyond microseconds. */
 function decimal(text: string): number {
   return Number(text.replace(',', '.').replace(/(\.\d{6})\d+$/, '$1'));
 }

@@ -10,7 +10,7 @@ export interface SchemaNode {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | SchemaNode;
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
-  /** A list of schemas is how typebox writes a tuple. */
+  /** A list of schemas is typebox's form of a tuple. */
   readonly items?: SchemaNode | readonly SchemaNode[];
   readonly prefixItems?: readonly SchemaNode[];
   readonly minItems?: number;
@@ -27,7 +27,7 @@ export interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
   readonly discriminator?: { readonly propertyName: string };
   readonly default?: unknown;
-  /** Returns the schema itself on first use, so that a shape may contain itself. */
+  /** Returns the schema on first use, so that a shape may contain itself. */
   readonly '~lazy'?: () => SchemaNode;
 }
 

@@ -1,4 +1,4 @@
-/** Counts as Python does, in code points: `😀` is one character. */
+/** Counts code points, as Python does: `😀` is one character. */
 export function isLongerThan(characters: number, text: string): boolean {
   return text.length > characters && [...text].length > characters;
 }

@@ -1,4 +1,4 @@
-/** Who may use the API, and how people sign in. */
+/** Settings of access: who may use the API, and how people sign in. */
 import { groupRoleParts, listed, oneOf, type Setting } from './setting.ts';
 
 export const accessSettings = {

@@ -20,5 +20,5 @@ export const settings = {
 
 export type SettingKey = keyof typeof settings;
 
-/** The same, where each is read alike. */
+/** All settings, for code that treats each alike. */
 export const allSettings: readonly Setting[] = Object.values(settings);

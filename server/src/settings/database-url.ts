@@ -1,9 +1,9 @@
-/** The database addresses that are understood, also as the Prefect server and its driver spell them. */
+/** Reads database addresses, also in the spelling of the Prefect server and its driver. */
 import { resolve } from 'node:path';
 
 const POSTGRES = /^postgres(?:ql)?(?:\+\w+)?:\/\//;
 
-/** The problem with an address, or undefined. Empty is the file in the home folder. */
+/** The problem with an address, or undefined. The empty text means the file in the home folder. */
 export function databaseUrlProblem(value: string): string | undefined {
   if (value === '') return undefined;
   if (/^sqlite\+/.test(value)) {
@@ -22,8 +22,9 @@ export function databaseUrlProblem(value: string): string | undefined {
 }
 
 /**
- * The address as our drivers take it: `postgres://` without the driver of Python, and `ssl=` as `sslmode=`. The driver
- * takes the modes below `verify-full` for it and warns of that on each start, so it is named.
+ * The address in the form of our drivers: `postgres://` without the driver of Python, and `ssl=` as `sslmode=`. The
+ * driver treats the modes below `verify-full` like `verify-full` and warns about this at each start, so that mode is
+ * named.
  */
 export function databaseUrlOf(value: string): string {
   if (!POSTGRES.test(value)) return value;
@@ -39,7 +40,7 @@ export function sqliteFileOf(url: string): string | undefined {
   return /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
 }
 
-/** The address with the path of a file as seen from `folder`. */
+/** The address with the path of its file resolved against `folder`. */
 export function absoluteDatabaseUrl(url: string, folder: string): string {
   const file = sqliteFileOf(url);
   return file === undefined ? url : `sqlite:${resolve(folder, file)}`;

@@ -1,4 +1,4 @@
-/** How long and by how many at once the database is used. */
+/** Settings of the database: its address, time limits and connections. */
 import { type Setting, wholeNumber } from './setting.ts';
 
 export const databaseSettings = {
@@ -25,7 +25,7 @@ export const databaseSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** Prefect's time-outs have a fraction, `10.0`. */
+/** Prefect's time-outs have a fraction: `10.0`. */
 function secondsUpTo(most: number) {
   return (value: string) =>
     /^\d+(\.\d+)?$/.test(value) && Number(value) <= most ? undefined : `must be a number from 0 to ${most}`;

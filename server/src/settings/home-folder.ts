@@ -1,20 +1,19 @@
-/** The folder that the server keeps its files in. */
+/** Protects the folder in which the server keeps its files. */
 import { accessSync, chmodSync, constants, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 
-/** The bits of the group and of others. */
+/** The permission bits of the group and of others. */
 const OTHERS = 0o077;
-/** The names that the server itself puts into the folder. The mode of a folder protects everything below it. */
+/** The names that the server itself creates in the folder. The mode of a folder protects everything below it. */
 const OWN_NAMES = /^(hosting|running|encryption\.key(\.next)?|signalbox\.db(-wal|-shm|-journal|\.lock(-journal)?)?)$/;
-/** An operator puts it there, and may have chosen its mode. */
+/** The operator creates this file, and may have chosen its mode. */
 const SETTINGS_NAME = 'signalbox.toml';
 
 /**
  * Restricts the server's files there to their owner, at each start: earlier versions made some of them readable by all.
- * Files of another user, links and files that are not the server's stay as they are, and so does a folder that holds
- * such files.
+ * Files of another user, links and files that are not the server's are left unchanged, as is a folder with such files.
  */
 export function tightenHome(home: string): void {
   const names = readdirSync(home);
@@ -29,7 +28,7 @@ function tighten(path: string): void {
   if (isOwn && (facts.mode & OTHERS) !== 0) chmodSync(path, facts.mode & 0o777 & ~OTHERS);
 }
 
-/** Makes the folder if it is missing, for its owner only. Throws ConfigError when it cannot be written to. */
+/** Makes the folder if it is missing, for its owner only. Throws ConfigError when it is not writable. */
 export function makeHome(home: string): void {
   try {
     makeFolder(home);

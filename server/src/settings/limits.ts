@@ -1,4 +1,4 @@
-/** How much a request may bring and an answer may hold. */
+/** Settings that limit requests and answers. */
 import { type Setting, wholeNumber } from './setting.ts';
 
 export const limitSettings = {

@@ -1,4 +1,4 @@
-/** The mail server that this server hands its mails to, and the sender that they name. */
+/** Settings of the mail server that sends the mails of this server, and of their sender. */
 import { resolve } from 'node:path';
 import { type Setting, wholeNumber } from './setting.ts';
 
@@ -38,19 +38,19 @@ export const mailSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** A mail server as `SIGNALBOX_SMTP_URL` names it. */
+/** The mail server in `SIGNALBOX_SMTP_URL`. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `start`: from the first byte. `starttls`: asked for, and required. */
+  /** `start`: TLS from the first byte. `starttls`: TLS is requested and required. */
   readonly tls: 'start' | 'starttls' | 'none';
-  /** Undefined where it asks for no credentials. */
+  /** Undefined if it requires no credentials. */
   readonly user: string | undefined;
   readonly password: string;
 }
 
 export interface Sender {
-  /** Empty for an address alone. */
+  /** Empty if only an address is given. */
   readonly name: string;
   readonly address: string;
 }
@@ -61,7 +61,7 @@ function smtpUrlProblem(value: string): string | undefined {
     : 'must be like smtps://user:password@mail.example.com, or smtp:// where STARTTLS or ?tls=none is wanted';
 }
 
-/** Undefined for a text that names no mail server. */
+/** Undefined for a text that is not the address of a mail server. */
 export function smtpServerOf(value: string): SmtpServer | undefined {
   const url = URL.parse(value);
   if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
@@ -91,7 +91,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** Undefined for a text that names no sender. */
+/** Undefined for a text that is not a sender. */
 export function senderOf(value: string): Sender | undefined {
   const [, name = '', inner, alone] = /^\s*(?:"?([^"<>\p{Cc}]*?)"?\s*<([^<>]*)>|(\S+))\s*$/u.exec(value) ?? [];
   const address = inner ?? alone ?? '';
@@ -99,8 +99,8 @@ export function senderOf(value: string): Sender | undefined {
 }
 
 /**
- * An address that a mail may go to: what stands there is one mailbox for every program on the way. Addresses with
- * quotes, comments, lists or routes are not.
+ * True for an address that every mail program reads as one mailbox. Addresses with quotes, comments, lists or routes
+ * are not.
  */
 export function isMailbox(address: string): boolean {
   if (address.length > 254) return false;

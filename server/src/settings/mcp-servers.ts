@@ -1,4 +1,4 @@
-/** The targets and origins that MCP servers may have, and how hosted ones run. */
+/** Settings of MCP servers: their allowed targets and origins, and the limits of hosted ones. */
 import { problemOfNetworks } from '../network/networks.ts';
 import { listed, oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 

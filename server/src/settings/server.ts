@@ -1,4 +1,4 @@
-/** Where the server listens, what it keeps and how it ends. */
+/** Settings of the server: where it listens, what it keeps and how it stops. */
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { problemOfNetworks } from '../network/networks.ts';
 import { absoluteDatabaseUrl, databaseUrlProblem } from './database-url.ts';
 import { oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 
-/** Python's names beside our own, as the reference's setting has them. */
+/** Accepts Python's names besides our own, like the reference's setting. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent'];
 
 export const serverSettings = {

@@ -1,4 +1,4 @@
-/** Which background services run, and when they act. */
+/** Settings of the background services: which ones run, and when they act. */
 import { suggestion } from '../values/nearest.ts';
 import { listed, type Setting, wholeNumber } from './setting.ts';
 
@@ -22,7 +22,10 @@ export const SERVICE_NAMES = [
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** What the retention service can delete: the values of Prefect's setting, and our own `logs` and `mcp_requests`. */
+/**
+ * The kinds of rows that the retention service can delete: the values of Prefect's setting, and our own `logs` and
+ * `mcp_requests`.
+ */
 export const RETENTION_KINDS = ['events', 'logs', 'orphans', 'flow_runs', 'mcp_requests'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 

@@ -1,30 +1,30 @@
-/** How a setting is declared, and what many of them check. */
+/** The declaration of a setting, and checks that many of them share. */
 
 import { isBasePath } from '../network/base-path.ts';
 import { suggestion } from '../values/nearest.ts';
 
 export interface Setting {
   readonly name: string;
-  /** The Prefect server's name for it, which is accepted as well. */
+  /** The Prefect server's name for it, which is also accepted. */
   readonly alias?: string;
   /** An older name of the Prefect server, which its clients still accept. */
   readonly formerAlias?: string;
   readonly fallback: string;
   readonly description: string;
   readonly secret?: boolean;
-  /** A secret of which only the password in it is hidden. */
+  /** True for a secret of which only the password is hidden. */
   readonly isAddress?: boolean;
-  /** Between the entries of a list, which a settings file may also write as an array. */
+  /** The separator between the entries of a list, which a settings file may also write as an array. */
   readonly separator?: string;
-  /** The text for an array without entries; absent: the empty text. */
+  /** The text for an empty array; absent: the empty text. */
   readonly none?: string;
-  /** Why a settings file cannot hold it, in a sentence. */
+  /** The reason why a settings file cannot contain it, as a sentence. */
   readonly notInFile?: string;
-  /** The value with which the server chooses at its start, so that the running server knows better. */
+  /** The value for which the server chooses at its start, so that the running server knows the actual value. */
   readonly chosenAtStart?: string;
-  /** The value with the paths in it as seen from a folder. */
+  /** The value with its paths resolved against a folder. */
   readonly absolute?: (value: string, folder: string) => string;
-  /** Returns what is wrong, or undefined. */
+  /** Returns the problem, or undefined. */
   readonly check?: (value: string) => string | undefined;
 }
 
@@ -32,7 +32,7 @@ export const wholeNumber = (minimum: number, maximum: number) => (value: string)
   /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
     ? undefined
     : `must be a whole number from ${minimum} to ${maximum}`;
-/** With the given value and the nearest choice, so it is not for secrets. */
+/** The problem contains the given value and the nearest choice, so it is not for secrets. */
 export const oneOf =
   (...choices: readonly string[]) =>
   (value: string) =>
@@ -40,14 +40,14 @@ export const oneOf =
       ? undefined
       : `must be one of ${choices.join(', ')}, but is "${value}".${suggestion(value, choices)}`;
 
-/** The problem as a sentence, which may end with a question of its own. */
+/** The problem as a sentence. It may end with a question already. */
 export function ended(problem: string): string {
   return /[.?]$/.test(problem) ? problem : `${problem}.`;
 }
 
 /**
- * Checks the origin of an address, such as `https://signalbox.example`; empty means none. `pathSetting` names the
- * setting that takes the path of an address that has one.
+ * Checks the origin of an address, such as `https://signalbox.example`; empty means none. `pathSetting` is the setting
+ * for the path, which the message names if the address has one.
  */
 export const originOrEmpty = (name: string, example: string, pathSetting?: string) => (value: string) => {
   if (value === '') return undefined;
@@ -61,7 +61,7 @@ export const originOrEmpty = (name: string, example: string, pathSetting?: strin
   return `is "${value}", but takes only scheme, host and port. Set ${name}=${url.origin}${more}`;
 };
 
-/** Group, organization and role of each entry `<group>=<organization>:<role>`; an empty list for what is none. */
+/** Group, organization and role of each entry `<group>=<organization>:<role>`; an empty list for an invalid entry. */
 export function groupRoleParts(value: string): string[][] {
   const entries = value.split(';').map((entry) => entry.trim());
   return entries
@@ -69,7 +69,7 @@ export function groupRoleParts(value: string): string[][] {
     .map((entry) => /^(\S.*?)\s*=\s*([a-z0-9][a-z0-9-]*):(admin|member)$/.exec(entry)?.slice(1) ?? []);
 }
 
-/** The parts of a list with commas. */
+/** The parts of a comma-separated list. */
 export function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim());
 }

@@ -4,7 +4,9 @@ import { asKey } from './operators.ts';
 import { TemplateRuntimeError } from './syntax/template-error.ts';
 import { iterate, TemplateObject, Tuple, textOf, tuple, typeName, Undefined, type Value } from './values.ts';
 
-/** `value.name`: a method or attribute, else an item of that key. Names that begin with two underscores are refused. */
+/**
+ * `value.name`: a method or attribute, else the item with that key. Names that begin with two underscores are refused.
+ */
 export function attributeOf(target: Value, name: string): Value {
   if (target instanceof Undefined) return target;
   if (name.startsWith('__')) {
@@ -19,7 +21,7 @@ export function attributeOf(target: Value, name: string): Value {
   return methodOf(target, name) ?? (item === undefined ? missing(target, name) : item);
 }
 
-/** `value[key]`: an item, else the attribute of that name. */
+/** `value[key]`: an item, else the attribute with that name. */
 export function itemOf(target: Value, key: Value): Value {
   if (target instanceof Undefined) return target;
   if (target instanceof Map) {
@@ -39,7 +41,7 @@ function missing(target: Value, name: Value): Undefined {
   return new Undefined(`'${kind}' has no ${shown}`);
 }
 
-/** As Python cuts sequences; `step` may be negative. */
+/** Slices like Python; `step` may be negative. */
 export function sliced(target: Value, start: number | undefined, stop: number | undefined, step: number): Value {
   if (!(typeof target === 'string' || Array.isArray(target)))
     return new Undefined(`'${typeName(target)}' is no sequence`);

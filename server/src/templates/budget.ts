@@ -3,16 +3,15 @@ import { TemplateRuntimeError } from './syntax/template-error.ts';
 
 /**
  * Rendering is one synchronous piece of work, so this module keeps its remaining budget instead of passing it through
- * every function. A unit is about a microsecond: a step of the evaluator, an item that is read, some characters of a
- * text.
+ * every function. A unit is about a microsecond: a step of the evaluator, an item, or some characters of a text.
  */
 let remaining = Number.POSITIVE_INFINITY;
 
 const CHARACTERS_PER_UNIT = 64;
-/** Units of the request's allowance, of 10 nanoseconds, for one of these. */
+/** Units of the request's allowance (10 nanoseconds each) that one unit of rendering costs. */
 const WORK_PER_UNIT = 100;
 
-/** Throws TemplateRuntimeError when more is spent than was allowed. */
+/** Throws TemplateRuntimeError when the budget is spent. */
 export function spend(units: number): void {
   remaining -= units;
   if (remaining < 0) throw new TemplateRuntimeError('OverflowError', 'the template takes too long');
@@ -22,19 +21,17 @@ export function spendOnText(length: number): void {
   spend(Math.ceil(length / CHARACTERS_PER_UNIT));
 }
 
-/** Finding one text in another may look at each character of the one at each character of the other. */
+/** A search for one text in another may compare each character of the one with each character of the other. */
 export function spendOnSearch(text: string, searched: string): void {
   spend(Math.ceil((text.length * Math.max(1, searched.length)) / (CHARACTERS_PER_UNIT * 16)));
 }
 
-/** What may still be spent; several renderings may share one. */
+/** The remaining budget; several renderings may share one. */
 export interface Allowance {
   units: number;
 }
 
-/**
- * Does `work` at the cost of `allowance`, and of what the request may spend. A stack that overflows counts as too much too.
- */
+/** Runs `work` at the cost of `allowance` and of the request's allowance. A stack overflow also counts as too much. */
 export function withAllowance<Result>(allowance: Allowance, work: () => Result): Result {
   const outer = remaining;
   const whole = evaluationWork();

@@ -1,4 +1,4 @@
-/** Renders parsed templates, step by step and within bounds. */
+/** Renders parsed templates step by step, within bounds. */
 import { attributeOf, itemOf, sliced } from './access.ts';
 import { spend } from './budget.ts';
 import type { Filters } from './filter.ts';
@@ -232,7 +232,7 @@ export class Evaluator {
     return this.#applyFilter(name, value, this.#arguments(expression, scope));
   }
 
-  /** Filters that stand without a value, with the text of a block in its place. */
+  /** Applies filters that have no value of their own, to the text of a block. */
   #applyFilters(filter: Expression, text: string, scope: Scope): Value {
     if (filter.kind !== 'filter') return text;
     const value = filter.target ? this.#applyFilters(filter.target, text, scope) : text;

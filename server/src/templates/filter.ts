@@ -1,7 +1,7 @@
 import { typeError } from './syntax/template-error.ts';
 import { type Arguments, argument, typeName, type Value } from './values.ts';
 
-/** What a filter may ask of the evaluator: other filters and tests, by name. */
+/** The filters and tests of the evaluator, by name, for filters that call others. */
 export interface FilterTools {
   filter(name: string, value: Value, given: Arguments): Value;
   test(name: string, value: Value, given: Arguments): boolean;

@@ -4,5 +4,5 @@ import { textFilters } from './text-filters.ts';
 
 const all = new Map([...textFilters, ...sequenceFilters]);
 
-/** Jinja's own filters. Not there: `pprint`, `random`, `urlize`, `xmlattr`. */
+/** Jinja's own filters, without `pprint`, `random`, `urlize` and `xmlattr`. */
 export const filters: Filters = all.set('d', all.get('default')!);

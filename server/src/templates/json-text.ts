@@ -2,7 +2,7 @@ import { spend, spendOnText } from './budget.ts';
 import { typeError } from './syntax/template-error.ts';
 import { reprOf, TemplateObject, textOf, typeName, type Value } from './values.ts';
 
-/** As Python's `json.dumps(value, sort_keys=True)` writes it; `indent` spaces a level, 0 for one line. */
+/** Like Python's `json.dumps(value, sort_keys=True)`, with `indent` spaces per level; 0 for one line. */
 export function jsonOf(value: Value, indent = 0, level = 0): string {
   spend(1);
   if (value === null || typeof value === 'boolean') return String(value);

@@ -1,4 +1,4 @@
-/** The methods of texts, lists and mappings in a template, which change nothing. */
+/** The methods of texts, lists and mappings in a template. None of them changes its value. */
 
 import { spend, spendOnSearch } from './budget.ts';
 import { formatWithBraces } from './format-text.ts';
@@ -35,7 +35,7 @@ function texts(value: Value): readonly string[] {
 
 const isBlank = (character: string) => /\s/.test(character);
 
-/** Which characters `strip` takes: white space, or those that are given. */
+/** `strip` removes white space, or the given characters. */
 function stripped(target: string, given: Arguments, sides: 'both' | 'start' | 'end'): string {
   const characters = argument(given, 0, 'chars');
   const set = typeof characters === 'string' ? new Set(characters) : undefined;
@@ -68,7 +68,7 @@ function replace(target: string, given: Arguments): Value {
   return replaceText(target, old, fresh, count);
 }
 
-/** `count` below zero replaces all. */
+/** A negative `count` replaces all. */
 export function replaceText(target: string, old: string, fresh: string, count: number): string {
   spendOnSearch(target, old);
   const parts = target.split(old);

@@ -7,7 +7,7 @@ import { isEqual, numeric, reprOf, Tuple, tuple, typeName, Undefined, type Value
 
 /** Characters of a text. */
 export const MAX_SIZE = 1_000_000;
-/** Of integers: 2 ** 4096 is still printed. */
+/** Bits of an integer: 2 ** 4096 is still printed. */
 const MAX_INTEGER_BITS = 4096n;
 
 export function tooLarge(): TemplateRuntimeError {
@@ -170,7 +170,7 @@ export function contains(container: Value, item: Value): boolean {
   throw typeError(`argument of type '${typeName(container)}' is not iterable`);
 }
 
-/** Below zero when `left` comes first. Throws for values that have no order among each other. */
+/** Negative when `left` comes first. Throws for values that have no common order. */
 export function compareOrder(left: Value, right: Value, operator = '<'): number {
   spend(1);
   for (const operand of [left, right]) if (operand instanceof Undefined) throw operand.fault();
@@ -189,7 +189,7 @@ export function compareOrder(left: Value, right: Value, operator = '<'): number 
   throw typeError(`'${operator}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
 }
 
-/** By code points. */
+/** Compares by code points. */
 function compareTexts(left: string, right: string): number {
   const [one, other] = [left.isWellFormed(), right.isWellFormed()];
   if (one && other && !/[\ud800-\udbff]/.test(left + right)) return left < right ? -1 : left > right ? 1 : 0;

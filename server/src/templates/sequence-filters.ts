@@ -20,7 +20,7 @@ import {
 
 const flag = (given: Arguments, index: number, name: string) => isTrue(argument(given, index, name) ?? false);
 
-/** Upper and lower case are the same unless asked otherwise. */
+/** Ignores letter case unless `isCaseSensitive` is true. */
 function keyMaker(attribute: Value | undefined, isCaseSensitive: boolean): (item: Value) => Value {
   return (item) => {
     const key = attribute === undefined || attribute === null ? item : follow(item, attribute);
@@ -76,7 +76,7 @@ const unique: Filter = (value, given) => {
   });
 };
 
-/** The same for values that are equal. */
+/** Returns the same text for equal values. */
 function identityOf(value: Value): string {
   const number = numeric(value);
   if (number !== undefined) return `number ${Number(number)}`;
@@ -158,7 +158,7 @@ const map: Filter = (value, given, tools) => {
   return iterate(value).map((item) => tools.filter(textOf(name), item, { positional, named: given.named }));
 };
 
-/** `select` and its relatives: items, or an attribute of theirs, that pass a test. */
+/** `select` and its relatives: items, or an attribute of the items, that pass a test. */
 function selection(wanted: boolean, byAttribute: boolean): Filter {
   return (value, given, tools) => {
     const [attribute, positional] = byAttribute

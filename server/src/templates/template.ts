@@ -1,8 +1,8 @@
 /**
- * Templates that users write, in the language of Jinja 2. They are interpreted: no code is made of them, nothing of the
- * host can be reached that was not handed in, and time and memory are bounded.
+ * Templates that users write, in the language of Jinja 2. They are interpreted, not compiled to code. They reach only
+ * the values of the host that were passed in, and their time and memory are bounded.
  *
- * Not there: macros, inheritance, inclusion, imports, recursive loops; names that begin with two underscores.
+ * Not supported: macros, inheritance, inclusion, imports, recursive loops; names that begin with two underscores.
  */
 import { type Allowance, withAllowance } from './budget.ts';
 import { Evaluator } from './evaluate.ts';
@@ -24,13 +24,13 @@ export const DEFAULT_ALLOWANCE = 500_000;
 
 export interface RenderOptions {
   readonly context?: ReadonlyMap<string, Value>;
-  /** Filters beside Jinja's own. */
+  /** Filters in addition to Jinja's own. */
   readonly filters?: Filters;
   /** Shared by all renderings of one request; without it each rendering has a full allowance. */
   readonly allowance?: Allowance;
 }
 
-/** A text without tags is not a template: it stays as it is. */
+/** A text without tags is not a template and stays unchanged. */
 export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }
@@ -39,7 +39,7 @@ export class Template {
   readonly #statements: readonly Statement[];
   readonly #source: string;
 
-  /** Throws TemplateSyntaxError, also for more loops than are allowed. */
+  /** Throws TemplateSyntaxError, also for too many loops. */
   constructor(source: string) {
     this.#source = source;
     if (source.length > MAX_LENGTH) throw new TemplateSyntaxError('the template is too long');
@@ -60,7 +60,7 @@ export class Template {
     return withAllowance(allowanceOf(options), () => this.#evaluator(options).value(only.expression));
   }
 
-  /** Every name that the template reads, so that a costly value is looked up only where a template uses it. */
+  /** All names that the template reads, so that a costly value is looked up only if a template uses it. */
   names(): ReadonlySet<string> {
     const names = new Set<string>();
     collectFrom(this.#statements, names);
@@ -149,7 +149,7 @@ function bodiesOf(statement: Statement): readonly (readonly Statement[])[] {
   }
 }
 
-/** Expressions are plain data, so every object with the kind `name` below the statements is a name that is read. */
+/** Expressions are plain data, so every object of the kind `name` inside a statement is a name that is read. */
 function collectFrom(part: unknown, names: Set<string>): void {
   if (Array.isArray(part)) {
     for (const item of part) collectFrom(item, names);

@@ -15,7 +15,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Spaces for each level of indented JSON. */
+/** Most spaces for each level of indented JSON. */
 const MAX_INDENT = 16;
 
 function escapeHtml(value: Value): string {
@@ -62,7 +62,7 @@ const round: Filter = (value, given) => {
   const scale = 10 ** precision;
   const scaled = Number(asked) * scale;
   if (method !== 'common') return (method === 'ceil' ? Math.ceil(scaled) : Math.floor(scaled)) / scale;
-  // Python leaves integers integers here, and rounds halves to the even side.
+  // Like Python, keeps integers as integers here, and rounds halves to even.
   if (typeof asked === 'bigint') return precision >= 0 ? asked : BigInt(Math.round(scaled) / scale);
   const down = Math.floor(scaled);
   const rest = scaled - down;
@@ -131,7 +131,7 @@ const wordwrap: Filter = (value, given) => {
   return textOf(value).split('\n').map(wrapLine).join('\n');
 };
 
-/** In a query spaces become `+`; elsewhere `/` stays as it is. */
+/** Encodes spaces as `+` in a query; elsewhere keeps `/`. */
 function encodeForUrl(value: Value, isQuery = false): string {
   const encoded = encodeURIComponent(textOf(value).toWellFormed()).replace(
     /[!'()*]/g,
@@ -140,7 +140,7 @@ function encodeForUrl(value: Value, isQuery = false): string {
   return isQuery ? encoded.replaceAll('%20', '+') : encoded.replaceAll('%2F', '/');
 }
 
-/** Comments and tags, cut out in one pass: a tag that does not end is text. */
+/** Removes comments and tags in one pass; a tag that does not end is text. */
 function withoutTags(text: string): string {
   let result = '';
   let index = 0;

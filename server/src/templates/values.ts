@@ -1,6 +1,6 @@
 /**
  * The values of templates, with Python's meaning: an integer is a `bigint` and a float a `number`, mappings are `Map`s,
- * and nothing reaches a prototype, because no property of a JavaScript object is ever looked up by a name of a template.
+ * and no template reaches a prototype, because its names are never used to look up properties of JavaScript objects.
  */
 import { isJsonObject, isRawNumber, keysInOrder } from '../values/json.ts';
 import { floatRepr, pythonRepr } from '../values/python-text.ts';
@@ -19,9 +19,9 @@ export type Value =
   | TemplateFunction
   | TemplateObject;
 
-/** The value of an undefined name. It prints as nothing, and so do its attributes and items. */
+/** The value of an undefined name. It prints as nothing; so do its attributes and items. */
 export class Undefined {
-  /** `'x' is undefined`, for where a value is needed. */
+  /** `'x' is undefined`, for the error when a value is needed. */
   readonly reason: string;
   readonly kind: string;
 
@@ -57,7 +57,7 @@ export class TemplateFunction {
   }
 }
 
-/** An object of the host, seen through this window only: a loop, a namespace, an event, a time. */
+/** An object of the host, of which templates see only these methods: a loop, a namespace, an event, a time. */
 export abstract class TemplateObject {
   /** Undefined when it has no such attribute or item. */
   abstract attribute(name: string): Value | undefined;
@@ -74,7 +74,7 @@ export function argument(given: Arguments, index: number, name: string): Value |
   return given.positional[index] ?? given.named.get(name) ?? (given.positional[index] === null ? null : undefined);
 }
 
-/** JSON data, numbers perhaps kept ones, as template values. */
+/** JSON data, which may contain raw numbers, as template values. */
 export function valueOfJson(data: unknown): Value {
   if (data === undefined) return null;
   if (data instanceof TemplateObject || data instanceof TemplateFunction) return data;
@@ -93,14 +93,14 @@ export function isTrue(value: Value): boolean {
   return Boolean(value);
 }
 
-/** As `str` prints it. */
+/** The text that Python's `str` gives. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value;
   if (value instanceof Undefined) return '';
   return reprOf(value);
 }
 
-/** As `repr` prints it. */
+/** The text that Python's `repr` gives. */
 export function reprOf(value: Value): string {
   spend(1);
   if (typeof value === 'bigint') return String(value);
@@ -134,7 +134,7 @@ export function typeName(value: Value): string {
   return value instanceof TemplateFunction ? 'function' : 'object';
 }
 
-/** The items that a loop sees. Throws what a loop over it raises in Python. */
+/** The items of a loop over the value. Throws Python's error for a value without items. */
 export function iterate(value: Value): readonly Value[] {
   if (typeof value === 'string' || Array.isArray(value)) spend(value.length);
   if (typeof value === 'string') return [...value];
@@ -156,7 +156,7 @@ export function lengthOf(value: Value): number {
   throw typeError(`object of type '${typeName(value)}' has no len()`);
 }
 
-/** The number that a number, true or false counts as; undefined for everything else. */
+/** The number that a number, true or false stands for; undefined for all other values. */
 export function numeric(value: Value): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return typeof value === 'boolean' ? BigInt(value) : undefined;

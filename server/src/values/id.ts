@@ -6,7 +6,7 @@ export function newId(): string {
 }
 
 const RANDOM_BYTES = 4096;
-/** Random hexadecimal digits, and how many of them are used. */
+/** Random hexadecimal digits, and the number of digits already used. */
 let pool = '';
 let used = 0;
 let lastMilliseconds = 0;
@@ -29,8 +29,8 @@ export function newTimeOrderedId(): string {
 }
 
 /**
- * A time-ordered id (UUIDv7) that tells its time to the microsecond, so rows are found by their time through their id.
- * Two of one microsecond differ and are in no order.
+ * A time-ordered id (UUIDv7) that contains its time to the microsecond, so that rows are found by time through their
+ * id. Two ids of one microsecond differ and have no order.
  */
 export function idAt(microseconds: number): string {
   const milliseconds = Math.floor(microseconds / 1000);
@@ -44,11 +44,13 @@ export function firstIdAt(microseconds: number): string {
   return timeOrdered(milliseconds, time - milliseconds * 1000, '0000000000000000');
 }
 
-/** The time of the last id, and its digits with the version: a busy server makes several ids in a millisecond. */
+/**
+ * The milliseconds of the last id, and their digits with the version: a busy server makes several ids in a millisecond.
+ */
 let writtenMilliseconds = -1;
 let written = '';
 
-/** `random` has 16 hexadecimal digits, of which the first two bits give way to the variant. */
+/** `random` has 16 hexadecimal digits; the variant replaces the first two bits. */
 function timeOrdered(milliseconds: number, within: number, random: string): string {
   if (milliseconds !== writtenMilliseconds) {
     const time = milliseconds.toString(16).padStart(12, '0');
@@ -69,7 +71,7 @@ function randomDigits(): string {
   return pool.slice(used - 16, used);
 }
 
-/** Sort before and after every id of a row, and name none. */
+/** Sort before and after every id of a row; no row has them. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -78,17 +80,17 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The id that a text spells, with dashes or with none, as the store keeps it. */
+/** The id that a text spells, with or without dashes, in the stored form. */
 export function uuidSpelledBy(text: string): string | undefined {
   return isUuid(text) || /^[0-9a-f]{32}$/i.test(text) ? normalUuid(text) : undefined;
 }
 
-/** The id in a path segment, as the store keeps it; a text that is not a UUID becomes an id that no row has. */
+/** The id in a path segment, in the stored form. A text that is not a UUID becomes an id that no row has. */
 export function idNamedBy(text: string): string {
   return isUuid(text) ? text.toLowerCase() : FIRST_ID;
 }
 
-/** An id as the store keeps it: lower-case, with dashes. `text` has 32 hexadecimal digits, with or without dashes. */
+/** An id in the stored form: lower-case, with dashes. `text` has 32 hexadecimal digits, with or without dashes. */
 export function normalUuid(text: string): string {
   const digits = text.replaceAll('-', '').toLowerCase();
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;

@@ -26,13 +26,13 @@ declare const jsonTextBrand: unique symbol;
 export type JsonText = string & { readonly [jsonTextBrand]: 'json' };
 
 export interface ParseOptions {
-  /** Objects and arrays inside each other. */
+  /** Nesting depth of objects and arrays. */
   readonly maxDepth?: number;
 }
 
 /** The reference stores values of up to 255 levels, which a body may wrap in a few more; beyond that it fails. */
 const DEFAULT_MAX_DEPTH = 300;
-/** JSON that the server itself builds may nest stored values in some more levels. */
+/** JSON that the server itself builds may nest stored values a few levels deeper. */
 const STORED_MAX_DEPTH = 1000;
 /** Characters of a large text that are read in one turn: some 1 to 4 ms of work. */
 const PIECE_LENGTH = 32 * 1024;
@@ -48,15 +48,15 @@ export function parseJson(text: string, options?: ParseOptions): unknown {
     try {
       return JSON.parse(source);
     } catch {
-      // The reader below finds the same fault and names it.
+      // The reader below finds the fault again and describes it.
     }
   }
   return new Reader(source, maxDepth).read();
 }
 
 /**
- * Reads a large text in several turns of the event loop. Large values in open parts stay text, which `jsonTextOf` prints
- * and `isPrinted` tells. Throws `LargeJsonError` where the other parts are larger than `maxBuilt`.
+ * Reads a large text in several turns of the event loop. Large values in open parts stay text, which `jsonTextOf`
+ * prints and `isPrinted` recognizes. Throws `LargeJsonError` if the other parts are larger than `maxBuilt`.
  */
 export function parseLargeJson(
   text: string,
@@ -78,25 +78,28 @@ export function parseLargeJson(
   });
 }
 
-/** Prints a result of `parseJson`, or plain data, as compact JSON. Undefined is null. */
+/** Prints a result of `parseJson`, or plain data, as compact JSON. Prints undefined as null. */
 export function jsonTextOf(value: unknown): JsonText {
   if (value === undefined) return 'null' as JsonText;
   if (value instanceof PrintedJson) return value.text as JsonText;
   return (holdsOrdered(value) ? printOrdered(value) : JSON.stringify(value)) as JsonText;
 }
 
-/** A stored open object, to look into. Throws `JsonSyntaxError`; the text is not an object: an empty object. */
+/**
+ * Parses a stored open object in order to read it. Throws `JsonSyntaxError`. Returns an empty object if the text is not
+ * an object.
+ */
 export function parseObject(text: JsonText): Record<string, unknown> {
   const value = parseJson(text, { maxDepth: STORED_MAX_DEPTH });
   return isJsonObject(value) ? value : {};
 }
 
-/** A stored object of any size that is only printed again. */
+/** Parses a stored object of any size that is only printed again. */
 export function printedObject(text: JsonText): unknown {
   return new PrintedJson(text, 'object');
 }
 
-/** A JSON object; not an array, not a kept number, not the text of a large object. */
+/** True for a JSON object; false for an array, a raw number and the text of a large object. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&

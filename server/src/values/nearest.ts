@@ -1,11 +1,11 @@
-/** What somebody who mistyped a name may have meant. */
+/** Suggests the name that a person may have meant by a mistyped one. */
 import { distance } from 'fastest-levenshtein';
 
 const MOST = 3;
-/** The part of a name that may be mistyped. */
+/** The share of a name that may be mistyped. */
 const SHARE = 0.4;
 
-/** The known names that are close to the given one, the closest first. */
+/** The known names close to the given one, the closest first. */
 function nearest(given: string, known: readonly string[]): string[] {
   return known
     .map((name) => ({ name, away: distance(given.toLowerCase(), name.toLowerCase()) }))
@@ -15,7 +15,10 @@ function nearest(given: string, known: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** ` Did you mean "users create"?`; empty without any. `spell`: how a name is written in the sentence. */
+/**
+ * ` Did you mean "users create"?`; empty without a suggestion. `spell` writes a name in the form that the sentence
+ * needs.
+ */
 export function suggestion(
   given: string,
   known: readonly string[],

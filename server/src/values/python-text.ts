@@ -1,10 +1,10 @@
 /**
- * Values as Python prints them. The reference server checks JSON Schemas in Python, and its refusals, which users and
+ * Prints values as Python does. The reference server checks JSON Schemas in Python, and its refusals, which users and
  * scripts have seen for years, quote values in this form.
  */
 import { isRawNumber, keysInOrder } from './json.ts';
 
-/** A JSON value as `repr` shows it: `{'a': [1, 2.5, None, True]}`. Numbers may be kept ones. */
+/** A JSON value as `repr` shows it: `{'a': [1, 2.5, None, True]}`. It may contain raw numbers. */
 export function pythonRepr(value: unknown): string {
   return reprWithin(value, Number.POSITIVE_INFINITY);
 }
@@ -12,7 +12,7 @@ export function pythonRepr(value: unknown): string {
 /** Characters of a value that a message quotes. */
 const MAX_QUOTED = 100_000;
 
-/** `pythonRepr` for a message: a value that is longer than people read is cut, and ends with `...`. */
+/** `pythonRepr` for a message: a longer value is cut and ends with `...`. */
 export function pythonQuote(value: unknown): string {
   return reprWithin(value, MAX_QUOTED);
 }
@@ -82,7 +82,7 @@ function escapeCharacter(character: string): string {
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-/** Python writes an exponent from 1e16 upwards and below 0.0001, JavaScript elsewhere. */
+/** Formats exponents as Python does: from 1e16 upwards and below 0.0001. JavaScript's limits differ. */
 export function floatRepr(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -93,14 +93,14 @@ export function floatRepr(value: number): string {
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** `'a', 'b' were` */
+/** For example, `'a', 'b' were`. */
 export function namesWithVerb(names: readonly unknown[]): string {
   return `${pythonQuote(names).slice(1, -1)} ${names.length === 1 ? 'was' : 'were'}`;
 }
 
 /** Python sorts texts by code point. */
 export function sorted(names: readonly string[]): string[] {
-  // Surrogates alone sort otherwise as UTF-16.
+  // UTF-16 and code points give different orders only for surrogates.
   if (!names.some((name) => /[\ud800-\udfff]/.test(name))) return [...names].sort();
   const keyed = names.map((name) => ({ name, key: Buffer.from(name) }));
   return keyed.sort((one, other) => Buffer.compare(one.key, other.key)).map(({ name }) => name);

@@ -2,23 +2,23 @@
  * Time, in whole microseconds, always UTC.
  *
  * A `Timestamp` is text of fixed width, `2026-11-20T15:59:20.431760Z`, so it sorts as text and travels to the wire
- * without arithmetic. Where arithmetic is needed, microseconds since 1970 fit a JavaScript number exactly until 2255.
+ * without arithmetic. For arithmetic, microseconds since 1970 fit a JavaScript number exactly until 2255.
  */
 declare const timestampBrand: unique symbol;
 export type Timestamp = string & { readonly [timestampBrand]: 'timestamp' };
 
 const MICROSECONDS_PER_SECOND = 1_000_000;
 
-/** What was printed last, without the fraction: most timestamps are of the second that the last one was of. */
+/** The last printed text, without the fraction: most timestamps are in the same second as the one before. */
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** The calendar ends at both: the first moment of the year 0001, and the last number before the year 10000. */
+/** The ends of the calendar: the first microsecond of the year 0001, and the last number before the year 10000. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z') * 1000;
 const LATEST = Date.parse('9999-12-31T23:59:59Z') * 1000 + 999_968;
 
 /**
- * Microseconds since 1970-01-01T00:00Z as a timestamp. Years 0001 to 9999: a moment outside of them becomes the end of
+ * Microseconds since 1970-01-01T00:00Z as a timestamp. A time outside the years 0001 to 9999 becomes the nearest end of
  * the calendar, because durations come from clients and from other servers and may have any length.
  */
 export function timestampFromMicroseconds(given: number): Timestamp {
@@ -50,33 +50,34 @@ export function secondsBetween(from: Timestamp, to: Timestamp): number {
   return (microsecondsOf(to) - microsecondsOf(from)) / MICROSECONDS_PER_SECOND;
 }
 
-/** A time as `wireTimestamp` printed it. */
+/** Reads a time that `wireTimestamp` printed. */
 export function timestampFromWire(text: string): Timestamp {
   return (text.length === 20 ? `${text.slice(0, 19)}.000000Z` : text) as Timestamp;
 }
 
-/** As the reference prints it: no fraction when it is zero, else six digits. */
+/** Prints a time as the reference does: without a fraction when it is zero, else with six digits. */
 export function wireTimestamp(timestamp: string): string {
   return timestamp.endsWith('.000000Z') ? `${timestamp.slice(0, 19)}Z` : timestamp;
 }
 
-/** The wall clock was set back, and not merely read late, when it is behind by more than this. */
+/** If the wall clock is behind by more than this, it was set back; a smaller gap comes from reading it late. */
 const SET_BACK_MICROSECONDS = 1_000_000;
 
 const MAX_AHEAD_MICROSECONDS = 5000;
 
 /** The clocks of this machine, in milliseconds. */
 export interface LocalTime {
-  /** Since 1970; may be set while the process runs. */
+  /** Milliseconds since 1970; may be set while the process runs. */
   wall(): number;
-  /** Since some moment; goes on evenly. */
+  /** Milliseconds since an arbitrary moment; advances evenly. */
   elapsed(): number;
 }
 
 export const localTime: LocalTime = { wall: () => Date.now(), elapsed: () => performance.now() };
 
 /**
- * `value`, or `last` + 1 when `value` is not later. A value a second or more behind is kept: the clock was set back.
+ * `value`, or `last` + 1 when `value` is not later. A value a second or more behind is kept, because the clock was set
+ * back.
  */
 export function neverBack(value: number, last: number): number {
   return value <= last && last - value < SET_BACK_MICROSECONDS ? last + 1 : value;
@@ -105,7 +106,7 @@ export class Clock {
   microseconds(): number {
     const wall = this.#local.wall() * 1000;
     let value = Math.floor(this.#offset + this.#local.elapsed() * 1000);
-    // The wall clock rounds down to milliseconds: behind it is always wrong, ahead of it only by more than the limit.
+    // The wall clock rounds down to milliseconds: behind it is always wrong, and ahead of it only beyond the limit.
     if (value < wall || value > wall + MAX_AHEAD_MICROSECONDS) {
       this.#offset += wall - value;
       value = wall;
@@ -113,7 +114,7 @@ export class Clock {
     return this.after(value);
   }
 
-  /** How often the clock was set back by a second or more since this process began. */
+  /** Number of times that the clock was set back by a second or more since this process began. */
   get timesSetBack(): number {
     return this.#timesSetBack;
   }
@@ -125,15 +126,17 @@ export class Clock {
     return this.#last;
   }
 
-  /** Milliseconds since some moment, to measure how long work takes. */
+  /** Milliseconds since an arbitrary moment, to measure how long work takes. */
   elapsed(): number {
     return this.#local.elapsed();
   }
 
-  /** Resolves when the clock is right, as far as can be known. Throws Unavailable when that cannot be found out. */
+  /**
+   * Resolves when the clock is known to be right, as far as it can be checked. Throws Unavailable if the check fails.
+   */
   async settled(): Promise<void> {}
 
-  /** The clock is not asked any more. */
+  /** Ends the use of the clock. */
   stop(): void {}
 }
 

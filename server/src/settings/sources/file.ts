@@ -1,7 +1,7 @@
 /**
- * The settings file: TOML with a line for each setting, whose name is that of the environment without `SIGNALBOX_` and in
- * lower case. Every fault is a ConfigError of a sentence that names the file, the line and the setting, and no value of
- * a secret.
+ * The settings file: TOML with a line for each setting; its name is the environment variable without `SIGNALBOX_`, in
+ * lower case. Every fault is a ConfigError whose sentence names the file, the line and the setting, but no value of a
+ * secret.
  */
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,21 +14,21 @@ import { holdsSecret, quotable } from './shown.ts';
 
 export const SETTINGS_FILE = 'signalbox.toml';
 
-/** Many times what every setting with a long list takes. */
+/** Many times the size of a file with all settings and long lists. */
 const MAX_BYTES = 256 * 1024;
-/** Arrays and tables in each other; no setting has more than one. */
+/** Nesting depth of arrays and tables; no setting has more than one level. */
 const MAX_DEPTH = 8;
 
 export interface FileEntry {
-  /** As the environment would have it. */
+  /** The value in the form of the environment. */
   readonly value: string;
   readonly line: number;
 }
 
 export interface SettingsFile {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** By the names of the environment: `SIGNALBOX_PORT`, `SIGNALBOX_DATABASE_URL_FILE`. */
+  /** Entries by environment variable: `SIGNALBOX_PORT`, `SIGNALBOX_DATABASE_URL_FILE`. */
   readonly entries: ReadonlyMap<string, FileEntry>;
   /** Present when everyone on this machine may read secrets in it. */
   readonly exposure: Exposure | undefined;
@@ -39,7 +39,7 @@ export interface Exposure {
   readonly cure: string;
 }
 
-/** A name that a file may have, and what it stands for. */
+/** A name that a file may contain, and the setting that it means. */
 interface Known {
   readonly setting: Setting;
   readonly variable: string;
@@ -52,7 +52,7 @@ const known: ReadonlyMap<string, Known> = new Map(
   }),
 );
 
-/** Undefined when nobody named the file (`isNamed`) and it does not exist. */
+/** Undefined when the file does not exist and was not named explicitly (`isNamed`). */
 export function readSettingsFile(path: string, isNamed: boolean): SettingsFile | undefined {
   const text = textOf(path, isNamed);
   if (text === undefined) return undefined;
@@ -121,7 +121,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'is a symbolic link that leads to itself. Replace it with a file',
 };
 
-/** A file that grows while it is read is cut off. */
+/** Reads at most `count` bytes, even if the file grows in the meantime. */
 function firstBytes(path: string, count: number): Buffer {
   const descriptor = openSync(path, 'r');
   try {
@@ -141,7 +141,7 @@ function parsed(text: string, path: string): Record<string, unknown> {
     return parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The lines below the first show the file, which may hold secrets.
+    // The lines after the first quote the file, which may contain secrets.
     const [first = ''] = error.message.split('\n');
     const reason = first.replace('Invalid TOML document: ', '').replace(/\.$/, '');
     throw new ConfigError(
@@ -151,8 +151,8 @@ function parsed(text: string, path: string): Record<string, unknown> {
 }
 
 /**
- * The line that first names a key. The parser reports positions only in errors. The text is valid, so a line in front of it that
- * defines the same key makes the parser report where the key stands.
+ * The line that first defines a key. The parser reports positions only in errors, so a line that defines the same key
+ * is put in front of the valid text, and the parser reports where the second one is.
  */
 function lineOf(text: string, name: string): number {
   try {
@@ -199,7 +199,10 @@ function simpleText(value: Value, subject: string): string {
   return text;
 }
 
-/** What an unknown name may have meant: also the spelling of the environment, of a flag, or of the Prefect server. */
+/**
+ * The setting that an unknown name may mean; also recognizes the spelling of the environment, of a flag, or of the
+ * Prefect server.
+ */
 function meant(name: string): string {
   const plain = name
     .toLowerCase()
@@ -211,7 +214,10 @@ function meant(name: string): string {
   return `${told} "signalbox config" lists the settings.`;
 }
 
-/** Every folder on the way must let everyone through. The group is left out: it is there to let some users read. */
+/**
+ * Every folder of the path must be accessible to everyone. The group is ignored, because its purpose is to let some
+ * users read.
+ */
 function everyoneMayRead(path: string): boolean {
   if (process.platform === 'win32') return false;
   const file = realpathSync(path);

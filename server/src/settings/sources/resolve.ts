@@ -1,4 +1,4 @@
-/** The value of each setting, and where it comes from: flags, the environment, a running server, the file, the default. */
+/** Finds the value of each setting and its source: flags, the environment, a running server, the file, the default. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { ConfigError } from '../../errors.ts';
@@ -11,13 +11,13 @@ import { checkOneDatabase, type RunningSettings } from './running.ts';
 import { quotable, shownValue } from './shown.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** By the names that `flagOf` gives. */
+/** Values by the names that `flagOf` gives. */
 export type SettingFlags = Readonly<Record<string, string>>;
 
 export interface Sources {
   readonly flags: SettingFlags;
   readonly environment: Environment;
-  /** Of the server that runs on the home folder, for a command beside it. */
+  /** The settings of the server that runs on the home folder, for a command beside it. */
   readonly running?: RunningSettings | undefined;
   readonly file?: SettingsFile | undefined;
 }
@@ -26,23 +26,23 @@ export interface ResolvedSetting {
   readonly setting: Setting;
   readonly value: string;
   readonly source: 'flag' | 'environment' | 'running' | 'file' | 'default';
-  /** The same for people: `environment SIGNALBOX_PORT`, `signalbox.toml line 3`. */
+  /** The source as people read it: `environment SIGNALBOX_PORT`, `signalbox.toml line 3`. */
   readonly origin: string;
-  /** The file that holds a secret, where the setting names one. */
+  /** The file that contains a secret, if the setting names one. */
   readonly secretFile?: string;
-  /** Whether the running server has a value that it does not tell; `value` is empty then. */
+  /** True if the running server has a value that it does not reveal; `value` is empty then. */
   readonly isWithheld?: boolean;
 }
 
 export type Resolved = Readonly<Record<SettingKey, ResolvedSetting>>;
 
-/** A value before it is checked. */
+/** A value before its check. */
 interface Found extends Omit<ResolvedSetting, 'setting'> {
-  /** The subject of a sentence that refuses it. */
+  /** The subject of the sentence that refuses it. */
   readonly subject: string;
 }
 
-/** Throws ConfigError for a variable that begins like a setting and is none, and for a value that is not valid. */
+/** Throws ConfigError for a variable that begins like a setting but is not one, and for an invalid value. */
 export function resolveSettings(sources: Sources): Resolved {
   const own = Object.entries(sources.environment).filter(([name, value]) => !isServiceLink(name, value));
   const environment: Environment = Object.fromEntries(own);
@@ -112,7 +112,7 @@ function inEnvironment(setting: Setting, environment: Environment): Found | unde
   return undefined;
 }
 
-/** Undefined where the running server does not tell it. */
+/** Undefined if the running server does not reveal it. */
 export function valueOfRunning(setting: Setting, running: RunningSettings): string | undefined {
   const found = inRunning(setting, { ...running, differing: 0 });
   return found?.isWithheld ? undefined : found?.value;
@@ -147,7 +147,7 @@ function inFile(setting: Setting, file: SettingsFile): Found | undefined {
   return { ...place(entry.line), value: absolute?.(entry.value, folder) ?? entry.value, subject: subject(name) };
 }
 
-/** The path that `…_FILE` holds. Throws ConfigError when the secret is there as well. */
+/** The path in `…_FILE`. Throws ConfigError when the secret is given too. */
 function secretFileOf(
   { name, secret }: Setting,
   spelt: string,
@@ -161,7 +161,7 @@ function secretFileOf(
   return path;
 }
 
-/** Refuses an empty value: an intended credential would otherwise be absent. */
+/** Refuses an empty file: otherwise an intended credential would be missing. */
 export function contentOf(subject: string, path: string, what = subject): string {
   let content: string;
   try {

@@ -1,8 +1,8 @@
 /**
- * The settings of servers that run on a home folder, for commands in other terminals. Each server keeps a file
- * `running/<id>.json` there, readable by its owner only, and holds the lock beside it: a file whose lock is free was left
- * by a server that was killed. Secrets stay where they are: one from a file is named, and one from the environment or a
- * flag is withheld. The exception is the address of a database, which every command needs.
+ * Announces the settings of servers that run on a home folder to commands in other terminals. Each server keeps a file
+ * `running/<id>.json` there, readable by its owner only, and holds the lock beside it: a file whose lock is free
+ * belongs to a killed server. Secrets are not copied: the path of a secret in a file is given, and a secret from the
+ * environment or a flag is withheld. The exception is the address of a database, which every command needs.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,37 +17,40 @@ import { flagOf } from '../setting.ts';
 import type { Resolved } from './resolve.ts';
 import { holdsSecret } from './shown.ts';
 
-/** In the home folder. */
+/** The name of a folder in the home folder. */
 export const RUNNING_FOLDER = 'running';
 const MAX_BYTES = 1024 * 1024;
 
 export interface RunningServer {
   readonly pid: number;
-  /** Where it answers on this machine. */
+  /** The address at which it answers on this machine. */
   readonly url: string;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** By the names of the environment, paths absolute and ports as they were chosen. */
+  /** Values by environment variable, with absolute paths and the actual ports. */
   readonly values: Readonly<Record<string, string>>;
-  /** Names of the secrets that it has and that the file does not. */
+  /** Names of the server's secrets that the file does not contain. */
   readonly withheld: readonly string[];
 }
 
-/** What commands use of the servers on one home folder: the settings of the one that started first. */
+/** The settings that commands use of the servers on one home folder: those of the server that started first. */
 export interface RunningSettings extends Pick<RunningServer, 'values' | 'withheld' | 'pid' | 'url'> {
   readonly home: string;
-  /** How many servers run there, when their databases differ. */
+  /** The number of servers there, if their databases differ. */
   readonly differing: number;
 }
 
 export interface Announced {
   readonly url: string;
   readonly metricsUrl: string | undefined;
-  /** Of the settings file; undefined without one. */
+  /** The path of the settings file; undefined without one. */
   readonly configPath: string | undefined;
 }
 
-/** Writes the file of this process, and removes those of killed servers. The answer removes it. Throws what the system answers. */
+/**
+ * Writes the file of this process, and removes the files of killed servers. Returns a function that removes this file.
+ * Throws the error of the system.
+ */
 export function announceServer(home: string, resolved: Resolved, announced: Announced): () => void {
   const folder = join(home, RUNNING_FOLDER);
   makeFolder(folder);
@@ -78,7 +81,7 @@ function toldOf(resolved: Resolved, { url, metricsUrl, configPath }: Announced) 
     const { name, absolute } = setting;
     if (name === settings.home.name) continue;
     if (!holdsSecret(setting, value)) values[name] = absolute?.(value, process.cwd()) ?? value;
-    // A command reads it where the server did: in the settings file.
+    // A command reads it in the same place as the server: the settings file.
     else if (source === 'file') continue;
     else if (secretFile !== undefined) values[`${name}_FILE`] = resolve(secretFile);
     else if (setting.isAddress || !setting.secret) values[name] = value;
@@ -108,7 +111,7 @@ export function runningSettings(home: string): RunningSettings | undefined {
   return { ...first, home, differing: databases.size > 1 ? servers.length : 0 };
 }
 
-/** Throws ConfigError when servers on the home folder use different databases: the command must say which. */
+/** Throws ConfigError when servers on the home folder use different databases: then the command must name one. */
 export function checkOneDatabase({ differing, home }: RunningSettings): void {
   const { name } = settings.databaseUrl;
   if (differing === 0) return;
@@ -130,7 +133,7 @@ function idsIn(folder: string): string[] {
   }
 }
 
-/** None for a file that is gone meanwhile, or that this version does not understand. */
+/** Reads one file; empty if it has been removed in the meantime, or if this version does not understand it. */
 function serverIn(file: string): RunningServer[] {
   try {
     if (statSync(file).size > MAX_BYTES) return [];

@@ -1,18 +1,18 @@
-/** How the value of a setting is shown to people. */
+/** Formats the value of a setting for people. */
 import type { Setting } from '../setting.ts';
 
-/** Stands in for a secret, as for those of blocks. */
+/** Replaces a secret, as in blocks. */
 const HIDDEN = '********';
-/** An error shows a value up to this length. */
+/** An error shows at most this many characters of a value. */
 const MAX_SHOWN = 200;
 
-/** The value without its secrets: of an address only the password is hidden. */
+/** The value without its secrets: for an address, only the password is hidden. */
 export function shownValue({ secret = false, isAddress = false }: Setting, value: string): string {
   if (secret && !isAddress) return value === '' ? '' : HIDDEN;
   return withoutPasswords(value);
 }
 
-/** Whether showing the value would show a secret. */
+/** True if the value contains a secret. */
 export function holdsSecret(setting: Setting, value: string): boolean {
   return shownValue(setting, value) !== value;
 }
@@ -24,8 +24,8 @@ export function quotable(value: string): string {
 }
 
 /**
- * A password that is not encoded may hold any character, so everything from the first colon behind `//` to the last `@` is
- * hidden. The path of an SQLite file has no password.
+ * Hides everything from the first colon after `//` to the last `@`, because an unencoded password may contain any
+ * character. The path of an SQLite file has no password.
  */
 function withoutPasswords(value: string): string {
   if (value.startsWith('sqlite:')) return value;

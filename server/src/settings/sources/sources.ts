@@ -1,4 +1,4 @@
-/** Gathers what the settings of a process are read from. */
+/** Gathers the sources of a process's settings. */
 import { join, resolve } from 'node:path';
 import { allSettings, settings } from '../all.ts';
 import { readSettingsFile, SETTINGS_FILE } from './file.ts';
@@ -14,7 +14,7 @@ import {
 import { runningSettings } from './running.ts';
 import { shownValue } from './shown.ts';
 
-/** `beside`: for a command that works beside the server that runs on the home folder, if one does. */
+/** `beside` is true for a command that works beside the server on the home folder, if one runs. */
 export function sourcesOf(flags: SettingFlags, environment: Environment, { beside = false } = {}): Sources {
   const given = { flags, environment };
   const home = resolve(resolveOne(settings.home, given).value);
@@ -23,7 +23,7 @@ export function sourcesOf(flags: SettingFlags, environment: Environment, { besid
   return { ...given, running, file: readSettingsFile(resolve(named || join(home, SETTINGS_FILE)), named !== '') };
 }
 
-/** Settings of the running server that a process has otherwise, with what the server has, as people may see it. */
+/** Settings that differ from those of the running server, with the server's value, in the form for people. */
 export function differences(resolved: Resolved, { running }: Sources): { own: ResolvedSetting; running: string }[] {
   if (!running) return [];
   return Object.values(resolved).flatMap((own) => {
@@ -35,7 +35,7 @@ export function differences(resolved: Resolved, { running }: Sources): { own: Re
   });
 }
 
-/** The setting that somebody names in one of its spellings: `SIGNALBOX_PORT`, `port`, `--port`. */
+/** Finds a setting by one of its spellings: `SIGNALBOX_PORT`, `port`, `--port`. */
 export function findSetting(given: string) {
   const plain = given
     .toLowerCase()

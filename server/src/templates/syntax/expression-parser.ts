@@ -3,7 +3,7 @@ import type { BinaryOperator, CallArguments, Comparison, ComparisonOperator, Exp
 import { TemplateSyntaxError } from './template-error.ts';
 import { describe, type TokenStream } from './token-stream.ts';
 
-/** Brackets and operators inside each other. */
+/** Nesting depth of brackets and operators. */
 const MAX_DEPTH = 100;
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 const CONSTANTS: Readonly<Record<string, boolean | null>> = {

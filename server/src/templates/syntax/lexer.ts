@@ -13,7 +13,7 @@ export type TokenKind =
   | 'float'
   | 'operator'
   | 'eof'
-  /** A fault of the text; thrown when the parser gets there, so that faults are reported in order. */
+  /** A fault of the text. It is thrown when the parser reaches it, so that faults are reported in order. */
   | 'fault';
 
 export interface Token {
@@ -50,9 +50,9 @@ class Lexer {
   readonly #tokens: Token[] = [];
   #index = 0;
   #line = 1;
-  /** Up to where lines are counted. */
+  /** The position up to which lines are counted. */
   #counted = 0;
-  /** The tag before ended with `-`, so the white space after it goes. */
+  /** True if the previous tag ended with `-`, so the white space after it is removed. */
   #strips = false;
 
   constructor(source: string) {
@@ -117,7 +117,7 @@ class Lexer {
     return true;
   }
 
-  /** Brackets are balanced here, so that `}}` inside a mapping does not end the tag. */
+  /** Counts brackets, so that `}}` inside a mapping does not end the tag. */
   #expression(tag: 'variable' | 'block'): void {
     this.#push(`${tag}_begin`, '');
     this.#index += 2;

@@ -5,7 +5,7 @@ import type { Branch, Expression, Statement, Target } from './syntax-tree.ts';
 import { TemplateSyntaxError } from './template-error.ts';
 import { describe, TokenStream } from './token-stream.ts';
 
-/** Blocks inside each other. */
+/** Nesting depth of blocks. */
 const MAX_DEPTH = 50;
 
 /** Throws TemplateSyntaxError. */
@@ -20,7 +20,7 @@ export function parse(source: string): Statement[] {
 }
 
 class Parser extends ExpressionParser {
-  /** The blocks that are open, outermost first, with the tags that end each. */
+  /** The open blocks, outermost first, with the tags that end each. */
   readonly #open: { readonly name: string; readonly ends: readonly string[] }[] = [];
 
   template(): Statement[] {
@@ -29,7 +29,7 @@ class Parser extends ExpressionParser {
     return statements;
   }
 
-  /** Up to the end, or to a tag that is one of `ends`; the tag's name is then the current token. */
+  /** Parses up to the end, or to a tag in `ends`; the tag's name is then the current token. */
   #statements(ends: readonly string[]): Statement[] {
     const statements: Statement[] = [];
     for (;;) {
@@ -149,7 +149,7 @@ class Parser extends ExpressionParser {
     return { kind: 'filter_block', filter, body };
   }
 
-  /** Without inheritance a block is its own text. */
+  /** A block renders its own text, because there is no inheritance. */
   #block(): Statement {
     this.tokens.expect('name');
     const body = this.#body('block', ['endblock']);

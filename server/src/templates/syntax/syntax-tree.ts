@@ -29,7 +29,7 @@ export type Expression =
   | {
       readonly kind: 'choice';
       readonly condition: Expression;
-      /** Where the condition holds. */
+      /** The value if the condition holds. */
       readonly value: Expression;
       readonly otherwise: Expression | undefined;
     };
@@ -47,7 +47,7 @@ export interface CallArguments {
   readonly named: readonly (readonly [string, Expression])[];
 }
 
-/** Where `for` and `set` put values: names, or an attribute of a `namespace`. */
+/** The place to which `for` and `set` assign: names, or an attribute of a `namespace`. */
 export type Target =
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly isTuple: boolean }
   | { readonly kind: 'member'; readonly object: string; readonly attribute: string };
@@ -65,7 +65,7 @@ export type Statement =
       readonly otherwise: readonly Statement[];
     }
   | { readonly kind: 'set'; readonly target: Target; readonly value: Expression }
-  /** `{% set x %}…{% endset %}`, its text through filters. */
+  /** `{% set x %}…{% endset %}`, whose text passes through filters. */
   | {
       readonly kind: 'capture';
       readonly target: Target;

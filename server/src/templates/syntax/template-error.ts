@@ -1,9 +1,9 @@
 import { pythonRepr } from '../../values/python-text.ts';
 
-/** The text is not a template. The message is Jinja's where it is known. */
+/** The text is not a template. The message is Jinja's if it is known. */
 export class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError';
-  /** Where the fault was found, counted from 1; 0 when it is the template as a whole. */
+  /** The line of the fault, counted from 1; 0 when it concerns the whole template. */
   line = 0;
 }
 
@@ -17,7 +17,7 @@ export class TemplateRuntimeError extends Error {
     this.kind = kind;
   }
 
-  /** `ZeroDivisionError('division by zero')` */
+  /** For example, `ZeroDivisionError('division by zero')`. */
   describe(): string {
     return `${this.kind}(${pythonRepr(this.message)})`;
   }

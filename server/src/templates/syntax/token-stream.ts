@@ -25,7 +25,7 @@ export class TokenStream {
     return token;
   }
 
-  /** Of the current token, or of the last one. */
+  /** The line of the current token, or of the last one at the end. */
   get line(): number {
     return (this.#tokens[this.#index] ?? this.#tokens.at(-1))?.line ?? 1;
   }
@@ -40,7 +40,7 @@ export class TokenStream {
     return token;
   }
 
-  /** True, and past it, when the current token is this one. */
+  /** Skips the current token and returns true, if it is this one. */
   skip(kind: TokenKind, value?: string): boolean {
     if (!this.is(kind, value)) return false;
     this.next();

@@ -4,7 +4,7 @@ import { isRawNumber } from './numbers.ts';
 const orderOf = new WeakMap<object, readonly string[]>();
 let orderedObjectsExist = false;
 
-/** `keys` are those of the object, as the text has them; one that stands twice counts where it came first. */
+/** `keys` are the keys of the object in the order of the text; a repeated key counts where it came first. */
 export function rememberOrder(object: Record<string, unknown>, keys: readonly string[]): void {
   const unique = [...new Set(keys)];
   const actual = Object.keys(object);
@@ -13,18 +13,18 @@ export function rememberOrder(object: Record<string, unknown>, keys: readonly st
   orderedObjectsExist = true;
 }
 
-/** The keys of an object that `parseJson` gave, in the order of the text. */
+/** The keys of an object that `parseJson` returned, in the order of the text. */
 export function keysInOrder(object: object): readonly string[] {
   return orderOf.get(object) ?? Object.keys(object);
 }
 
-/** Prints `copy`, an object with the keys of `original`, in the order of `original` from now on. */
+/** Makes `copy`, an object with the keys of `original`, print in the order of `original`. */
 export function keepOrder(original: object, copy: object): void {
   const keys = orderOf.get(original);
   if (keys) orderOf.set(copy, keys);
 }
 
-/** True when `printOrdered` prints it otherwise than `JSON.stringify`. */
+/** True when `printOrdered` and `JSON.stringify` print it differently. */
 export function holdsOrdered(value: unknown): boolean {
   return orderedObjectsExist && holdsOne(value);
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a large JSON text piece by piece, so that other requests are served in between. It gives what `parseJson` gives,
- * except that large values in open parts stay text (`PrintedJson`): a value of small objects takes ten times the memory of
- * its text.
+ * Reads a large JSON text piece by piece, so that other requests are served in between. It returns the same as
+ * `parseJson`, except that large values in open parts stay text (`PrintedJson`): a value of small objects takes ten
+ * times the memory of its text.
  */
 import { isSpace } from './characters.ts';
 import { keysInOrder, rememberOrder } from './key-order.ts';
@@ -11,7 +11,7 @@ import { PrintedJson } from './printed.ts';
 import { JsonLimitError, JsonSyntaxError } from './reader.ts';
 import { SeenTexts } from './seen-texts.ts';
 
-/** A key may stand twice in an object of which only the text is kept. */
+/** Thrown for an object that is kept as text, when it may have a repeated key. */
 class RepeatedKey extends Error {}
 
 /** The parts that readers need as values are larger than the limit. */
@@ -23,7 +23,7 @@ export interface LargeOptions {
   readonly maxDepth: number;
   /** Characters that are read between two turns of the event loop. */
   readonly pieceLength: number;
-  /** Characters that may be read into values: in all, or for each item where the text is a list. */
+  /** Characters that may be parsed into values: in all, or for each item if the text is a list. */
   readonly maxBuilt: number;
   readonly parse: (text: string, maxDepth: number) => unknown;
   readonly print: (value: unknown) => string;
@@ -33,9 +33,9 @@ export interface LargeOptions {
 
 /** Receives the members of an object, or the items of an array. */
 interface Sink {
-  /** Consecutive small ones, as one object or array. */
+  /** Takes consecutive small members, as one object or array. */
   takeAll(members: unknown): void;
-  /** A large one; `key` undefined in an array. */
+  /** Takes a large member; `key` is undefined in an array. */
   take(key: string | undefined, value: unknown): void;
   end(): unknown | Promise<unknown>;
 }
@@ -64,7 +64,8 @@ class LargeReader {
       return await this.#read(layout);
     } catch (error) {
       if (!(error instanceof RepeatedKey)) throw error;
-      // From the start: where each object began again, nested ones would be read once for every level.
+      // Starts again from the beginning of the text. If each object restarted, nested ones would be read once for every
+      // level.
       this.#keysRepeat = true;
       this.#index = 0;
       this.#built = 0;
@@ -83,7 +84,7 @@ class LargeReader {
     return value;
   }
 
-  /** From the bracket that opens to behind the one that closes; `depth` are the containers around it. */
+  /** Reads from the opening bracket to behind the closing one; `depth` is the number of containers around it. */
   async #container(layout: Layout, depth: number): Promise<unknown> {
     if (depth >= this.#options.maxDepth) throw new JsonLimitError('Too deeply nested', this.#text, this.#index);
     const { pieceLength } = this.#options;
@@ -95,7 +96,7 @@ class LargeReader {
     // Small members from here to `batchEnd` are parsed together.
     let batch = this.#index;
     let batchEnd = -1;
-    // A long text is one value, so it does not count as what many values would cost.
+    // A long text is one value, so it does not count: many small values would cost more.
     let batchSize = 0;
     let isFirst = true;
     const flush = async () => {
@@ -200,7 +201,7 @@ class LargeReader {
   }
 }
 
-/** The layout of each value inside a container that is read into a value; undefined when only its text is wanted. */
+/** The layout of each value inside a container that is parsed into a value; undefined if only its text is needed. */
 function layoutInside(layout: Layout, isObject: boolean): ((key: string | undefined) => Layout) | undefined {
   if (layout === 'open') return undefined;
   if (layout === 'closed') return () => 'closed';
@@ -217,7 +218,10 @@ function isBlank(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Where the member that begins at `start` ends; undefined when it holds a container that is still open at `limit`. */
+/**
+ * Finds the end of the member that begins at `start`; undefined when it contains a container that is still open at
+ * `limit`.
+ */
 function endOfMember(text: string, start: number, limit: number): number | undefined {
   let depth = 0;
   for (let index = start; index < text.length; index++) {
@@ -247,7 +251,7 @@ function endOfMember(text: string, start: number, limit: number): number | undef
   return text.length;
 }
 
-/** Nothing that is stored comes in so many: the shortest log line has 60 characters, and a body 10 million at most. */
+/** More items than any stored list has: the shortest log line has 60 characters, and a body at most 10 million. */
 const MAX_ITEMS = 1_500_000;
 
 class BuiltArray implements Sink {
@@ -278,7 +282,7 @@ class BuiltObject implements Sink {
 
   take(key: string, value: unknown): void {
     this.#keys.push(key);
-    // Plain assignment to `__proto__` would change the object's prototype.
+    // An assignment to `__proto__` would change the object's prototype.
     if (key === '__proto__') {
       Object.defineProperty(this.#object, key, { value, enumerable: true, configurable: true, writable: true });
     } else {
@@ -313,7 +317,10 @@ class PrintedArray implements Sink {
   }
 }
 
-/** Keeps no key and no value: the collector would hold up every request while it looks at a million of them. */
+/**
+ * Keeps no keys and no values as objects: a garbage collection that traverses a million of them would delay every
+ * request.
+ */
 class PrintedObject implements Sink {
   readonly #print: LargeOptions['print'];
   readonly #pieces: string[] = [];
@@ -344,7 +351,7 @@ class PrintedObject implements Sink {
   }
 }
 
-/** A key that comes again keeps its place and gets the later value, as in an object. */
+/** A repeated key keeps its first place and gets the last value, as in an object. */
 class PrintedObjectOfRepeatedKeys implements Sink {
   readonly #options: LargeOptions;
   readonly #members = new Map<string, string>();

@@ -1,5 +1,5 @@
 /**
- * Which parts of a large text its readers look into. `open`: readers need only the text, or the value cannot fit.
+ * The parts of a large text whose content readers need. `open`: readers need only the text, or the value cannot fit.
  * `closed`: readers need the whole value.
  */
 export type Layout =

@@ -1,11 +1,11 @@
-/** Numbers of JSON whose text says more than a JavaScript number holds. */
+/** JSON numbers whose text holds more than a JavaScript number. */
 
-/** A number kept as it should be printed, made by `JSON.rawJSON`. */
+/** A number kept in its printed form, made by `JSON.rawJSON`. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
-// Not yet declared by the TypeScript library; Node has it since version 21.
+// The TypeScript library does not declare it yet; Node has it since version 21.
 export const { rawJSON, isRawJSON: isRawNumber } = JSON as unknown as {
   rawJSON(text: string): RawNumber;
   /** True for a number that is kept as text, because a JavaScript number would print it differently. */

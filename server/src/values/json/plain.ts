@@ -2,12 +2,12 @@
 import { BACKSLASH, isDigit, isSpace, QUOTE } from './characters.ts';
 
 const DECIMALS_A_NUMBER_KEEPS = 15;
-/** Below it JavaScript writes `0.0000011` where the reference writes `1.1e-6`. */
+/** Below this value JavaScript writes `0.0000011` where the reference writes `1.1e-6`. */
 const SMALLEST_FLOAT_PRINTED_ALIKE = 1e-5;
 
 /**
- * True when `JSON.parse` loses nothing of the text, if it is JSON at all. One pass that jumps over strings: about a
- * nanosecond a character, so that nearly every body is read by the engine itself.
+ * True when `JSON.parse` loses nothing of the text, if it is JSON at all. One pass, which skips strings, takes about a
+ * nanosecond a character, so that the engine itself parses nearly every body.
  */
 export function isPlain(text: string, maxDepth: number): boolean {
   let depth = 0;
@@ -18,7 +18,7 @@ export function isPlain(text: string, maxDepth: number): boolean {
       index = endOfString(text, start);
       if (index < 0) return false;
       const first = text.charCodeAt(start);
-      // A key that looks like an array index is moved to the front by JavaScript; an escape may hide a digit.
+      // JavaScript moves keys that look like array indexes to the front; an escape may hide a digit.
       if ((isDigit(first) || first === BACKSLASH) && isFollowedByColon(text, index + 1)) return false;
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > maxDepth) return false;
@@ -47,7 +47,7 @@ export function isPlain(text: string, maxDepth: number): boolean {
   return true;
 }
 
-/** Where the string ends whose first character stands at `start`; negative when it does not. */
+/** The end of the string whose first character is at `start`; negative if the string does not end. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start);
   while (end > 0) {

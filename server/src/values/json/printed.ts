@@ -1,6 +1,6 @@
-/** A large value kept as text only, because no reader needs its parts: it takes no more memory than the text. */
+/** A large value kept as text only, because no reader needs its parts. It takes no more memory than the text. */
 export class PrintedJson {
-  /** Compact, as `jsonTextOf` prints it. */
+  /** Compact JSON, as `jsonTextOf` prints it. */
   readonly text: string;
   readonly kind: 'object' | 'array';
 

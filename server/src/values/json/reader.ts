@@ -1,4 +1,4 @@
-/** The exact reader: slower than the engine, bounded in depth, and the one that names faults. */
+/** The exact reader: slower than the engine, with bounded depth. It also describes faults. */
 import { BACKSLASH, isDigit, isSpace, QUOTE } from './characters.ts';
 import { rememberOrder } from './key-order.ts';
 import { floatText, type RawNumber, rawJSON } from './numbers.ts';
@@ -6,7 +6,7 @@ import { floatText, type RawNumber, rawJSON } from './numbers.ts';
 /** The text is not JSON. */
 export class JsonSyntaxError extends Error {
   override readonly name: string = 'JsonSyntaxError';
-  /** In the words of Python's reader, for example `Expecting value`. */
+  /** The words of Python's reader, for example `Expecting value`. */
   readonly reason: string;
   /** Characters (code points) before the fault. */
   readonly position: number;
@@ -114,7 +114,7 @@ export class Reader {
       if (!this.#take(':')) this.#fail("Expecting ':' delimiter", this.#index);
       this.#skipSpace();
       const value = this.#value();
-      // Plain assignment to `__proto__` would change the object's prototype.
+      // An assignment to `__proto__` would change the object's prototype.
       if (key === '__proto__') {
         Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
       } else {

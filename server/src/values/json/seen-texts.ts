@@ -1,11 +1,14 @@
-/** Characters at each end of a text that count: a text of megabytes would take a long turn. */
+/** Characters at each end of a text that are compared: a text of megabytes would take a long turn. */
 const END_LENGTH = 256;
-/** A text behind so many others in its place counts as seen: texts that were chosen to meet there cost no more. */
+/**
+ * Occupied places that are tried for one text; then it counts as seen. This bounds the cost of texts that were chosen
+ * to collide.
+ */
 const MOST_PROBES = 128;
 
-/** Texts that were added, as 64 bits each, so that a million of them are one object. */
+/** A set of texts that stores 64 bits for each, so that a million of them are one object. */
 export class SeenTexts {
-  /** Two numbers a place, both 0 where it is free. */
+  /** Two numbers for each place, both 0 if it is free. */
   #table = new Uint32Array(2 * 1024);
   #count = 0;
 
@@ -56,7 +59,7 @@ function insert(table: Uint32Array, one: number, other: number): boolean {
   return false;
 }
 
-/** Spreads numbers that differ in some bits over all: the last step of MurmurHash3. */
+/** Spreads differing bits over the whole number: the last step of MurmurHash3. */
 function mixed(value: number): number {
   let bits = value ^ (value >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);
