@@ -9,7 +9,7 @@ import { applyTheme } from './preferences/theme.ts';
 import { createAppRouter } from './routes.tsx';
 import { signInFirst } from './shell/sign-in.ts';
 
-/** An answer is asked for again when the page comes back to it, unless the stream said that nothing changed. */
+/** An answer is read again when a person returns to the page, unless the stream reported no change. */
 const FRESH_MILLISECONDS = 5_000;
 
 const queries = new QueryClient({

@@ -1,4 +1,4 @@
-/** Every address of the dashboard. The routes of an area lie beside its pages, which are loaded when they are first opened. */
+/** All addresses of the dashboard. The routes of an area are beside its pages, which are loaded on first use. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { accountRoutes } from './account/routes.ts';
@@ -57,7 +57,8 @@ export function createAppRouter(queries: QueryClient) {
     basepath: pagesPath || '/',
     context: { queries },
     defaultPreload: 'intent',
-    // The router's own would try to read each value of each link as JSON, which takes half the time of drawing a table.
+    // The router's own function would try to parse each value of each link as JSON, which takes half the time of
+    // drawing a table.
     parseSearch,
     stringifySearch,
     scrollRestoration: true,

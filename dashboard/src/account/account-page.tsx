@@ -1,4 +1,4 @@
-/** Who is signed in: name and password, keys, connected clients, sessions. */
+/** The page of the signed-in person: name and password, keys, connected clients, sessions. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useAccess } from '../api/access.ts';

@@ -1,4 +1,4 @@
-/** The pages of the person who is signed in. */
+/** The pages of the signed-in person. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
@@ -22,7 +22,7 @@ const keys = createRoute({
   },
 });
 
-/** As Prefect Cloud writes it. */
+/** The address in Prefect Cloud. */
 const ownKeys = createRoute({
   getParentRoute: () => rootRoute,
   path: '/my/api-keys',

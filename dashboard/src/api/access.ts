@@ -1,6 +1,6 @@
 /**
- * Who uses this page and what they may do here, as the server answers it. Actions that would be refused are not shown;
- * the server decides again with each request.
+ * The caller of this page and their permissions, from the server. Actions that would be refused are not shown; the
+ * server decides again for each request.
  */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answered, platform } from './client.ts';
@@ -11,7 +11,7 @@ import { workspace } from './workspace.ts';
 export type Access = components['schemas']['Access'];
 export type Permission = components['schemas']['CallerPermission'];
 
-/** Somebody may have changed the person's roles meanwhile. */
+/** After this time the roles are read again, because they may have changed. */
 const FRESH_MILLISECONDS = 60_000;
 
 async function readAccess(): Promise<Access> {
@@ -33,7 +33,7 @@ export function useAccess(): Access | undefined {
   return useQuery(accessQuery).data;
 }
 
-/** Whether to show an action that needs this permission; false until the server has answered. */
+/** True if an action with this permission is shown; false until the server has answered. */
 export function useMay(permission: Permission): boolean {
   return useAccess()?.permissions.includes(permission) ?? false;
 }
@@ -41,8 +41,8 @@ export function useMay(permission: Permission): boolean {
 export type Organization = Access['organizations'][number];
 
 /**
- * The organization that a page of people is about: the one of its address, else that of the workspace, else the first.
- * Undefined for a person in none.
+ * The organization of a page about people: the one in its address, else that of the workspace, else the first.
+ * Undefined for a person without one.
  */
 export function useOrganization(slug: string | undefined): Organization | undefined {
   const access = useAccess();

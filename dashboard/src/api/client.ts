@@ -1,4 +1,4 @@
-/** The two APIs of the server, typed by their own documents. */
+/** Clients of the two APIs of the server, with types from their own documents. */
 import createClient, { type Middleware } from 'openapi-fetch';
 import { basicAuthorization } from './basic-credential.ts';
 import { csrfToken, csrfTokenKnown } from './csrf-token.ts';
@@ -10,10 +10,10 @@ import { apiPath, platformPath } from './workspace.ts';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Longer than any answer takes that people wait for. */
+/** Longer than any answer for which people wait. */
 const DEADLINE_MILLISECONDS = 30_000;
 
-/** A change made in a session proves that it comes from this page. */
+/** Adds the CSRF token, with which a change in a session proves that it comes from this page. */
 const session: Middleware = {
   async onRequest({ request }) {
     if (safeMethods.has(request.method)) return request;
@@ -24,7 +24,7 @@ const session: Middleware = {
   },
 };
 
-/** Shown to the API of the workspace alone: the platform knows people. */
+/** Sends the credential only to the API of the workspace, because the platform has accounts. */
 const basic: Middleware = {
   onRequest({ request }) {
     const authorization = basicAuthorization();
@@ -54,7 +54,7 @@ export const platform = createClient<PlatformPaths>({ baseUrl: location.origin +
 api.use(session, basic);
 platform.use(session);
 
-/** The data of an answer. Throws Problem for any other than a success. */
+/** The data of an answer. Throws Problem for a failure. */
 export async function answered<T>(
   pending: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<NonNullable<T>> {

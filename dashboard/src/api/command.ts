@@ -1,4 +1,4 @@
-/** Requests to the API as commands of a shell. */
+/** Requests to the API as shell commands. */
 import { basePath, serverFacts } from './server-facts.ts';
 import { quoted } from './shell-word.ts';
 import { apiPath } from './workspace.ts';
@@ -9,32 +9,32 @@ export interface Command {
   readonly texts: readonly string[];
 }
 
-/** Commands that do the same: of the Prefect client, where it has one, and of curl. */
+/** Equivalent commands: of the Prefect client, if it has one, and of curl. */
 export function command(title: string, ...texts: readonly string[]): Command {
   return { title, texts };
 }
 
-/** The credential stays a variable of the shell. */
+/** The credential stays a shell variable. */
 const credential = {
   open: '',
   basic: ' -u "$PREFECT_API_AUTH_STRING"',
   key: ' -H "Authorization: Bearer $PREFECT_API_KEY"',
 } as const;
 
-/** `path` below the address of the API. */
+/** `path` is below the address of the API. */
 export function curl(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): string {
   const address = quoted(`${location.origin}${apiPath}${path}`);
   const sent = body ? ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}` : '';
   return `curl${method === 'GET' ? '' : ` -X ${method}`}${credential[serverFacts.apiAuth]} ${address}${sent}`;
 }
 
-/** Makes an account for a person who cannot sign in yet, and gives it a password. */
+/** Commands that make an account for a person who cannot sign in yet, with a password. */
 export const firstAdministrator = [
   `${serverFacts.program} users create --email ada@example.com --role admin`,
   `${serverFacts.program} users password --email ada@example.com`,
 ].join('\n');
 
-/** `path` below `/api/v0`, which always wants a key: for the command line of this server, and for curl. */
+/** `path` is below `/api/v0`, which always requires a key. For the command line of this server, and for curl. */
 export function platformCommand(method: 'GET' | 'POST' | 'DELETE', path: string): readonly [string, string] {
   const sent = method === 'GET' ? '' : ` -X ${method}`;
   const address = quoted(`${location.origin}${basePath}/api/v0${path}`);

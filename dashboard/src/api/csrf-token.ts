@@ -1,7 +1,7 @@
-/** The token that changes made in a session carry, known once the server has said who asks. */
+/** The CSRF token for changes in a session, which is known once the server has identified the caller. */
 import { serverFacts } from './server-facts.ts';
 
-/** A page that cannot learn it sends its change without, and shows the refusal. */
+/** A page that cannot get it sends its change without the token, and shows the refusal. */
 const PATIENCE_MILLISECONDS = 5_000;
 
 let token: string | undefined;

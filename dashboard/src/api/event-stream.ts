@@ -1,4 +1,4 @@
-/** Server-sent events, with the credential of this tab where there is one: an EventSource can send none. */
+/** Server-sent events with the credential of this tab, if it has one, which an EventSource cannot send. */
 import { basicAuthorization } from './basic-credential.ts';
 
 interface Events {
@@ -27,7 +27,7 @@ class FetchedEvents extends EventTarget {
     this.#abort.abort();
   }
 
-  /** Ends with an error, as a stream that the server closes does. */
+  /** Ends with an error, like a stream that the server closes. */
   async #read(address: string, authorization: string): Promise<never> {
     const { signal } = this.#abort;
     const answer = await fetch(address, { headers: { authorization, accept: 'text/event-stream' }, signal });

@@ -1,9 +1,9 @@
 /**
  * JSON without loss: `1.0` stays `1.0` and long integers keep every digit, where the browser can. JavaScript's numbers
- * would change both, and what a person did not touch must be stored as it was.
+ * would change both, and unchanged parts of a value must be stored unchanged.
  */
 
-/** Browsers know these since 2024 and 2025; TypeScript does not yet. */
+/** Browsers support these since 2024 and 2025; TypeScript does not declare them yet. */
 interface ExactJson {
   parse(
     text: string,
@@ -24,7 +24,7 @@ export function readExactly(text: string): unknown {
   });
 }
 
-/** `value` on lines of their own, as people edit it. */
+/** `value` on several lines, for editing. */
 export function printExactly(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
 }

@@ -1,4 +1,4 @@
-/** Lists of the platform API: pages that follow each other by a cursor. */
+/** Lists of the platform API: pages with cursors. */
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 
@@ -34,7 +34,7 @@ interface PagedQuery {
   readonly isFetchingNextPage: boolean;
 }
 
-/** The rows read so far, and how to read more. */
+/** The rows read so far, and a function that reads more. */
 export function useList<Item>(options: ReturnType<typeof listQuery<Item>>) {
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;

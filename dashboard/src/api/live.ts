@@ -1,6 +1,6 @@
 /**
- * One stream of changes for the whole tab. A page names what it looks at; when something of it changes, the queries that
- * read it are asked again, at most every 750 ms. While the stream is away, they are asked every ten seconds.
+ * One stream of changes for the whole tab. A page lists the objects that it shows; when one changes, its queries run
+ * again, at most every 750 ms. While the stream is away, they run every ten seconds.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -22,7 +22,7 @@ export interface Change {
     | 'server_build'
     | 'mcp_server'
     | 'access_request';
-  /** Of an MCP server, where the type is one of the last five. */
+  /** The id of an MCP server, if the type is one of the last five. */
   readonly id?: string;
   /** The flow run of a task run or of logs. */
   readonly flow_run_id?: string;
@@ -33,11 +33,11 @@ type Listener = (change: Change) => void;
 const POLL_MILLISECONDS = 10_000;
 /** Changes within this time are read together. */
 const SOON_MILLISECONDS = 50;
-/** While changes go on, what shows them is read as often as this. */
+/** During continuous changes, queries run in this interval. */
 const SPACING_MILLISECONDS = 750;
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
-/** Every change is an event of some kind, but for these. */
+/** Kinds of changes without an event; all others are events. */
 const withoutEvent: ReadonlySet<string> = new Set([
   'log',
   'server_request',
@@ -69,7 +69,7 @@ class LiveStream {
     return this.#status;
   }
 
-  /** When the status last changed, in milliseconds since 1970. */
+  /** Time of the last change of status, in milliseconds since 1970. */
   get since(): number {
     return this.#since;
   }
@@ -93,7 +93,7 @@ class LiveStream {
       const isReturn = this.#tries > 0;
       this.#tries = 0;
       this.#become('live');
-      // Changes may have been missed meanwhile, so everything is read again.
+      // Changes may have been missed in the meantime, so everything is read again.
       if (isReturn) this.#tell({ type: 'resync' });
     });
     source.addEventListener('message', ({ data }) => {
@@ -129,7 +129,7 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(live.watch, () => live.status);
 }
 
-/** `call` makes `act` happen soon, and not more often than every 750 ms. */
+/** `call` makes `act` run soon, but at most every 750 ms. */
 export function gathered(act: () => void): { readonly call: () => void; readonly cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = Number.NEGATIVE_INFINITY;
@@ -151,8 +151,8 @@ export function gathered(act: () => void): { readonly call: () => void; readonly
 let actionsUnderWay = 0;
 
 /**
- * Does what may delete what the page shows, and leave the page. Until it is done, changes ask no query again: the object
- * would be asked for that is gone.
+ * Runs an action that may delete the shown object and leave the page. Until it is done, changes trigger no queries,
+ * which would look for the deleted object.
  */
 export async function withoutAsking<Result>(act: () => Promise<Result>): Promise<Result> {
   actionsUnderWay += 1;
@@ -163,7 +163,7 @@ export async function withoutAsking<Result>(act: () => Promise<Result>): Promise
   }
 }
 
-/** Asks the queries that are on the screen again when something they show has changed. */
+/** Runs the queries on the screen again when an object that they show has changed. */
 export function keepQueriesFresh(client: QueryClient): void {
   const changed = new Set<Change['type']>();
   const ids = new Set<string>();

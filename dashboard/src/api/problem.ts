@@ -6,10 +6,10 @@ export interface FieldProblem {
 
 /** A request that got no usable answer. */
 export class Problem extends Error {
-  /** HTTP status; 0 when the server was not reached. */
+  /** HTTP status; 0 when the server was unreachable. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
-  /** Paths begin in the body of the request. Empty when the answer names no field. */
+  /** Paths start in the body of the request. Empty when the answer names no field. */
   readonly fields: readonly FieldProblem[];
 
   constructor(status: number, message: string, retryAfterSeconds?: number, fields: readonly FieldProblem[] = []) {
@@ -37,7 +37,7 @@ function fieldsOf(body: unknown): FieldProblem[] {
   }));
 }
 
-/** As the platform API names them: `external.url`. */
+/** Fields by their names in the platform API: `external.url`. */
 function platformFieldsOf(error: unknown): FieldProblem[] {
   const { details } = (error ?? {}) as { details?: unknown };
   if (!Array.isArray(details)) return [];

@@ -1,11 +1,14 @@
 /** Facts that the server writes into the page, the same for everyone who opens it. */
 export interface ServerFacts {
   readonly version: string;
-  /** Who may use `/api`: anyone, those with the one user and password, or those with a key or session. */
+  /** The callers who may use `/api`: anyone, those with the one user and password, or those with a key or session. */
   readonly apiAuth: 'open' | 'basic' | 'key';
-  /** Whether anybody has an account here. */
+  /** True if at least one account exists. */
   readonly hasAccounts: boolean;
-  /** What begins a command on the machine of the server, such as `npm run -s signalbox --`; told while nobody has an account. */
+  /**
+   * The beginning of a command on the machine of the server, such as `npm run -s signalbox --`; only given while no
+   * account exists.
+   */
   readonly program: string;
 }
 
@@ -17,5 +20,5 @@ export const serverFacts: ServerFacts = {
   ...written,
 };
 
-/** Path that the dashboard is served below, without a slash at its end: empty, or `/signalbox` behind a proxy. */
+/** Path below which the dashboard is served, without a slash at its end: empty, or `/signalbox` behind a proxy. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '');

@@ -1,4 +1,4 @@
-/** Notices that the server no longer knows who asks: the session has ended, or the password has changed. */
+/** Detects that the server no longer knows the caller: the session has ended, or the password has changed. */
 import { useSyncExternalStore } from 'react';
 
 let isOut = false;
@@ -10,7 +10,7 @@ function become(value: boolean): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Called with each answer of either API. */
+/** Call it with each answer of either API. */
 export function noteStatus(status: number): void {
   if (status === 401) become(true);
 }

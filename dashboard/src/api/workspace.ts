@@ -1,7 +1,7 @@
-/** Which workspace this page shows. It is part of the address, so it stays the same until the page is left. */
+/** The workspace of this page. It is part of the address, so it stays the same until the page is left. */
 import { basePath } from './server-facts.ts';
 
-/** As the Prefect client writes the addresses of a hosted workspace: `/account/<id>/workspace/<id>/runs`. */
+/** The Prefect client's form of the addresses of a hosted workspace: `/account/<id>/workspace/<id>/runs`. */
 const HOSTED = /^\/account\/([^/]+)\/workspace\/([^/]+)(?=\/|$)/;
 
 export interface Workspace {

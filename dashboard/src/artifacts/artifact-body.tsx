@@ -1,4 +1,4 @@
-/** The content of an artifact, by its type. Everything in it comes from users and stays inert. */
+/** The content of an artifact, by its type. All of it comes from users and stays inert. */
 import { useMemo } from 'react';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Markdown } from '../components/markdown.tsx';
@@ -43,7 +43,7 @@ export function Progress({ value }: { readonly value: unknown }) {
   );
 }
 
-/** A page loads nothing from elsewhere, so only an image that is inside the artifact is shown. */
+/** A page loads nothing from elsewhere, so only an image inside the artifact is shown. */
 function Picture({ address }: { readonly address: string }) {
   if (address.startsWith('data:image/')) return <img src={address} alt="The artifact" className="max-w-full" />;
   const safe = safeAddress(address);

@@ -1,4 +1,4 @@
-/** The newest artifact of each key. */
+/** The latest artifact of each key. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';

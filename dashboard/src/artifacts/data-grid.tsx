@@ -1,11 +1,14 @@
-/** A table artifact: sorted by a click on a heading; the first rows of a long one, the first columns of a wide one. */
+/**
+ * A table artifact, sorted by a click on a heading; shows the first rows of a long one, and the first columns of a wide
+ * one.
+ */
 import { useMemo, useState } from 'react';
 import { shortened } from '../components/shortened.ts';
 import { useSome } from '../components/use-some.tsx';
 import { type Grid, sorted, textOf } from './grid.ts';
 
 const MOST_ROWS = 200;
-/** Drawn at once. */
+/** Cells drawn at once. */
 const MOST_CELLS = 4000;
 
 export function DataGrid({ grid }: { readonly grid: Grid }) {

@@ -1,20 +1,20 @@
 /** The rows and columns of a table artifact. */
 
-/** A page draws no more. */
+/** Columns drawn at most. */
 const MOST_COLUMNS = 100;
 
 export interface Grid {
   /** Names of the first columns. */
   readonly columns: readonly string[];
-  /** The number of columns that are stored. */
+  /** Number of stored columns. */
   readonly width: number;
   /** The number of rows. */
   readonly length: number;
-  /** Read when it is drawn: a table may have millions. */
+  /** Read when the cell is drawn, because a table may have millions. */
   readonly cell: (row: number, column: number) => unknown;
 }
 
-/** Clients send rows as objects, rows as arrays, or columns by name. Undefined for anything else. */
+/** Clients send rows as objects, rows as arrays, or columns by name. Undefined for any other data. */
 export function gridOf(data: unknown): Grid | undefined {
   let read = data;
   if (typeof data === 'string') {
@@ -56,20 +56,20 @@ function longest(lists: readonly (readonly unknown[])[]): number {
   return lists.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
-/** A cell whole. */
+/** The full text of a cell. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Characters by which texts are compared. */
+/** Characters of a text that are compared. */
 const COMPARED = 200;
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** The numbers of the rows, by the cells of a column: numbers by value, texts as people sort them. */
+/** The indexes of the rows, sorted by the cells of a column: numbers by value, texts alphabetically. */
 export function sorted({ length, cell }: Grid, column: number, isDown: boolean): number[] {
   const order = isDown ? -1 : 1;
-  // The text of a cell is made once, and not for each comparison.
+  // The text of a cell is computed once instead of for each comparison.
   const keys = Array.from({ length }, (_, row) => {
     const value = cell(row, column);
     return typeof value === 'number' ? value : textOf(value).slice(0, COMPARED);

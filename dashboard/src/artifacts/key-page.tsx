@@ -1,4 +1,4 @@
-/** The versions of one key: the newest is shown, earlier ones are a click away. */
+/** The versions of one key: shows the latest, with links to earlier ones. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';

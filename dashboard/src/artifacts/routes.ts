@@ -1,4 +1,4 @@
-/** The addresses of artifacts. The Prefect client prints that of one artifact. */
+/** The addresses of artifacts. The Prefect client prints the one of a single artifact. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';

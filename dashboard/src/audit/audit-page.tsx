@@ -1,4 +1,4 @@
-/** Who changed what in the organization, from where and when. */
+/** The audit of the organization: who changed what, from where and when. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -20,7 +20,7 @@ import type { AuditSearch } from './routes.ts';
 
 const route = getRouteApi('/audit');
 
-/** The parts of actions before their dot. */
+/** The first parts of actions, before the dot. */
 const groups: readonly (readonly [string, string])[] = [
   ['', 'Every action'],
   ['organization', 'Organization'],
@@ -48,7 +48,7 @@ function Audit({ organization: { slug: org, name } }: { readonly organization: O
   const navigate = useNavigate({ from: '/audit' });
   const { query, rows, more } = useList(auditQuery(org, search));
   const [shown, setShown] = useState<AuditEntry>();
-  // The inputs begin anew when the filters are removed.
+  // The inputs are reset when the filters are removed.
   const [clears, setClears] = useState(0);
   const change = (part: AuditSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const columns = useMemo(() => columnsOf(setShown), []);

@@ -1,4 +1,4 @@
-/** The part of the form that says what an automation does. */
+/** The part of the form for the actions of an automation. */
 import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';

@@ -1,4 +1,4 @@
-/** Makes or changes an automation: its name, when it fires, what it does, and what it would have done. */
+/** Makes or changes an automation: its name, its trigger, its actions, and a dry run. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';

@@ -1,4 +1,4 @@
-/** One automation: its sentence, its actions, what it did lately and what it would have done. */
+/** One automation: its sentence, its actions, its recent firings and a dry run. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -161,7 +161,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   );
 }
 
-/** The newest firings with their actions. */
+/** The latest firings with their actions. */
 function Doings({ id }: { readonly id: string }) {
   const { data: events } = useQuery(doingsQuery(id));
   return (

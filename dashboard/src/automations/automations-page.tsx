@@ -1,4 +1,4 @@
-/** The list of automations: each in a sentence, with its last firing and a switch. */
+/** The list of automations: each as a sentence, with its last firing and a switch. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';

@@ -31,7 +31,7 @@ export function CreateAutomationPage() {
         ))}
       </nav>
       <AutomationForm
-        // Another template begins anew.
+        // Another template resets the form.
         key={key}
         initial={{
           name: template?.title ?? '',

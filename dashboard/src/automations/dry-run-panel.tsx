@@ -1,4 +1,4 @@
-/** Tries a trigger on the stored events and shows when it would have fired. */
+/** Simulates a trigger on the stored events and shows when it would have fired. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -19,10 +19,10 @@ const series: readonly Series[] = [
   { key: 'matched', title: 'events matched', fill: 'var(--control)', text: 'var(--soft)' },
 ];
 
-/** `trigger`: undefined while it cannot be read. */
+/** `trigger` is undefined while it is invalid. */
 export function DryRunPanel({ trigger }: { readonly trigger: Trigger | undefined }) {
   const [days, setDays] = useState<number>(1);
-  // The trigger that was tried; while another is being written, the answer stays.
+  // The trigger of the shown result, which stays while another one is being edited.
   const [tried, setTried] = useState<Trigger>();
   const query = useQuery({ ...dryRunQuery(tried as Trigger, days), enabled: tried !== undefined, retry: false });
   const isOther = tried !== undefined && JSON.stringify(tried) !== JSON.stringify(trigger);

@@ -12,7 +12,7 @@ export function EditAutomationPage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  // Reading again would replace the values that a person edits.
+  // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...automationQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
   if (query.isPending) {
     return (

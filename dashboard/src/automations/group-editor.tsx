@@ -1,4 +1,4 @@
-/** The fields of a group of triggers: how many of them have to fire, in what time, and each of them. */
+/** The fields of a group of triggers: how many of them must fire, in which time, and each of them. */
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';

@@ -1,4 +1,4 @@
-/** Chooses one object by its name, found as it is typed. */
+/** Chooses one object by its name, with a search while typing. */
 import { Combobox } from '@base-ui/react/combobox';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
@@ -34,7 +34,7 @@ async function readBlocks(filter: BlockFilter, like: string): Promise<readonly P
     .filter(({ name }) => name.toLowerCase().includes(like.toLowerCase()));
 }
 
-/** The objects whose name contains the text. The flow stands before a deployment, the pool before a queue. */
+/** The objects whose name contains the text. The flow is shown before a deployment, the pool before a queue. */
 const readers: Readonly<Record<PickedKind, (like: string) => Promise<readonly Picked[]>>> = {
   flow: (like) => answered(api.POST('/flows/filter', { body: { flows: { name: { like_: like } }, limit: LIMIT } })),
   deployment: async (like) => {
@@ -67,12 +67,12 @@ const readers: Readonly<Record<PickedKind, (like: string) => Promise<readonly Pi
 
 interface Props {
   readonly kind: PickedKind;
-  /** Read aloud. */
+  /** Label for screen readers. */
   readonly label: string;
   /** Name of the chosen object. */
   readonly chosen?: string | undefined;
   readonly onPick: (picked: Picked) => void;
-  /** For choosing several, one after the other. */
+  /** True to choose several objects, one after the other. */
   readonly clears?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The addresses of automations. The Prefect client prints that of one automation. */
+/** The addresses of automations. The Prefect client prints the one of a single automation. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
@@ -18,7 +18,7 @@ const automations = createRoute({
 const create = createRoute({
   getParentRoute: () => rootRoute,
   path: '/automations/create',
-  /** `template`: key of the template that fills the form. */
+  /** `template` is the key of the template that fills the form. */
   validateSearch: (search: Record<string, unknown>): { readonly template?: string | undefined } => ({
     template: text(search['template']),
   }),

@@ -2,7 +2,7 @@
 import { duration } from '../design/time.ts';
 import type { Action, EventTrigger, Names, Trigger } from './queries.ts';
 
-/** How people call the subject of the server's own events, by the second part of their names. */
+/** Words for the subjects of the server's own events, by the second part of their names. */
 const subjects: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'flow-run': 'a flow run',
@@ -56,7 +56,7 @@ function presence(trigger: EventTrigger, names: Names): string {
   return `${what}${where(trigger, names)}${times}${time}${since}${each}`;
 }
 
-/** Waits in vain. A run that stays in a state is the case that people know. */
+/** The words for a missing event. The usual case is a run that stays in a state. */
 function absence(trigger: EventTrigger, names: Names): string {
   const { threshold = 1, for_each = [], after = [], expect = [] } = trigger;
   const time = duration(secondsOf(trigger.within));
@@ -112,7 +112,7 @@ function where({ match = {}, match_related = {} }: EventTrigger, names: Names): 
 
 function condition(label: string, value: unknown, names: Names): string[] {
   const values = (Array.isArray(value) ? value : [value]).map(String);
-  // Every object of a kind is no condition to name.
+  // A condition that matches every object of a kind is not mentioned.
   if (label === 'prefect.resource.id' && values.every((one) => /^prefect\.[a-z-]+\.\*$/.test(one))) return [];
   if (label === 'prefect.resource.role') return [];
   const words = values.map((one) => objectName(one, names));
@@ -127,7 +127,7 @@ const OWN = /^prefect\.([a-z-]+)\.(.+)$/;
 export function objectName(resourceId: string, names: Names): string {
   const [, kind = '', rest = ''] = OWN.exec(resourceId) ?? [];
   if (kind === 'tag') return `tag ${rest}`;
-  // An event may call its resource anything, `constructor` included.
+  // An event may give its resource any name, including `constructor`.
   return Object.hasOwn(names, resourceId) ? `${kind.replaceAll('-', ' ')} ${names[resourceId]}` : resourceId;
 }
 

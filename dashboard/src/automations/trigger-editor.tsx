@@ -1,4 +1,4 @@
-/** The part of the form that says when an automation fires. */
+/** The part of the form for the trigger of an automation. */
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { GroupEditor } from './group-editor.tsx';

@@ -1,4 +1,4 @@
-/** Fields of the form of a trigger: names, JSON, a length of time. */
+/** Fields of the form of a trigger: names, JSON, durations. */
 import { useState } from 'react';
 
 interface WordsProps {

@@ -1,4 +1,4 @@
-/** The trigger as the form holds it: the state of an object, an event in detail, a group of triggers, or JSON. */
+/** The form's model of a trigger: the state of an object, an event in detail, a group of triggers, or JSON. */
 import type { EventTrigger, GroupTrigger, Trigger } from './queries.ts';
 import { secondsOf } from './sentence.ts';
 
@@ -8,9 +8,9 @@ export interface StateForm {
   readonly kind: StateSubject;
   /** Last parts of event names: `Failed`, `not-ready`. */
   readonly states: readonly string[];
-  /** Resource ids that it is narrowed to: flows, deployments and tags of flow runs, else the objects themselves. */
+  /** Resource ids to which it is restricted: flows, deployments and tags for flow runs, else the objects themselves. */
   readonly scope: readonly string[];
-  /** Whether it fires when the state is entered, or when it has lasted `seconds`. */
+  /** Decides whether it fires when the state is entered, or when it has lasted `seconds`. */
   readonly posture: 'enters' | 'stays';
   readonly seconds: number;
 }
@@ -28,18 +28,18 @@ export interface EventForm {
   readonly seconds: number;
 }
 
-/** Several triggers: a compound in any order, a sequence in theirs. */
+/** Several triggers: a compound in any order, or a sequence in its order. */
 export interface GroupForm {
   readonly kind: 'compound' | 'sequence';
-  /** How many parts of a compound have to fire. A sequence needs all. */
+  /** Number of parts of a compound that must fire. A sequence needs all. */
   readonly require: 'all' | 'any' | number;
-  /** Between the first part and the last; null without a limit. */
+  /** Seconds between the first part and the last; null without a limit. */
   readonly seconds: number | null;
   readonly parts: readonly GroupPart[];
 }
 
 export interface GroupPart {
-  /** Names the part while the form is open, so that parts can move. */
+  /** Identifies the part while the form is open, so that parts can move. */
   readonly key: string;
   readonly form: TriggerForm;
 }
@@ -58,7 +58,7 @@ export const stateSubjects: readonly (readonly [StateSubject, string])[] = [
   ['work-queue', 'The status of a work queue'],
 ];
 
-/** The states of each subject, as its events name them, and as people do. */
+/** The states of each subject, by their names in events, with the words for people. */
 export const subjectStates: Readonly<Record<StateSubject, readonly (readonly [string, string])[]>> = {
   'flow-run': [
     'Failed',
@@ -97,7 +97,7 @@ export function groupPart(form: TriggerForm): GroupPart {
   return { key: crypto.randomUUID(), form };
 }
 
-/** Throws SyntaxError where a field for JSON holds something else. */
+/** Throws SyntaxError when a JSON field contains invalid text. */
 function triggerOf(form: TriggerForm): Trigger {
   if (form.kind === 'json') return JSON.parse(form.text) as Trigger;
   if ('parts' in form) return groupOf(form);
@@ -137,7 +137,7 @@ function groupOf({ kind, require, seconds, parts }: GroupForm): GroupTrigger {
   return kind === 'compound' ? { type: kind, require, ...group } : { type: kind, ...group };
 }
 
-/** The simplest form that means the same trigger. */
+/** The simplest form of the same trigger. */
 export function formOf(trigger: Trigger): TriggerForm {
   if ('triggers' in trigger) return groupForm(trigger);
   return stateFormOf(trigger) ?? eventForm(trigger);
@@ -192,7 +192,7 @@ function isSame(one: EventTrigger, other: EventTrigger): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** With defaults, without the id, and with a list of one label as the label. */
+/** The trigger with defaults, without the id, and with a list of one label as the label. */
 function canonical(trigger: EventTrigger): string {
   const { match = {}, match_related = {}, after = [], expect = [], for_each = [], posture, threshold = 1 } = trigger;
   const single = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
@@ -214,7 +214,7 @@ function canonical(trigger: EventTrigger): string {
   ]);
 }
 
-/** Undefined where a field for JSON holds something else, or JSON that is not a trigger. */
+/** Undefined when a JSON field contains invalid text, or JSON that is not a trigger. */
 export function readTrigger(form: TriggerForm): Trigger | undefined {
   try {
     const trigger: unknown = triggerOf(form);
@@ -230,7 +230,7 @@ function isTrigger(value: unknown): value is Trigger {
   return Array.isArray(triggers) ? triggers.every(isTrigger) : typeof posture === 'string';
 }
 
-/** Keeps as much of the trigger as the other form can hold. */
+/** Keeps the parts of the trigger that the other form supports. */
 export function converted(form: TriggerForm, kind: TriggerForm['kind']): TriggerForm {
   const trigger = readTrigger(form);
   if (kind === 'json') return { kind, text: JSON.stringify(trigger ?? {}, undefined, 2) };

@@ -1,4 +1,4 @@
-/** Makes or changes a block: a form from the schema of its type. */
+/** Makes or changes a block, with a form from the schema of its type. */
 import { useId, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';
@@ -9,7 +9,7 @@ import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 interface Props {
   readonly schema: JsonSchema;
   readonly initial: FormValues;
-  /** Asked for when the block is new. */
+  /** True to show the field for the name, for a new block. */
   readonly isNamed: boolean;
   readonly action: string;
   /** Throws Problem when the server refuses it. */

@@ -1,4 +1,4 @@
-/** One block: its values with secrets masked, how to load it, and where it is used. */
+/** One block: its values with masked secrets, the code that loads it, and its uses. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -25,7 +25,7 @@ export function BlockPage() {
   const query = useQuery(blockQuery(id));
   const { data: used } = useQuery(blockUsesQuery(id));
   const mayReadSecrets = useMay('secrets:read');
-  // Only for as long as the dialog is open.
+  // Kept only while the dialog is open.
   const [revealed, setRevealed] = useState<string>();
   const [problem, setProblem] = useState<string>();
   if (query.isPending) {
@@ -111,7 +111,7 @@ export function BlockPage() {
   );
 }
 
-/** `uses`: the objects that would fail without the block. */
+/** `uses` are the objects that would fail without the block. */
 function Actions({ id, name, uses }: { readonly id: string; readonly name: string; readonly uses: number }) {
   const navigate = useNavigate();
   const mayChange = useMay('blocks:write');

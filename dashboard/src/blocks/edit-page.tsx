@@ -11,7 +11,7 @@ export function EditBlockPage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  // Reading again would replace the values that a person edits.
+  // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...blockQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
   if (query.isPending) {
     return (

@@ -1,4 +1,4 @@
-/** Queries and changes of the pages of blocks. Secrets come masked, but for the one answer that a person asks for. */
+/** Queries and changes of the pages of blocks. Secrets are masked, except in the answer that a person requests. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
@@ -9,7 +9,7 @@ export type BlockDocument = components['schemas']['BlockDocument'];
 export type BlockType = components['schemas']['BlockType'];
 export type BlockUse = components['schemas']['BlockUse'];
 
-/** In place of a secret; sent back, it means that the secret stays as it is. */
+/** Replaces a secret; when it is sent back, the stored secret stays. */
 export const HIDDEN = '********';
 
 const PAGE_SIZE = 200;
@@ -75,7 +75,7 @@ export const blockTypesQuery = queryOptions({
   },
 });
 
-/** A type with the newest of its schemas. */
+/** A type with the latest of its schemas. */
 export function blockTypeQuery(slug: string) {
   return queryOptions({
     queryKey: ['block-type', slug],
@@ -92,7 +92,7 @@ export function blockTypeQuery(slug: string) {
   });
 }
 
-/** The values with their secrets. The server records who read them; the answer is kept nowhere. */
+/** The values with their secrets. The server records the reader; the answer is not stored. */
 export async function readSecrets(id: string): Promise<FormValues> {
   const { data = {} } = await answered(
     api.GET('/block_documents/{id}', { params: { path: { id }, query: { include_secrets: true } } }),
@@ -120,7 +120,7 @@ export async function deleteBlock(id: string): Promise<void> {
   await answered(api.DELETE('/block_documents/{id}', { params: { path: { id } } }));
 }
 
-/** The values as a form edits them: a nested block is a reference to its document. */
+/** The values for a form: a nested block is a reference to its document. */
 export function valuesOf({ data = {}, block_document_references: references = {} }: BlockDocument): FormValues {
   const nested = Object.entries(references).map(([name, reference]) => {
     const { block_document: document } = reference as { block_document?: { id?: string } };
@@ -130,11 +130,11 @@ export function valuesOf({ data = {}, block_document_references: references = {}
 }
 
 /**
- * The schema as a form draws it. A secret that may be text or JSON is a field for secret text; the JSON view takes the
- * rest.
+ * The schema for a form. A secret that may be text or JSON is a field for secret text; other values are edited in the
+ * JSON view.
  */
 export function schemaOf(fields: unknown): JsonSchema {
-  // With its slug the schema would be drawn as a choice among the blocks of its type.
+  // With its slug, the schema would be drawn as a choice among the blocks of its type.
   const { block_type_slug: _, ...schema } = fields as JsonSchema & {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
   };
@@ -146,7 +146,7 @@ export function schemaOf(fields: unknown): JsonSchema {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** The Python in the example of a type, with the name of the block in place. */
+/** The Python code in the example of a type, with the name of the block filled in. */
 export function exampleOf(example: string | null | undefined, name: string): string | undefined {
   const parts = [...(example ?? '').matchAll(/```(?:python)?\n([\s\S]*?)```/g)].map(([, code = '']) => code.trim());
   return parts.length > 0 ? parts.join('\n\n').replaceAll('BLOCK_NAME', name) : undefined;

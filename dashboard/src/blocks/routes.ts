@@ -51,7 +51,7 @@ const create = createRoute({
   component: lazyRouteComponent(() => import('./create-page.tsx'), 'CreateBlockPage'),
 });
 
-/** As the client of some versions prints them. */
+/** The address in some versions of the client. */
 const oldCatalog = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings/blocks/catalog',

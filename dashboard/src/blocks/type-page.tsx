@@ -1,4 +1,4 @@
-/** One type of block: what it is for, an example, its fields. */
+/** One type of block: its purpose, an example, its fields. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/access.ts';

@@ -1,4 +1,4 @@
-/** One server of the catalog: what it offers this person, and how clients reach it. */
+/** One server of the catalog: the capabilities that it offers to this person, and the ways in which clients connect. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileJson } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Questions and changes of the catalog. Changes throw Problem when the server refuses them. */
+/** Queries and changes of the catalog. Changes throw Problem when the server refuses them. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
@@ -26,7 +26,7 @@ export function kindName(kind: Kind): string {
   return kinds.find(([one]) => one === kind)?.[1] ?? kind;
 }
 
-/** What others decide is found by asking again: the stream tells only editors of a server. */
+/** Interval of reading decisions of others, because the stream only reports to editors of a server. */
 const ANSWER_MILLISECONDS = 15_000;
 
 interface Filters {
@@ -66,10 +66,10 @@ export function entryQuery(org: string, server: string) {
 }
 
 interface RequestFilters {
-  /** The caller's own ones; else those that the caller may decide. */
+  /** True for the caller's own requests; false for those that the caller may decide. */
   readonly own: boolean;
   readonly state?: AccessRequest['state'] | undefined;
-  /** Only those of one server. */
+  /** Limits the list to one server. */
   readonly server?: string | undefined;
 }
 

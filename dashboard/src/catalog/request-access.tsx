@@ -1,4 +1,4 @@
-/** Asks for access to a server, and shows what became of it. */
+/** Requests access to a server, and shows the state of the request. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';

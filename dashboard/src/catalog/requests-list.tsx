@@ -37,7 +37,7 @@ const MOST_CHARACTERS = 1000;
 interface Props {
   readonly org: string;
   readonly own: boolean;
-  /** From the address. */
+  /** The state in the address. */
   readonly state: string | undefined;
   readonly onState: (state: string | undefined) => void;
 }
@@ -84,7 +84,7 @@ export function RequestsList({ org, own, state, onState }: Props) {
   );
 }
 
-/** What waits for a decision at one server; nothing where nothing does. */
+/** Open requests for one server; draws nothing if there are none. */
 export function OpenRequests({ org, server }: { readonly org: string; readonly server: string }) {
   const { rows } = useList(requestsQuery(org, { own: false, state: 'open', server }));
   if (rows.length === 0) return null;

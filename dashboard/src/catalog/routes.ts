@@ -8,7 +8,7 @@ export interface CatalogSearch {
   readonly tab?: string | undefined;
   readonly name?: string | undefined;
   readonly kind?: Kind | undefined;
-  /** Which requests the list of requests shows; open ones when absent. */
+  /** The state of the listed requests; open ones when absent. */
   readonly state?: string | undefined;
 }
 

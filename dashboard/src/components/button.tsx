@@ -26,7 +26,7 @@ export function Button({ kind = 'plain', className = '', type = 'button', ...res
 }
 
 interface IconButtonProps extends Omit<Props, 'children'> {
-  /** What it does; read aloud and shown on hover. */
+  /** The action, read by screen readers and shown on hover. */
   readonly label: string;
   readonly children: ReactNode;
 }

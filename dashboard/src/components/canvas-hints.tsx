@@ -1,4 +1,6 @@
-/** How a canvas is moved and zoomed, for a mouse and keys or for fingers. `moves`: with a mouse. */
+/**
+ * Explains how to move and zoom a canvas, with a mouse and keys or with fingers. `moves` describes moving with a mouse.
+ */
 export function CanvasHints({ moves }: { readonly moves: string }) {
   return (
     <>

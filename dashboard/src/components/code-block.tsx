@@ -1,16 +1,16 @@
-/** Text in the font of code, which scrolls sideways when it is wider than its place. The first part of a long one. */
+/** The first part of a text in the font of code, which scrolls sideways when it is too wide. */
 import { useState } from 'react';
 import { Button } from './button.tsx';
 
 interface Props {
-  /** Name of the code, read aloud. */
+  /** Name of the code, for screen readers. */
   readonly label: string;
   readonly text: string;
   readonly isWrapped?: boolean;
   readonly className?: string;
 }
 
-/** Characters that a browser lays out at once. */
+/** Characters that are rendered at once. */
 const STEP = 50_000;
 
 export function CodeBlock({ label, text, isWrapped = false, className = '' }: Props) {

@@ -1,6 +1,6 @@
 /**
  * An editor for JSON. It lives in a shadow root, because the content policy allows no style elements: there, CodeMirror
- * adopts constructed style sheets instead. `json-editor.tsx` loads it when one is on the page.
+ * adopts constructed style sheets instead. `json-editor.tsx` loads it on first use.
  */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
@@ -37,7 +37,7 @@ export function JsonView({ label, text, onChange, maxHeight = 420, isNumbered = 
           json(),
           syntaxHighlighting(highlights),
           EditorView.lineWrapping,
-          // A text that can only be read has to be reached by the keyboard too, to scroll it.
+          // A read-only text must be reachable by keyboard too, for scrolling.
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           theme,
           EditorView.theme({ '.cm-scroller': { maxHeight: `${maxHeight}px` } }),
@@ -79,7 +79,7 @@ const access = new Compartment();
 
 function accessOf(isReadOnly: boolean, isNumbered: boolean) {
   if (isReadOnly) return EditorState.readOnly.of(true);
-  // An empty text is a value that is not given, and no fault.
+  // An empty text means an absent value, not an error.
   const parse = jsonParseLinter();
   return [
     linter((editor) => (editor.state.doc.toString().trim() === '' ? [] : parse(editor))),

@@ -1,4 +1,4 @@
-/** What can be done with an object, as commands of the Prefect client and of curl. */
+/** The actions on an object as commands of the Prefect client and of curl. */
 import type { Command } from '../api/command.ts';
 import { Dialog } from './dialog.tsx';
 import { Snippet } from './snippet.tsx';

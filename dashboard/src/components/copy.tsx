@@ -4,7 +4,7 @@ import { IconButton } from './button.tsx';
 
 const SHOWN_MILLISECONDS = 1200;
 
-/** Copies a text and says so. `what` names it: "Copy id". */
+/** Copies a text and confirms it. `what` is the object of the label: "Copy id". */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -19,7 +19,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
   );
 }
 
-/** An id, short on the screen and whole on the clipboard. */
+/** An id, shortened on the screen and copied in full. */
 export function Id({ id }: { readonly id: string }) {
   return (
     <span className="inline-flex items-center gap-0.5 font-mono text-xs text-quiet" title={id}>

@@ -1,4 +1,4 @@
-/** A row of a table. It is drawn again only when something of its own has changed, not when the table is scrolled. */
+/** A row of a table. It is only rendered again when its own data has changed, not when the table is scrolled. */
 import { memo, type ReactNode } from 'react';
 
 export interface Column<Row> {
@@ -7,11 +7,11 @@ export interface Column<Row> {
   /** CSS width of the track: `minmax(12rem, 2fr)`. */
   readonly width: string;
   readonly align?: 'right';
-  /** Shown where the table is at least this wide, in pixels. Always shown when absent. */
+  /** Shown if the table has at least this width in pixels. Always shown when absent. */
   readonly from?: number;
-  /** The direction of the first click on its heading, where the table can be sorted by it. */
+  /** The direction of the first click on its heading, if the table can be sorted by it. */
   readonly sorts?: 'ascending' | 'descending';
-  /** On a phone, where a row has two lines: its line. Columns without one are not shown there. */
+  /** The line of the column on a phone, where a row has two lines. Columns without one are not shown there. */
   readonly line?: 1 | 2;
   readonly cell: (row: Row) => ReactNode;
 }
@@ -19,16 +19,16 @@ export interface Column<Row> {
 interface Props<Row> {
   readonly row: Row;
   readonly id: string;
-  /** From 0. */
+  /** Index from 0. */
   readonly index: number;
   /** Pixels from the first row. */
   readonly top: number;
   readonly height: number;
-  /** Those that are shown. A new list draws all rows again. */
+  /** The shown columns. A new array renders all rows again. */
   readonly columns: readonly Column<Row>[];
   readonly isPhone: boolean;
   readonly isCurrent: boolean;
-  /** Undefined where rows are not selected. */
+  /** Undefined if rows cannot be selected. */
   readonly isSelected: boolean | undefined;
   readonly onToggle: (id: string) => void;
 }
@@ -37,7 +37,7 @@ export function cellClass({ align }: Pick<Column<never>, 'align'>): string {
   return `min-w-0 truncate ${align === 'right' ? 'text-right tabular' : ''}`;
 }
 
-/** Dates, states and controls have a width of their own: on a phone the text beside them is shortened instead. */
+/** Dates, states and controls have a fixed width: on a phone the text beside them is shortened instead. */
 function isFixed({ width }: Pick<Column<never>, 'width'>): boolean {
   return !width.includes('fr');
 }

@@ -1,6 +1,6 @@
 /**
- * A dense table of any length: only the rows in sight are in the page. Columns can be chosen, rows selected, and `j`, `k`,
- * `Enter` and `x` move, open and select.
+ * A dense table of any length: only the visible rows are in the page. Columns can be chosen, rows selected, and `j`,
+ * `k`, `Enter` and `x` move, open and select.
  */
 import { type ColumnDef, type RowData, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -29,7 +29,7 @@ interface Props<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Ids of the columns that are shown; all when absent. */
   readonly shown?: readonly string[] | undefined;
-  /** The order that the rows have. With `onSort`, the headings of columns that sort change it. */
+  /** The order of the rows. With `onSort`, the headings of sortable columns change it. */
   readonly sorting?: Sorting;
   readonly onSort?: (sorting: Sorting) => void;
   /** Called when the last rows come into sight. */
@@ -38,11 +38,11 @@ interface Props<Row> {
 
 const HEIGHTS = { dense: 28, comfortable: 40 } as const;
 const TWO_LINES_HEIGHT = 56;
-/** Below this width a row has two lines. */
+/** Below this width in pixels a row has two lines. */
 const PHONE_WIDTH = 520;
-/** The number of rows drawn above the visible ones, and below them. */
+/** Number of rows drawn above and below the visible ones. */
 const OVERSCAN = 6;
-/** More rows are asked for when so few are left. */
+/** More rows are requested when this few are left. */
 const AHEAD = 12;
 const NONE = {};
 const HEAD_CLASS =
@@ -205,7 +205,7 @@ function Heading<Row>({ column, isPhone, sorting, onSort }: HeadingProps<Row>) {
   );
 }
 
-/** Where the element begins in the page, and how wide it is, in pixels; 0 until it is drawn. */
+/** The position of the element in the page and its width, in pixels; 0 until it is drawn. */
 function usePlace(element: RefObject<HTMLElement | null>): { readonly offset: number; readonly width: number } {
   const [place, setPlace] = useState({ offset: 0, width: 0 });
   useLayoutEffect(() => {

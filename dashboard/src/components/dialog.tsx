@@ -1,4 +1,4 @@
-/** A dialog in the middle of the page, and one that asks before something is deleted. */
+/** A dialog in the middle of the page, and one that confirms a deletion. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ interface Props {
   readonly onClose: () => void;
   readonly title: string;
   readonly children: ReactNode;
-  /** Its buttons, the one that acts last. */
+  /** Its buttons, with the main one last. */
   readonly actions?: ReactNode;
   readonly width?: 'narrow' | 'wide';
 }
@@ -35,13 +35,13 @@ export function Dialog({ isOpen, onClose, title, children, actions, width = 'nar
 interface ConfirmProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** `Delete 3 flow runs?` */
+  /** For example, `Delete 3 flow runs?`. */
   readonly question: string;
   /** Says which data is lost, and which stays. */
   readonly children: ReactNode;
   /** The verb on the button: `Delete 3 runs`. */
   readonly action: string;
-  /** Has to be typed first, for what cannot be undone and is large. */
+  /** A name that must be typed first, for large actions that cannot be undone. */
   readonly name?: string;
   readonly onConfirm: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A dialog with a form. It shows why the server refused the form, and keeps the text in its fields. */
+/** A dialog with a form. It shows the reason when the server refuses the form, and keeps the text in its fields. */
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -7,9 +7,9 @@ interface Props {
   readonly title: string;
   /** The verb on the button: `Invite`. */
   readonly action: string;
-  /** Whether what must be filled in is. */
+  /** True when all required fields are filled in. */
   readonly isReady: boolean;
-  /** Closing the dialog is up to it. */
+  /** It must close the dialog itself. */
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -87,7 +87,7 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value;
   readonly choices: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
-  /** Read aloud where no field names it. */
+  /** Label for screen readers, if no field names it. */
   readonly label?: string;
   readonly disabled?: boolean;
   readonly className?: string;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { shortened } from './shortened.ts';
 
 interface Props {
-  /** Of the control that the name labels, where it is one. */
+  /** The id of the control that the name labels, if there is one. */
   readonly id?: string | undefined;
   readonly title: string;
   readonly description?: string | undefined;

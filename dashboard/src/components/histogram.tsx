@@ -8,11 +8,11 @@ import { useWidth } from './use-width.ts';
 export interface Interval {
   /** RFC 3339; the interval ends where the next begins. */
   readonly start: string;
-  /** By the key of the series. */
+  /** Counts by the key of the series. */
   readonly counts: Readonly<Partial<Record<string, number>>>;
 }
 
-/** A part of each bar. The first series stands at the foot. */
+/** A part of each bar. The first series is at the bottom. */
 export interface Series {
   readonly key: string;
   readonly title: string;
@@ -30,12 +30,12 @@ const stateSeries: readonly Series[] = stateKinds.map((kind) => ({
 
 interface Props {
   readonly intervals: readonly Interval[];
-  /** Pixels, without the ticks below. */
+  /** Height in pixels, without the ticks below. */
   readonly height: number;
   readonly onBrush?: (start: string, end: string) => void;
   /** The states of runs when absent. */
   readonly series?: readonly Series[];
-  /** The counted objects, read aloud: `Runs`. */
+  /** The counted objects, for screen readers: `Runs`. */
   readonly subject?: string;
 }
 
@@ -163,7 +163,7 @@ interface BarProps {
   readonly scale: number;
 }
 
-/** Failures stand at the foot, where their height can be read; none that is there is thinner than a line. */
+/** Failures are at the bottom, where their height is readable; a failure is never thinner than a line. */
 function Bar({ counts, series, x, width, height, scale }: BarProps) {
   let y = height;
   return series.map(({ key, fill }) => {

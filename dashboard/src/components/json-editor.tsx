@@ -1,16 +1,16 @@
-/** An editor for JSON with its faults marked, or JSON to read. Loaded when it is shown. */
+/** A JSON editor that marks faults, or a JSON viewer. It is loaded when it is shown. */
 import { lazy, Suspense } from 'react';
 import { CodeBlock } from './code-block.tsx';
 
 export interface JsonEditorProps {
-  /** Name of the JSON, read aloud. */
+  /** Name of the JSON, for screen readers. */
   readonly label: string;
   readonly text: string;
-  /** Called with each change that a person makes. Without it the text can only be read and copied. */
+  /** Called with each change by a person. Without it the text is read-only. */
   readonly onChange?: (text: string) => void;
-  /** Pixels; the editor grows up to them and scrolls from there. */
+  /** Height in pixels up to which the editor grows; then it scrolls. */
   readonly maxHeight?: number;
-  /** Whether lines are numbered. */
+  /** True to number lines. */
   readonly isNumbered?: boolean;
 }
 

@@ -1,19 +1,19 @@
-/** What Markdown says, as a tree of elements. HTML in it is text. */
+/** Parses Markdown to a tree of elements. HTML in it is text. */
 import type { Nodes, Root } from 'hast';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 
-/** Elements and texts: a browser draws this many at once. */
+/** Number of elements and texts that a browser can draw at once. */
 const MOST_NODES = 5000;
 const MOST_DEPTH = 40;
 
 const processor = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true });
 
 /**
- * Undefined where the tree is more than a page can draw. There are texts that it reads for minutes, so it runs in a worker
- * that somebody ends.
+ * Undefined if the tree is too large for a page. Some texts take minutes to parse, so it runs in a worker that can be
+ * ended.
  */
 export function treeOf(text: string): Root | undefined {
   const tree = processor.runSync(processor.parse(text)) as Root;

@@ -8,7 +8,7 @@ import { Skeleton } from './states-of-loading.tsx';
 
 const components: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
-  // A page loads nothing from elsewhere, so an image is a link to it.
+  // A page loads nothing from elsewhere, so an image is shown as a link.
   img: ({ src, alt }) =>
     typeof src === 'string' && src.startsWith('data:image/') ? (
       <img src={src} alt={alt ?? ''} className="max-w-full" />
@@ -34,10 +34,12 @@ export function MarkdownView({ text }: { readonly text: string }) {
   return <div className="prose">{toJsxRuntime(tree, { Fragment, components, jsx, jsxs, passKeys: true })}</div>;
 }
 
-/** A text that takes longer is shown as it is written. The page answers meanwhile, so a busy machine has time. */
+/**
+ * A text that takes longer is shown unformatted. The page stays responsive in the meantime, so a busy machine has time.
+ */
 const MOST_MILLISECONDS = 5000;
 
-/** Undefined where the text cannot be shown as Markdown. */
+/** Undefined if the text cannot be shown as Markdown. */
 function useTree(text: string): Root | 'reading' | undefined {
   const [read, setRead] = useState<{ readonly text: string; readonly tree: Root | undefined }>();
   useEffect(() => {

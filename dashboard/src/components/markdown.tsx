@@ -1,6 +1,6 @@
 /**
- * Text of users as Markdown. Loaded when it is shown; HTML stays text and links lead to the web or to mail only. What takes
- * too long to read, or too much of the page, is shown as it is written.
+ * Text of users as Markdown. It is loaded when it is shown; HTML stays text, and links only lead to the web or to mail.
+ * A text that takes too long to parse, or that is too large for the page, is shown unformatted.
  */
 import { lazy, Suspense } from 'react';
 import { Skeleton } from './states-of-loading.tsx';

@@ -28,7 +28,7 @@ interface ItemProps {
   readonly children: ReactNode;
   readonly isDangerous?: boolean;
   readonly disabled?: boolean;
-  /** Beside the words: a key. */
+  /** Text after the label: a key. */
   readonly hint?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A time as people read it, exact on hover and for the reader of a screen. */
+/** A time in readable form, exact on hover and for screen readers. */
 import { useEffect, useState } from 'react';
 import { absoluteTime, relativeTime } from '../design/time.ts';
 import { usePreferences } from '../preferences/preferences.ts';
@@ -12,7 +12,7 @@ setInterval(() => {
   for (const listener of listeners) listener();
 }, REFRESH_MILLISECONDS);
 
-/** Milliseconds since 1970, again every ten seconds. */
+/** Milliseconds since 1970, updated every ten seconds. */
 export function useNow(): number {
   const [value, setValue] = useState(now);
   useEffect(() => {
@@ -48,6 +48,6 @@ const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 /** A sentence of the server with its times in the chosen zone. */
 export function TextWithTimes({ text }: { readonly text: string }) {
   const parts = text.split(TIME);
-  // What the expression captures stands at the odd places.
+  // The matches of the expression are at the odd indexes.
   return parts.map((part, index) => (index % 2 === 1 ? <Moment key={part} time={part} absolute /> : part));
 }

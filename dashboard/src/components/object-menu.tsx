@@ -1,4 +1,4 @@
-/** The menu behind `…` on the page of an object: its id, its actions as commands, and what else the page offers. */
+/** The menu behind `…` on the page of an object: its id, its actions as commands, and further items of the page. */
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Command } from '../api/command.ts';
@@ -7,7 +7,7 @@ import { CommandsDialog } from './commands-dialog.tsx';
 import { Menu, MenuItem } from './menu.tsx';
 
 interface ObjectMenuProps {
-  /** To copy; undefined for an object that people know by its name. */
+  /** The id to copy; undefined for an object that people know by its name. */
   readonly id?: string;
   readonly commands: readonly Command[];
   readonly isShowingCommands: boolean;

@@ -1,12 +1,12 @@
-/** The head of a page, and the parts that pages are made of. */
+/** The head of a page, and common parts of pages. */
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { shortened } from './shortened.ts';
 
 interface HeadProps {
-  /** Text of the tab; the head shows `children` or this. */
+  /** Title of the tab; the head shows `children` or this. */
   readonly title: string;
-  /** Where the page lies: links, from the outside in. */
+  /** The position of the page: links, from the outside in. */
   readonly trail?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
@@ -40,7 +40,7 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
 
 interface SectionProps {
   readonly title: string;
-  /** Beside the title: a count, a link to all. */
+  /** Content beside the title: a count, a link to all. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;

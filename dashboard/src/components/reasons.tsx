@@ -1,4 +1,4 @@
-/** Why something does not run, and what to do about it. */
+/** The reasons why something does not run, with advice. */
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -78,7 +78,7 @@ export function Reasons({ reasons, entrypoint }: Props) {
   );
 }
 
-/** The command or the place that mends it; nothing where only time does. */
+/** The command or the page that helps; nothing if only time helps. */
 function Cure({ reason, entrypoint }: { readonly reason: Reason; readonly entrypoint: string | null | undefined }) {
   const { code, resource } = reason;
   const name = resource?.name ?? '';
@@ -115,7 +115,7 @@ function Cure({ reason, entrypoint }: { readonly reason: Reason; readonly entryp
   }
 }
 
-/** Sentences about a queue name its pool last. */
+/** Sentences about a queue end with the name of its pool. */
 function poolIn(message: string): string {
   return /work pool "([^"]*)"/.exec(message)?.[1] ?? '';
 }

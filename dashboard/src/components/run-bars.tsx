@@ -1,4 +1,4 @@
-/** The last runs as bars, the newest on the right: the height is the duration, the colour the state. */
+/** The last runs as bars, the latest on the right: the height is the duration, the colour the state. */
 import { useRouter } from '@tanstack/react-router';
 import type { components } from '../api/schema.gen.ts';
 import { stateKind, titleOf, tokenOf } from '../design/states.ts';
@@ -9,10 +9,10 @@ export type RunBar = components['schemas']['RunBar'];
 interface Props {
   /** Newest first, as the server lists them. */
   readonly runs: readonly RunBar[];
-  /** How many places there are; those without a run stay empty, so that the newest is always on the right. */
+  /** Number of places; those without a run stay empty, so that the latest run is always on the right. */
   readonly places: number;
   readonly height: number;
-  /** Pixels of one bar. */
+  /** Width of one bar in pixels. */
   readonly width: number;
 }
 

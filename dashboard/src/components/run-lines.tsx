@@ -1,4 +1,4 @@
-/** Runs under a thing that they belong to: no filters, no choice of columns. */
+/** Runs in the page of another object: without filters and choice of columns. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { components } from '../api/schema.gen.ts';
 import { StateLabel } from '../design/state-mark.tsx';
@@ -72,7 +72,7 @@ const columns: readonly Column<RunRow>[] = [
 interface Props {
   readonly label: string;
   readonly runs: readonly RunRow[];
-  /** Names of columns that would say the same in each row. */
+  /** Names of columns with the same value in each row. */
   readonly without?: readonly string[];
 }
 

@@ -1,6 +1,9 @@
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
-/** An address from a user's text that a link may lead to: the web or mail. Undefined for any other, relative ones included. */
+/**
+ * An address in a user's text that is safe for a link: the web or mail. Undefined for any other, including relative
+ * ones.
+ */
 export function safeAddress(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const { protocol, href } = new URL(address);

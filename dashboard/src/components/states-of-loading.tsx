@@ -1,14 +1,14 @@
-/** Placeholders for content that loads, does not exist, or could not be read. */
+/** Placeholders for content that is loading, does not exist, or could not be read. */
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { Problem } from '../api/problem.ts';
 import { Button } from './button.tsx';
 
 const SKELETON_DELAY_MILLISECONDS = 200;
-/** Of the lines, in percent. */
+/** Widths of the lines in percent. */
 const WIDTHS = [90, 73, 56, 84, 67, 50, 78, 61, 89, 72, 55, 83, 66, 49, 77, 60];
 
-/** Grey lines as high as the rows that follow. They appear late enough that a quick answer shows none. */
+/** Grey lines with the height of the rows that follow. They appear late, so that a quick answer shows none. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   const [isShown, show] = useState(false);
   useEffect(() => {
@@ -49,7 +49,7 @@ const titles: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
 };
 
-/** In place of a panel that could not be read. Its button asks again. */
+/** Replaces a panel that could not be read. Its button tries again. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const status = error instanceof Problem ? error.status : undefined;
   const message = error instanceof Error ? error.message : String(error);

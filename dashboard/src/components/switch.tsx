@@ -5,7 +5,7 @@ interface Props {
   readonly disabled?: boolean;
 }
 
-/** Switches something on or off at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, checked, onChange, disabled = false }: Props) {
   return (
     <button

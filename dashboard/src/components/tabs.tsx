@@ -1,11 +1,11 @@
-/** The parts of a page, one at a time. The address says which, so the page passes it in. */
+/** The parts of a page, one at a time. The address contains the current one, so the page passes it in. */
 import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 
 export interface Tab {
   readonly id: string;
   readonly title: string;
-  /** Beside the title; absent while it is not known. */
+  /** Number beside the title; absent until it is known. */
   readonly count?: number | undefined;
   readonly content: () => ReactNode;
 }

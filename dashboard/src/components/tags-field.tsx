@@ -1,8 +1,8 @@
-/** Tags to type: Enter or a comma ends one, Backspace takes the last one back. */
+/** A field for tags: Enter or a comma ends one, Backspace removes the last one. */
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 
-/** The last ones: those that are typed are among them. */
+/** Number of shown tags, counted from the end, so that new ones are visible. */
 const MOST_SHOWN = 50;
 
 interface Props {

@@ -1,10 +1,13 @@
-/** The first items of a list that others have filled, and a button that adds more: a browser draws only so many at once. */
+/**
+ * The first items of a list of users' data, and a button that shows more, because a browser can only draw a limited
+ * number at once.
+ */
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 
 const STEP = 100;
 
-/** `more` is null where all are shown. `step`: how many are shown at first, and how many each click adds. */
+/** `more` is null when all are shown. `step` is the number of items shown at first and added by each click. */
 export function useSome<Item>(items: readonly Item[], step = STEP): { shown: readonly Item[]; more: ReactNode } {
   const [count, setCount] = useState(step);
   const left = items.length - count;
@@ -23,7 +26,7 @@ export function useSome<Item>(items: readonly Item[], step = STEP): { shown: rea
 interface Props<Item> {
   readonly of: readonly Item[];
   readonly step?: number;
-  /** Around the button. */
+  /** The element around the button. */
   readonly as?: 'li' | 'div' | 'span';
   readonly children: (item: Item, index: number) => ReactNode;
 }

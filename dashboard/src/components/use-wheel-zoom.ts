@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** More than one zooms out. */
+/** A factor above one zooms out. */
 type Zoom = (factor: number, at: { readonly x: number; readonly y: number }) => void;
 
 /**
- * Zooms with Ctrl and the wheel, or with two fingers on a trackpad; the page itself then keeps its size. `at` is where the
- * pointer is, in pixels from the element's top left corner.
+ * Zooms with Ctrl and the wheel, or with two fingers on a trackpad; the page itself then keeps its size. `at` is the
+ * position of the pointer, in pixels from the element's top left corner.
  */
 export function useWheelZoom(element: RefObject<HTMLElement | null>, zoom: Zoom): void {
   const latest = useRef(zoom);
@@ -19,7 +19,7 @@ export function useWheelZoom(element: RefObject<HTMLElement | null>, zoom: Zoom)
       const { left, top } = target.getBoundingClientRect();
       latest.current(event.deltaY > 0 ? 1.25 : 0.8, { x: event.clientX - left, y: event.clientY - top });
     };
-    // React listens passively, and a passive listener cannot keep the page from zooming.
+    // React's listeners are passive, and a passive listener cannot prevent the page from zooming.
     target.addEventListener('wheel', turn, { passive: false });
     return () => target.removeEventListener('wheel', turn);
   }, [element]);

@@ -1,4 +1,4 @@
-/** Limits on what may run at a time: who holds their slots, and who waits. */
+/** The concurrency limits: the holders of their slots, and the runs that wait. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
@@ -133,7 +133,7 @@ interface Changes {
   readonly remove: (limit: LimitRow) => void;
 }
 
-/** `changes`: undefined for a reader, who sees no buttons for them. */
+/** `changes` is undefined for a reader, who sees no buttons for them. */
 function columnsOf(changes: Changes | undefined): readonly Column<LimitRow>[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** The name of a limit as people know it: a tag and a deployment in place of the server's own names for them. */
+/** The name of a limit for people: a tag or a deployment instead of the server's own name. */
 import { Link } from '@tanstack/react-router';
 import type { LimitRow } from './queries.ts';
 
@@ -13,7 +13,7 @@ export const kindTitles: Readonly<Record<LimitRow['kind'], string>> = {
   deployment: 'Deployment',
 };
 
-/** Slots in use of all, as figures and as a bar. A full limit is marked by words, too. */
+/** Used slots of all slots, as numbers and as a bar. A full limit is also marked in words. */
 export function SlotMeter({ limit }: { readonly limit: LimitRow }) {
   const share = limit.limit === 0 ? 1 : Math.min(1, limit.active_slots / limit.limit);
   const isFull = limit.active && limit.active_slots >= limit.limit;
@@ -43,7 +43,7 @@ const paths: Readonly<Record<string, string>> = {
   deployment: '/deployments/deployment/',
 };
 
-/** Who holds or awaits a slot. */
+/** A link to the holder of a slot, or to a run that waits for one. */
 export function HolderLink({ type, id, name }: HolderProps) {
   const path = type === null ? undefined : paths[type];
   if (path === undefined || id === null) return <span className="text-quiet">A client without a name</span>;

@@ -1,4 +1,4 @@
-/** One limit: each slot with its holder, the runs that wait, and how often slots were taken. */
+/** One limit: each slot with its holder, the waiting runs, and the number of slots taken over time. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -106,7 +106,7 @@ export function LimitPage() {
 
 interface HoldersProps {
   readonly limit: LimitRow;
-  /** Absent for those who may not release slots. */
+  /** Absent for people who may not release slots. */
   readonly reread?: () => Promise<void>;
 }
 
@@ -161,7 +161,7 @@ function Holders({ limit, reread }: HoldersProps) {
   );
 }
 
-/** A run that has ended and still holds a slot says so: its lease runs out, or can be released. */
+/** Marks a run that has ended but still holds a slot: its lease expires, or can be released. */
 function Holder({ holder }: { readonly holder: SlotHolder }) {
   const type = holder.state_type as StateType | null;
   const isStuck = isEnded(type);

@@ -6,7 +6,7 @@ import type { components } from '../api/schema.gen.ts';
 export type LimitRow = components['schemas']['ConcurrencyLimitRow'];
 export type SlotHolder = components['schemas']['ConcurrencySlotHolder'];
 
-/** Slots change with runs. Clients that take slots cause no event, so slots are also read at intervals. */
+/** Slots change with runs. Clients that take slots cause no events, so slots are also read at intervals. */
 const live = { meta: { watches: ['concurrency_limit', 'flow_run', 'task_run'] }, refetchInterval: 5_000 };
 
 export const limitsQuery = infiniteQueryOptions({
@@ -65,7 +65,7 @@ export async function releaseSlots({ name, unleased_slots }: LimitRow): Promise<
   await answered(api.POST('/v2/concurrency_limits/decrement', { body: { names: [name], slots: unleased_slots } }));
 }
 
-/** How often slots were taken in each interval of the last day, as the clients' events tell. */
+/** The number of slots taken in each interval of the last day, from the clients' events. */
 export function acquiredQuery(id: string) {
   return queryOptions({
     queryKey: ['concurrency-acquired', id],

@@ -1,4 +1,4 @@
-/** The addresses of concurrency limits. The Prefect client prints that of one limit. */
+/** The addresses of concurrency limits. The Prefect client prints the one of a single limit. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
@@ -26,7 +26,7 @@ const limit = createRoute({
   component: lazyRouteComponent(() => import('./limit-page.tsx'), 'LimitPage'),
 });
 
-/** As other dashboards write it. */
+/** The address in other dashboards. */
 const oldLimit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/concurrency-limit/$id',

@@ -10,7 +10,7 @@ interface NewRun {
   readonly tags: readonly string[];
   readonly time: Date | undefined;
   readonly queue: string;
-  /** Whether the server refuses parameters that do not fit the schema. */
+  /** True if the server refuses parameters that do not fit the schema. */
   readonly isChecked: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function updateDeployment(id: string, body: components['schemas']['
   await answered(api.PATCH('/deployments/{id}', { params: { path: { id } }, body }));
 }
 
-/** Fields of the answer that a new deployment takes over as they are. */
+/** Fields of the answer that a new deployment copies unchanged. */
 const COPIED = [
   'flow_id',
   'paused',

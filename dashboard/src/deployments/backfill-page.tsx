@@ -1,4 +1,4 @@
-/** Runs a deployment for dates in the past. It says how many runs there will be before it creates one. */
+/** Runs a deployment for dates in the past. It shows the number of runs before it creates any. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
@@ -34,7 +34,7 @@ const DAY_MILLISECONDS = 86_400_000;
 interface Draft {
   readonly from: string;
   readonly to: string;
-  /** Id of a schedule of the deployment; `cron` for one that is typed. */
+  /** Id of a schedule of the deployment; `cron` for a typed one. */
   readonly dates: string;
   readonly cron: string;
   readonly name: string;
@@ -56,7 +56,7 @@ function draftOf({ schedules = [] }: Deployment): Draft {
   };
 }
 
-/** As an input of the browser holds it, in the zone of the reader. */
+/** The time for an input of the browser, in the reader's zone. */
 function localTime(milliseconds: number): string {
   const zoned = new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000);
   return zoned.toISOString().slice(0, 16);
@@ -243,7 +243,7 @@ interface PlanProps {
   readonly error: Error | null;
 }
 
-/** How many runs there would be, and the first and last dates. */
+/** The number of planned runs, and the first and last dates. */
 function Plan({ plan, error }: PlanProps) {
   const first = plan?.dates.slice(0, 3) ?? [];
   const last = plan && plan.count > 3 ? plan.dates.slice(-1) : [];

@@ -6,7 +6,7 @@ import type { components } from '../api/schema.gen.ts';
 export type Backfill = components['schemas']['Backfill'];
 export type BackfillRange = components['schemas']['BackfillPlanBody'];
 
-/** The newest; older ones are in the API. */
+/** The latest backfills; older ones are available through the API. */
 const MOST_SHOWN = 50;
 const REFRESH_MILLISECONDS = 5000;
 
@@ -28,7 +28,7 @@ export function backfillsQuery(deploymentId: string) {
   });
 }
 
-/** The dates that a range would have; nothing is created. */
+/** The dates in a range, without creating anything. */
 export function planQuery(range: BackfillRange | undefined) {
   return queryOptions({
     queryKey: ['backfill-plan', range],

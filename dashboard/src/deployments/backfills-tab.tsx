@@ -113,7 +113,7 @@ function Line({ backfill, mayChange }: { readonly backfill: Backfill; readonly m
   );
 }
 
-/** Counts in words, and the same as parts of a bar. */
+/** Counts in words, and as parts of a bar. */
 function Progress({ backfill }: { readonly backfill: Backfill }) {
   const { total, completed, failed, cancelled, unfinished, waiting, deleted } = backfill;
   const parts = [

@@ -96,9 +96,9 @@ function Schedules({ schedules }: { readonly schedules: DeploymentRow['schedules
 
 interface Props {
   readonly filter: DeploymentFilter;
-  /** In place of a table without rows. */
+  /** Replaces a table without rows. */
   readonly empty?: ReactNode;
-  /** Whether the table takes the whole width of the page; otherwise it stands in a part that has its own margin. */
+  /** True if the table has the whole width of the page; otherwise it is inside a part with a margin of its own. */
   readonly isWide?: boolean;
 }
 

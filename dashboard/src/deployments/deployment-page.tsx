@@ -1,4 +1,4 @@
-/** One deployment: whether it runs and why not, when it runs next, how it ran. */
+/** One deployment: its health and the reasons, its next runs and its past runs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { JsonEditor } from '../components/json-editor.tsx';
@@ -90,7 +90,7 @@ function barsOf({ runs }: DeploymentView) {
   return runs.map((run) => ({ ...run, start: run.start_time ?? run.expected_start_time }));
 }
 
-/** One sentence that says whether runs start; below it, why not and what helps. */
+/** One sentence that says whether runs start; below it, the reasons and advice. */
 function HealthPanel({ view }: { readonly view: DeploymentView }) {
   const { reasons, work_pool: pool, deployment } = view;
   if (reasons.length > 0) {

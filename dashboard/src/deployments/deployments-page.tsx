@@ -1,4 +1,4 @@
-/** Every deployment, with its health, what ran last and what runs next. */
+/** All deployments, with their health, their last runs and their next runs. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { Button } from '../components/button.tsx';

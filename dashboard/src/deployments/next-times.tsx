@@ -3,7 +3,7 @@ import { absoluteTime, relativeTime } from '../design/time.ts';
 import { zoneOf } from '../schedule/words.ts';
 import { type DeploymentSchedule, timesQuery } from './queries.ts';
 
-/** The next times of a schedule, whether it is stored or only typed. */
+/** The next times of a schedule, stored or only typed. */
 export function NextTimes({ schedule }: { readonly schedule: DeploymentSchedule['schedule'] }) {
   const { data, error } = useQuery(timesQuery(schedule));
   if (error) return <p className="text-xs text-failed-text">{error.message}</p>;
@@ -25,7 +25,7 @@ export function NextTimes({ schedule }: { readonly schedule: DeploymentSchedule[
   );
 }
 
-/** In the zone of the schedule, which is the one that its words speak of. */
+/** The time in the zone of the schedule, to which its words refer. */
 function shortTime(time: string, zone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

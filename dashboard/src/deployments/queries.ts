@@ -67,7 +67,7 @@ export function poolQuery(name: string | null | undefined) {
   });
 }
 
-/** The next five times of a schedule, which need not be stored. */
+/** The next five times of a schedule, which may be unsaved. */
 export function timesQuery(schedule: DeploymentSchedule['schedule']) {
   return queryOptions({
     queryKey: ['schedule-times', schedule],
@@ -77,7 +77,7 @@ export function timesQuery(schedule: DeploymentSchedule['schedule']) {
   });
 }
 
-/** The parameters of an earlier run, which a new one begins with. */
+/** The parameters of an earlier run, which prefill a new one. */
 export function parametersOfRunQuery(run: string | undefined) {
   return queryOptions({
     queryKey: ['parameters of run', run],

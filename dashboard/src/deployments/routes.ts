@@ -1,4 +1,4 @@
-/** The addresses of deployments. The Prefect client prints that of one deployment. */
+/** The addresses of deployments. The Prefect client prints the one of a single deployment. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
@@ -39,7 +39,7 @@ const deployment = createRoute({
 const runDeployment = createRoute({
   getParentRoute: () => rootRoute,
   path: '/deployments/deployment/$id/run',
-  /** `from`: the id of a run whose parameters the form begins with. */
+  /** `from` is the id of a run whose parameters prefill the form. */
   validateSearch: (search: Record<string, unknown>): { readonly from?: string | undefined } => ({
     from: text(search['from']),
   }),
@@ -64,7 +64,7 @@ const duplicateDeployment = createRoute({
   component: lazyRouteComponent(() => import('./edit-page.tsx'), 'DuplicatePage'),
 });
 
-/** As older dashboards wrote it. */
+/** The address in older dashboards. */
 const oldDeployment = createRoute({
   getParentRoute: () => rootRoute,
   path: '/deployment/$id',

@@ -1,4 +1,4 @@
-/** Starts a run of a deployment: with which parameters, when, where. */
+/** Starts a run of a deployment: with chosen parameters, time and queue. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ export function RunPage() {
 
 interface FormProps {
   readonly deployment: Deployment;
-  /** The parameters that the form begins with. */
+  /** The parameters that prefill the form. */
   readonly initial: FormValues;
 }
 
@@ -185,7 +185,7 @@ function countOf(values: FormValues): string {
   return count === 0 ? 'as the deployment has them' : `${count} changed`;
 }
 
-/** The variables that differ from the deployment's, or from the default of the pool where it has none. */
+/** The variables that differ from the deployment's, or from the default of the pool if the deployment has none. */
 function changed(values: FormValues, schema: JsonSchema, own: FormValues): FormValues {
   const properties = objectOf(schema['properties']);
   const before = (name: string) => (name in own ? own[name] : objectOf(properties[name])['default']);

@@ -1,4 +1,4 @@
-/** Adds or changes a schedule: a cron text, an interval or a recurrence rule, with its zone and the times that follow. */
+/** Adds or changes a schedule: a cron text, an interval or a recurrence rule, with its zone and its next times. */
 import { useDeferredValue, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';

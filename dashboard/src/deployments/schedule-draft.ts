@@ -1,4 +1,4 @@
-/** A schedule as its dialog holds it. */
+/** The dialog's model of a schedule. */
 import type { DeploymentSchedule } from './queries.ts';
 
 export type Kind = 'cron' | 'interval' | 'rrule';
@@ -22,7 +22,7 @@ export interface Draft {
   readonly parameters: string;
 }
 
-/** A new one begins with nine o'clock in the zone of the browser. */
+/** A new one starts with nine o'clock in the zone of the browser. */
 export function draftOf(given: DeploymentSchedule | undefined): Draft {
   const schedule = given?.schedule;
   const seconds = schedule && 'interval' in schedule ? schedule.interval : 3600;

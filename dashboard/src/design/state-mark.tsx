@@ -6,7 +6,7 @@ interface MarkProps {
   readonly kind: StateKind;
   /** Pixels; 14 by default. */
   readonly size?: number;
-  /** True where no word stands beside it. */
+  /** True if no word is beside it. */
   readonly alone?: boolean;
 }
 
@@ -46,7 +46,7 @@ function Part({ part: { path, isInk, width, dashes } }: { readonly part: MarkPar
   );
 }
 
-/** Mark and name. The name is the run's own where it has one: `AwaitingRetry`, `Cached`. */
+/** Mark and name. The name is the run's own if it has one: `AwaitingRetry`, `Cached`. */
 export function StateLabel({ kind, name }: { readonly kind: StateKind; readonly name?: string | null }) {
   return (
     <span className="inline-flex items-center gap-1.5 align-middle leading-none whitespace-nowrap">

@@ -5,9 +5,9 @@ import type { StateKind } from './states.ts';
 export const MARK_SIZE = 14;
 
 export interface MarkPart {
-  /** As the attribute `d` of an SVG path. */
+  /** The attribute `d` of an SVG path. */
   readonly path: string;
-  /** Whether it has the colour of the ground instead of the colour of the state. */
+  /** True if it has the background colour instead of the colour of the state. */
   readonly isInk?: boolean;
   /** Width of the stroke; a part without one is filled. */
   readonly width?: number;

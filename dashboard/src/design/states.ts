@@ -3,7 +3,7 @@ import type { components } from '../api/schema.gen.ts';
 
 export type StateType = components['schemas']['StateType'];
 
-/** A state as the interface shows it: the types, and Late, which is a name of Scheduled. */
+/** A state in the interface: the types, and Late, which is a name of Scheduled. */
 export type StateKind = StateType | 'LATE';
 
 export const stateKinds: readonly StateKind[] = [

@@ -12,7 +12,7 @@ function zone(): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The format in the chosen zone. Making one takes ten times as long as using it, so it is made once. */
+/** The format in the chosen zone. Making one takes ten times as long as using it, so it is cached. */
 function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const chosen = { timeZone: zone(), ...options };
   const key = JSON.stringify(chosen);
@@ -48,13 +48,13 @@ export function clockTime(time: string | number | Date): string {
   }).format(new Date(time));
 }
 
-/** Time of day with milliseconds, as logs show it. */
+/** Time of day with milliseconds, for logs. */
 export function preciseClockTime(time: string | number | Date): string {
   const date = new Date(time);
   return `${clockTime(date)}.${String(date.getUTCMilliseconds()).padStart(3, '0')}`;
 }
 
-/** Short form for the ticks of an axis that spans so many milliseconds. */
+/** Short form for the ticks of an axis over this many milliseconds. */
 export function tickTime(time: number, span: number): string {
   const options: Intl.DateTimeFormatOptions =
     span > 3 * DAY
@@ -67,7 +67,7 @@ export function tickTime(time: number, span: number): string {
   return formatOf(options).format(time);
 }
 
-/** How long ago or how soon: `12 s ago`, `in 3 h`, `5 d ago`. */
+/** The time until or since then: `12 s ago`, `in 3 h`, `5 d ago`. */
 export function relativeTime(time: string | number | Date, now = Date.now()): string {
   const milliseconds = new Date(time).getTime() - now;
   const size = Math.abs(milliseconds);
@@ -83,10 +83,10 @@ export function relativeTime(time: string | number | Date, now = Date.now()): st
   return milliseconds < 0 ? `${value} ${unit} ago` : `in ${value} ${unit}`;
 }
 
-/** Two units at most: `0.31 s`, `1.5 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
+/** A duration in at most two units: `0.31 s`, `1.5 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return '–';
-  // The first bounds are those of the rounded figure: 59.7 s is a minute.
+  // The first bounds apply to the rounded number: 59.7 s is a minute.
   if (seconds < 0.995) return `${seconds === 0 ? '0' : seconds.toFixed(2)} s`;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const total = Math.round(seconds);

@@ -1,4 +1,4 @@
-/** The filter of the list of events, as the server reads it. */
+/** The server's form of the filter of the list of events. */
 import type { components } from '../api/schema.gen.ts';
 import type { Span } from '../runs/span.ts';
 import type { EventsSearch } from './events-search.ts';

@@ -1,4 +1,4 @@
-/** One event: what happened, to what, and all that was recorded. */
+/** One event: what happened, to which object, and all recorded data. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CodeBlock } from '../components/code-block.tsx';

@@ -1,4 +1,4 @@
-/** Everything that happened, newest first, as it happens. */
+/** All events, newest first, updated live. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
@@ -17,7 +17,7 @@ import { ResourceLink } from './resource.tsx';
 
 const route = getRouteApi('/events');
 const series: readonly Series[] = [{ key: 'events', title: 'events', fill: 'var(--control)', text: 'var(--soft)' }];
-/** Resources beside the subject that a row has room for. */
+/** Resources in a row, in addition to the subject. */
 const MOST_RELATED = 3;
 
 const columns: readonly Column<ReceivedEvent>[] = [
@@ -72,7 +72,8 @@ export function EventsPage() {
   const { data: counts } = useQuery(eventCountsQuery(search));
   const pages = query.data?.pages;
   const all = useMemo(() => pages?.flatMap(({ events }) => events) ?? [], [pages]);
-  // Events that come while the pointer is on the table wait above it, so that no row moves away from under the pointer.
+  // Events that arrive while the pointer is on the table are held back, so that no row moves away from under the
+  // pointer.
   const [anchor, setAnchor] = useState<string>();
   const waiting = Math.max(0, anchor === undefined ? 0 : all.findIndex(({ id }) => id === anchor));
   const rows = useMemo(() => all.slice(waiting), [all, waiting]);
@@ -140,7 +141,7 @@ function FilterLine({ search, change }: FilterProps) {
     <div className="flex flex-wrap items-center gap-2 px-6 max-sm:px-4">
       <input
         data-filter
-        // Another value from the address makes another field.
+        // A new value from the address resets the field.
         key={`event ${search.event}`}
         type="search"
         list="event-names"

@@ -1,10 +1,10 @@
-/** The filters of the list of events, as the address holds them. */
+/** The address's form of the filters of the list of events. */
 import { text } from '../shell/search.ts';
 
 export interface EventsSearch {
-  /** Beginnings of event names, separated by commas. */
+  /** Prefixes of event names, separated by commas. */
   readonly event?: string | undefined;
-  /** Beginning of the id of a resource that takes part in the event. */
+  /** Prefix of the id of a resource in the event. */
   readonly resource?: string | undefined;
   /** Words that the event contains. */
   readonly q?: string | undefined;

@@ -11,7 +11,7 @@ export type ReceivedEvent = components['schemas']['ReceivedEvent'];
 
 const PAGE_SIZE = 50;
 const DAY_MILLISECONDS = 86_400_000;
-/** Spans end at whole steps of this, so that a page that is asked again is the same question. */
+/** Spans end at multiples of this, so that a repeated query of a page is equal. */
 const STEP_MILLISECONDS = 10_000;
 function spanOf(search: EventsSearch): Span {
   return readSpan(search.span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
@@ -29,7 +29,7 @@ export function eventsQuery(search: EventsSearch) {
           ? api.POST('/events/filter', { signal, body: { filter: filterOf(search, spanOf(search)), limit: PAGE_SIZE } })
           : api.GET('/events/filter/next', { signal, params: { query: { 'page-token': pageParam } } }),
       ),
-    // The address of the next page is absolute; only its token counts here.
+    // The address of the next page is absolute; only its token is used.
     getNextPageParam: ({ next_page }) =>
       next_page === null ? null : new URL(next_page).searchParams.get('page-token'),
   });
@@ -74,7 +74,9 @@ export function eventNamesQuery(span: string | undefined) {
   });
 }
 
-/** `date`: the day on which it occurred in UTC, or the day after. Throws Problem 404 when there is no such event. */
+/**
+ * `date` is the day on which it occurred in UTC, or the day after. Throws Problem 404 when the event does not exist.
+ */
 export function eventQuery(date: string, id: string) {
   return queryOptions({
     queryKey: ['event', id],

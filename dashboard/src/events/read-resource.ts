@@ -1,8 +1,8 @@
-/** The objects that events are about: their names, and the addresses of their pages. */
+/** The objects of events: their names, and the addresses of their pages. */
 
 export type Resource = Readonly<Record<string, string>>;
 
-/** Kinds of the server's own resources, as ids of resources spell them, and the page of an object. */
+/** Kinds of the server's own resources, by their names in resource ids, with the page of an object. */
 const pages: Readonly<
   Record<string, { readonly title: string; readonly path?: (id: string, name: string) => string }>
 > = {

@@ -1,9 +1,9 @@
-/** The objects that events are about: their names, and the pages that show them. */
+/** The objects of events: their names, and the pages that show them. */
 import { Link } from '@tanstack/react-router';
 import { shortened } from '../components/shortened.ts';
 import { type Resource, readResource } from './read-resource.ts';
 
-/** The name of a resource, with a link to its page where it has one. */
+/** The name of a resource, with a link to its page if it has one. */
 export function ResourceLink({
   resource,
   hasKind = false,

@@ -1,4 +1,4 @@
-/** The addresses of events. The Prefect client prints that of one event, with the day on which it occurred. */
+/** The addresses of events. The Prefect client prints the one of a single event, with the day on which it occurred. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { readEventsSearch } from './events-search.ts';

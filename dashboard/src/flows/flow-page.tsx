@@ -1,4 +1,4 @@
-/** One flow: how it ran, its deployments. */
+/** One flow: its runs and its deployments. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Every flow, with what ran last and what runs next. */
+/** All flows, with their last runs and their next runs. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trash2, X } from 'lucide-react';

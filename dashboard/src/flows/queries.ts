@@ -30,7 +30,7 @@ export function flowQuery(id: string) {
   });
 }
 
-/** The newest runs of a flow, those that are scheduled ahead last. */
+/** The latest runs of a flow, with scheduled ones last. */
 export function runsOfFlowQuery(id: string) {
   return queryOptions({
     queryKey: ['runs-of-flow', id],

@@ -1,4 +1,4 @@
-/** The addresses of flows. The Prefect client prints that of one flow. */
+/** The addresses of flows. The Prefect client prints the one of a single flow. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
@@ -27,7 +27,7 @@ const flow = createRoute({
   component: lazyRouteComponent(() => import('./flow-page.tsx'), 'FlowPage'),
 });
 
-/** As older dashboards wrote it. */
+/** The address in older dashboards. */
 const oldFlow = createRoute({
   getParentRoute: () => rootRoute,
   path: '/flow/$id',

@@ -186,7 +186,7 @@ function Stuck({ view }: { readonly view: HomeView }) {
   );
 }
 
-/** Nobody was told, and nothing was started: only these lines say so. */
+/** Actions that failed to notify people or start runs, which is not visible anywhere else. */
 function FailedActions({ view }: { readonly view: HomeView }) {
   return (
     <Section title="Automations that could not act">
@@ -234,7 +234,7 @@ function RunsOf({ run, search = {} }: { readonly run: RunRow; readonly search?: 
   );
 }
 
-/** The command that helps, where there is one. */
+/** The command that helps, if there is one. */
 function Cure({ code, pool }: { readonly code: string | undefined; readonly pool: string | null }) {
   if ((code !== 'no_worker' && code !== 'work_queue_not_polled') || pool === null) return null;
   const command = `prefect worker start --pool "${pool}"`;
@@ -297,7 +297,7 @@ function Upcoming({ view }: { readonly view: HomeView }) {
   );
 }
 
-/** The first thing that a new server shows: how to run a flow against it. */
+/** The first content of a new server: instructions to run a flow with it. */
 function FirstRun() {
   const lines = ['pip install prefect', `export PREFECT_API_URL=${new URL('api', document.baseURI).href}`];
   const code = [

@@ -7,7 +7,7 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
 });
 
-/** As the reference's dashboard writes it. */
+/** The address in the reference's dashboard. */
 const dashboard = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard',

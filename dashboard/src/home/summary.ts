@@ -1,16 +1,16 @@
-/** What the first page says of the whole workspace. */
+/** Summarizes the whole workspace for the home page. */
 import type { components } from '../api/schema.gen.ts';
 import type { Reason } from '../components/reasons.tsx';
 import type { RunRow } from '../runs/queries.ts';
 
 export type HomeView = components['schemas']['HomeView'];
 
-/** Whether nothing was ever set up here. */
+/** True if the workspace was never used. */
 export function isEmpty(view: HomeView): boolean {
   return view.flows === 0 && view.deployments === 0 && view.now.length === 0;
 }
 
-/** One sentence that says whether to read on. */
+/** One sentence that tells whether there are problems. */
 export function verdictOf({ failed, stuck_count, now }: HomeView): string {
   const running = now.filter(({ state_type }) => state_type === 'RUNNING').reduce((sum, { count }) => sum + count, 0);
   const runs = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
@@ -27,7 +27,7 @@ export interface SameReason {
   readonly runs: RunRow[];
 }
 
-/** Runs that wait for the same thing stand together below it, the longest wait first. */
+/** Groups runs that wait for the same reason, the longest wait first. */
 export function byReason(stuck: HomeView['stuck']): SameReason[] {
   const groups = new Map<string, SameReason>();
   for (const { run, reasons } of stuck) {

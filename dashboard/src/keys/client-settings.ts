@@ -1,4 +1,4 @@
-/** The lines with which a program shows its key, as the Prefect client reads them. */
+/** The lines with which a program uses its key, for the Prefect client. */
 import { basePath, serverFacts } from '../api/server-facts.ts';
 
 export interface HostedPlace {
@@ -8,7 +8,7 @@ export interface HostedPlace {
 
 const address = location.origin + basePath;
 
-/** For a client of one workspace; without the third line its websockets carry no key. */
+/** The lines for a client of one workspace; without the third line its websockets carry no key. */
 export function workspaceSettings(key: string, { organizationId, workspaceId }: HostedPlace): string {
   return [
     `export PREFECT_API_URL=${address}/api/accounts/${organizationId}/workspaces/${workspaceId}`,
@@ -17,7 +17,7 @@ export function workspaceSettings(key: string, { organizationId, workspaceId }: 
   ].join('\n');
 }
 
-/** For a client of the workspace behind `/api`; undefined where it asks for no key. */
+/** The lines for a client of the workspace behind `/api`; undefined if it requires no key. */
 export function serverSettings(key: string): string | undefined {
   if (serverFacts.apiAuth !== 'key') return undefined;
   return [`export PREFECT_API_URL=${address}/api`, `export PREFECT_API_AUTH_STRING=${key}`].join('\n');

@@ -1,6 +1,6 @@
 /**
- * Makes a key and shows it once. The secret lives in the state of this dialog alone: no cache, address or storage holds
- * it, and it is gone when the dialog closes.
+ * Makes a key and shows it once. The secret is only in the state of this dialog: it is in no cache, address or storage,
+ * and is gone when the dialog closes.
  */
 import { type ReactNode, useState } from 'react';
 import { useAccess } from '../api/access.ts';
@@ -12,11 +12,11 @@ import { serverSettings, workspaceSettings } from './client-settings.ts';
 import { daysText, expiryOf, lifetimesWithin, usualLifetime } from './expiry.ts';
 
 interface Props {
-  /** Whose key it is: `yours`, or the name of a service account. */
+  /** The owner of the key: `yours`, or the name of a service account. */
   readonly owner: string;
   /** Limits the workspaces to those of an organization. */
   readonly organizationId?: string;
-  /** The greatest age of keys where this one is used. */
+  /** The greatest age of keys in the organization of this key. */
   readonly maxAgeDays: number | null;
   readonly create: (descriptor: string, expiresAt: string | null) => Promise<{ readonly secret: string }>;
   readonly onClose: () => void;
@@ -66,7 +66,7 @@ interface NewKeyProps {
   readonly name: string;
   readonly organizationId?: string | undefined;
   readonly onClose: () => void;
-  /** Below the sentence: what else there is to know. */
+  /** Further information below the sentence. */
   readonly children?: ReactNode;
 }
 
@@ -88,7 +88,7 @@ export function NewKeyDialog({ secret, name, organizationId, onClose, children }
   return (
     <Dialog
       isOpen
-      // A key that is shown once must not go away with a click beside it.
+      // A click beside the dialog must not close it, because the key is shown only once.
       onClose={() => {}}
       width="wide"
       title={`Key for ${name}`}

@@ -1,11 +1,11 @@
-/** Names the keys that end within two weeks: the person's own and, for administrators, those of service accounts. */
+/** Lists the keys that expire within two weeks: the person's own and, for administrators, those of service accounts. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccess, useOrganization } from '../api/access.ts';
 import { answered, platform } from '../api/client.ts';
 import { Moment } from '../components/moment.tsx';
 
-/** More are counted, not named. */
+/** Further keys are counted, not named. */
 const MOST_NAMED = 5;
 
 const ownQuery = queryOptions({
@@ -26,7 +26,7 @@ const accountsQuery = (org: string) =>
       ),
   });
 
-/** Draws nothing when no key ends soon. Keys that were rolled are left out, because their end was chosen. */
+/** Draws nothing when no key expires soon. Keys that were rolled are omitted, because their end was chosen. */
 export function ExpiringKeys() {
   const access = useAccess();
   const organization = useOrganization(undefined);

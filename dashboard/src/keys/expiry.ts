@@ -1,18 +1,18 @@
-/** The choices of when a key ends, and how they are said. */
+/** The choices for the expiry of a key, with their words. */
 import type { components } from '../api/platform.gen.ts';
 
 export type ApiKey = components['schemas']['ApiKey'];
 
 const DAY_MILLISECONDS = 86_400_000;
-/** The server lists keys that end within these days as ending soon. */
+/** Days within which the server lists keys as ending soon. */
 const SOON_DAYS = 14;
 const LIFETIMES = [7, 30, 90, 365];
 const USUAL_DAYS = 90;
 
-/** Days as text, or `none` for as long as is allowed. */
+/** Days as text, or `none` for the longest allowed time. */
 export type Lifetime = string;
 
-/** `maxAgeDays`: the greatest age of keys that the organization accepts. */
+/** `maxAgeDays` is the greatest age of keys that the organization accepts. */
 export function lifetimesWithin(maxAgeDays: number | null): readonly (readonly [Lifetime, string])[] {
   const days = LIFETIMES.filter((one) => maxAgeDays === null || one < maxAgeDays);
   const longest = maxAgeDays === null ? 'Never' : `In ${daysText(maxAgeDays)}, the greatest age`;

@@ -1,4 +1,4 @@
-/** The keys of one owner: what each is for, when it ends and was used, and the ways to replace and to revoke it. */
+/** The keys of one owner: the purpose, expiry and last use of each, and buttons to roll and to revoke it. */
 import { useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -12,9 +12,9 @@ interface Props {
   readonly onEnd: () => void;
   readonly onRevoke: (key: ApiKey) => Promise<void>;
   readonly onRoll: (key: ApiKey, form: RollForm) => Promise<RolledKey>;
-  /** Called when a roll is over, so that the list is read again. */
+  /** Called at the end of a roll, so that the list is read again. */
   readonly onRolled: () => void;
-  /** How many active keys the owner may have at a time. */
+  /** The number of active keys that the owner may have at a time. */
   readonly most?: number;
   readonly organizationId?: string | undefined;
   readonly maxAgeDays: number | null;
@@ -115,7 +115,7 @@ function StateOrActions({ apiKey, ask }: { readonly apiKey: ApiKey; readonly ask
   );
 }
 
-/** When a key ends; what ends soon stands out. */
+/** The expiry of a key; one that is soon stands out. */
 export function Expiry({ apiKey }: { readonly apiKey: ApiKey }) {
   const { expiresAt } = apiKey;
   if (expiresAt === null) {
@@ -127,14 +127,14 @@ export function Expiry({ apiKey }: { readonly apiKey: ApiKey }) {
   }
   return (
     <span className={endsSoon(apiKey, Date.now()) ? 'font-medium text-late-text' : ''}>
-      {/* A narrow page has no heads of columns. */}
+      {/* A narrow page has no column headings. */}
       <span className="sm:hidden">Expires </span>
       <Moment time={expiresAt} />
     </span>
   );
 }
 
-/** Keys that nobody uses stand out: they can be revoked. */
+/** Unused keys stand out, because they can be revoked. */
 export function LastUsed({ apiKey }: { readonly apiKey: ApiKey }) {
   const { lastUsedAt, isStale } = apiKey;
   if (lastUsedAt === null) return <span className="text-quiet">Never used</span>;

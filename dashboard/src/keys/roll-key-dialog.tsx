@@ -1,4 +1,4 @@
-/** Makes a key in the place of another and shows it once. The secret lives in the state of this dialog alone. */
+/** Makes a key that replaces another and shows it once. The secret is only in the state of this dialog. */
 import { useState } from 'react';
 import type { components } from '../api/platform.gen.ts';
 import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
@@ -19,7 +19,7 @@ type Overlap = (typeof OVERLAPS)[number][0];
 
 interface Props {
   readonly apiKey: ApiKey;
-  /** Other active keys, where the owner may have no more: one of them or the rolled one must end. */
+  /** Other active keys, if the owner may have no more: then one of them or the rolled one must end. */
   readonly others: readonly ApiKey[];
   readonly organizationId?: string | undefined;
   readonly maxAgeDays: number | null;

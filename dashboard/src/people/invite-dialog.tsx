@@ -1,4 +1,4 @@
-/** Invites a person. The link is shown once, also where the server mails it: it keeps no copy. */
+/** Invites a person. The link is shown once, even if the server mails it, because the server keeps no copy. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
@@ -16,7 +16,7 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
     return (
       <Dialog
         isOpen
-        // A link that is shown once must not go away with a click beside it.
+        // A click beside the dialog must not close it, because the link is shown only once.
         onClose={() => {}}
         width="wide"
         title={`Invitation of ${email}`}
@@ -60,7 +60,7 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
   );
 }
 
-/** Whether the link was mailed, and what is left to do. */
+/** Says whether the link was mailed, and what is left to do. */
 function Delivery({ created: { invitation, mail } }: { readonly created: CreatedInvitation }) {
   const ends = 'It works once, within 7 days, and is not shown again.';
   if (mail?.sent) {

@@ -1,4 +1,4 @@
-/** Asks before the role or the account of a member changes. */
+/** Confirms a change of the role or the account of a member. */
 import { Confirm } from '../components/dialog.tsx';
 import { type AccountAction, changeAccount, changeMember, type Member, removeMember } from './queries.ts';
 
@@ -63,7 +63,7 @@ export function MemberDialog({ org, member, change, onChanged, onClose }: Props)
       onClose={onClose}
       question={question(member.name ?? member.email)}
       action={action}
-      // Suspending and unlinking reach into every organization, so the address is typed.
+      // Suspending and unlinking affect every organization, so the address must be typed.
       {...(change === 'suspend' || change === 'unlink' ? { name: member.email } : {})}
       onConfirm={async () => {
         await act();

@@ -1,4 +1,4 @@
-/** Who belongs to the organization, in which role. */
+/** The members of the organization, with their roles. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, UserPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -78,9 +78,9 @@ export function Members({ org, mayChange, name, onName }: Props) {
 
 interface Columns {
   readonly ownId: string | undefined;
-  /** Whether to show what administrators of the organization do. */
+  /** True to show actions of the organization's administrators. */
   readonly mayChange: boolean;
-  /** Whether to show what operators of the installation do. */
+  /** True to show actions of the installation's operators. */
   readonly isOperator: boolean;
   readonly ask: (asked: Asked) => void;
 }

@@ -1,4 +1,4 @@
-/** In place of a page that is about people, for a visitor without a session. */
+/** Replaces a page about people, for a visitor without a session. */
 import { firstAdministrator } from '../api/command.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';

@@ -9,7 +9,7 @@ interface Props {
   readonly title: string;
   /** Slug in the address. */
   readonly organization: string | undefined;
-  /** Whether administrators alone may see the page. */
+  /** True if only administrators may see the page. */
   readonly isForAdministrators?: boolean;
   readonly children: (organization: Organization, mayChange: boolean) => ReactNode;
 }

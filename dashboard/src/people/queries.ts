@@ -15,7 +15,7 @@ export const organizationRoles: readonly (readonly [OrganizationRole, string])[]
   ['admin', 'Administrator'],
 ];
 
-/** `name`: a part of a name or of an address. */
+/** `name` is a part of a name or of an address. */
 export const membersQuery = (org: string, name?: string) =>
   listQuery(['members', org, name], (cursor, signal) =>
     answered(
@@ -36,7 +36,7 @@ export async function removeMember(org: string, userId: string): Promise<void> {
   await answered(platform.DELETE('/organizations/{org}/members/{userId}', { params: { path: { org, userId } } }));
 }
 
-/** Operators alone may act on the account of a person, in all organizations at once. */
+/** Only operators may act on the account of a person, in all organizations at once. */
 export type AccountAction = 'suspend' | 'reactivate' | 'unlink';
 
 export async function changeAccount(userId: string, action: AccountAction): Promise<void> {
@@ -88,7 +88,7 @@ export interface ServiceAccountForm {
   readonly role: OrganizationRole;
 }
 
-/** Answers the account with its first key. */
+/** Returns the account with its first key. */
 export function createServiceAccount(org: string, form: ServiceAccountForm) {
   return answered(platform.POST('/organizations/{org}/service-accounts', { params: { path: { org } }, body: form }));
 }

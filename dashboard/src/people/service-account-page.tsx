@@ -1,4 +1,4 @@
-/** One service account: what it is for, whether it works, its keys. */
+/** One service account: its purpose, its state, its keys. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
@@ -32,7 +32,7 @@ import { stateTitles } from './service-accounts.tsx';
 
 const route = getRouteApi('/people/service-account/$id');
 
-/** The server refuses a third active key. */
+/** Active keys of an account; the server refuses more. */
 const MOST_KEYS = 2;
 
 export function ServiceAccountPage() {

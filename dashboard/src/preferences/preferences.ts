@@ -4,9 +4,9 @@ import { useSyncExternalStore } from 'react';
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly density: 'dense' | 'comfortable';
-  /** Zone that times are shown in. */
+  /** Time zone for displayed times. */
   readonly zone: 'local' | 'utc';
-  /** Columns of the runs table, in their order. */
+  /** Columns of the runs table, in order. */
   readonly runColumns: readonly string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore(watchPreferences, preferences);
 }
 
-/** Calls `watcher` after each change. Returns what ends this. */
+/** Calls `watcher` after each change. Returns a function that stops this. */
 export function watchPreferences(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);

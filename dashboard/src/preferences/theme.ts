@@ -1,4 +1,4 @@
-/** The look of the page: light or dark, dense or comfortable, as the person has chosen or as the system is. */
+/** The look of the page: light or dark, dense or comfortable, by the person's choice or the system's setting. */
 import { useSyncExternalStore } from 'react';
 import { preferences, watchPreferences } from './preferences.ts';
 
@@ -12,19 +12,19 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** Whether the page is dark, by choice or as the system is. */
+/** True if the page is dark, by choice or by the system's setting. */
 export function useIsDark(): boolean {
   return useSyncExternalStore(watch, isDark);
 }
 
-/** Paper is light. */
+/** Printed pages are light. */
 function isDark(): boolean {
   if (isPrinted.holds) return false;
   const { theme } = preferences();
   return theme === 'dark' || (theme === 'system' && prefersDark.holds);
 }
 
-/** Changed by its event only: Chromium drops the event of a query that is read after the change and before the event. */
+/** Only changed by its event: Chromium drops the event of a query that is read between the change and the event. */
 function follow(query: string): { readonly holds: boolean } {
   const list = matchMedia(query);
   const media = { holds: list.matches };
@@ -35,7 +35,7 @@ function follow(query: string): { readonly holds: boolean } {
   return media;
 }
 
-/** Writes the theme and the density on the page. */
+/** Applies the theme and the density to the page. */
 export function applyTheme(): void {
   const { dataset } = document.documentElement;
   dataset.theme = isDark() ? 'dark' : 'light';

@@ -1,4 +1,4 @@
-/** The filters of the log as the address holds them. */
+/** The address's form of the filters of the log. */
 export interface RequestsSearch {
   readonly server?: string | undefined;
   readonly actor?: string | undefined;
@@ -6,11 +6,11 @@ export interface RequestsSearch {
   readonly method?: string | undefined;
   readonly client?: string | undefined;
   readonly outcome?: 'ok' | 'denied' | 'invalid' | 'failed' | undefined;
-  /** Only those whose outcome is not ok. */
+  /** Limits the log to requests whose outcome is not ok. */
   readonly errors?: boolean | undefined;
   /** `1h`, `24h`, `7d`, or two times with a slash between them. */
   readonly span?: string | undefined;
-  /** `server id` and `request id` of the request that is open, with a slash between them. */
+  /** `server id` and `request id` of the open request, with a slash between them. */
   readonly open?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How a request ended, in the colours of states: a failure looks like one. */
+/** The outcomes of requests, in the colours of states: a denied or failed request looks like a failure. */
 import type { components } from '../api/platform.gen.ts';
 import type { Interval, Series } from '../components/histogram.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
@@ -22,7 +22,7 @@ export function outcomeTitle(outcome: Outcome): string {
   return looks[outcome].title;
 }
 
-/** The worst first: they stand at the foot of a bar. */
+/** The worst outcome first, at the bottom of a bar. */
 export const outcomeSeries: readonly Series[] = (Object.keys(looks) as Outcome[]).map((key) => ({
   key,
   title: looks[key].title,
@@ -39,7 +39,7 @@ export function requestIntervals(
   }));
 }
 
-/** The gateway names a rule by its id, which people do not know. */
+/** Replaces the id of a rule in the gateway's reason, which means nothing to people. */
 export function reasonText(reason: string): string {
   return /^rule [0-9a-f-]{36}$/.test(reason) ? 'a rule of the policy' : reason;
 }

@@ -44,7 +44,7 @@ export function requestsQuery(org: string, search: RequestsSearch) {
   });
 }
 
-/** `open`: ids of the server and the request. */
+/** `open` contains the ids of the server and the request. */
 export function requestQuery(org: string, open: string) {
   const [server = '', id = ''] = open.split('/');
   return queryOptions({

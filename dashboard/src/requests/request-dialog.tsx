@@ -1,4 +1,4 @@
-/** Everything that the record of one request says. */
+/** All facts in the record of one request. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Id } from '../components/copy.tsx';

@@ -1,4 +1,4 @@
-/** A request in one line: how it ended, what it called, why, who and when. */
+/** A request in one line: its outcome, capability, reason, caller and time. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../api/platform.gen.ts';
 import { Moment } from '../components/moment.tsx';

@@ -1,4 +1,7 @@
-/** Every request to the MCP servers that the person edits: who called what, how it ended, and how much of it there is. */
+/**
+ * All requests to the MCP servers that the person edits: the callers, capabilities and outcomes, and their number over
+ * time.
+ */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
@@ -25,7 +28,7 @@ export function RequestsPage() {
   return <InOrganization title="Requests">{(organization) => <Log organization={organization} />}</InOrganization>;
 }
 
-/** A longer list is read again from time to time only: each change would read all of its pages. */
+/** A longer list is only read again from time to time, because each change would read all of its pages. */
 const SHORT_LIST_PAGES = 2;
 
 const noFilters: RequestsSearch = {

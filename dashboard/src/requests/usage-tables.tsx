@@ -1,4 +1,4 @@
-/** Who, which server and which capability was used most; each row filters the log. */
+/** The most active callers, servers and capabilities; each row filters the log. */
 import type { components } from '../api/platform.gen.ts';
 import { Section } from '../components/page.tsx';
 import { count, errorsOf, milliseconds } from '../servers/figures.ts';

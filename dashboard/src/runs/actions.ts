@@ -7,7 +7,7 @@ import type { StateType } from '../design/states.ts';
 /** The server changes at most this many runs in one request. */
 const BULK_SIZE = 50;
 
-/** Called with the number of runs that are done. */
+/** Called with the number of completed runs. */
 type OnDone = (done: number) => void;
 
 async function inBulk(ids: readonly string[], act: (some: string[]) => Promise<unknown>, onDone?: OnDone) {
@@ -17,7 +17,7 @@ async function inBulk(ids: readonly string[], act: (some: string[]) => Promise<u
   }
 }
 
-/** Runs that have ended stay as they are. */
+/** Cancels runs. Runs that have ended stay unchanged. */
 export async function cancelRuns(ids: readonly string[], onDone?: OnDone): Promise<void> {
   const state = { type: 'CANCELLING' as const, name: 'Cancelling' };
   const isOpen = { type: { not_any_: ['COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'] as StateType[] } };
@@ -38,7 +38,7 @@ export async function deleteRuns(ids: readonly string[], onDone?: OnDone): Promi
 
 type OrchestrationResult = components['schemas']['OrchestrationResult'];
 
-/** Throws when the rules of orchestration did not take the state. */
+/** Throws when the orchestration rules did not accept the state. */
 function accepted(result: OrchestrationResult, name: string): void {
   if (result.status === 'ACCEPT') return;
   const { reason } = result.details as { reason?: string | null };
@@ -54,30 +54,30 @@ async function setState(
   accepted(await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body })), state.name);
 }
 
-/** Runs again what has failed; what has completed is not repeated. */
+/** Repeats failed tasks; completed ones are not repeated. */
 export function retryRun(id: string): Promise<void> {
   return setState(id, { type: 'SCHEDULED', name: 'AwaitingRetry' }, 'Retry from the dashboard');
 }
 
-/** A run that has not started is cancelled at once: the server sets CANCELLED in place of CANCELLING. */
+/** Cancels a run. One that has not started is cancelled at once: the server sets CANCELLED instead of CANCELLING. */
 export async function cancelRun(id: string): Promise<void> {
   const state = { type: 'CANCELLING' as const, name: 'Cancelling', message: 'Cancelled from the dashboard' };
   const result = await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body: { state } }));
   if (result.state?.type !== 'CANCELLED') accepted(result, state.name);
 }
 
-/** `input` answers the question that the run waits with. */
+/** `input` answers the question of the paused run. */
 export async function resumeRun(id: string, input?: Readonly<Record<string, unknown>>): Promise<void> {
   const body = input ? { run_input: input } : {};
   accepted(await answered(api.POST('/flow_runs/{id}/resume', { params: { path: { id } }, body })), 'Running');
 }
 
-/** The run is recorded as paused until a person resumes it. Its process goes on unless its code checks the state. */
+/** Records the run as paused until a person resumes it. Its process continues unless its code checks the state. */
 export function pauseRun(id: string): Promise<void> {
   return setState(id, { type: 'PAUSED', name: 'Paused' }, 'Paused from the dashboard');
 }
 
-/** Lets a run that is scheduled for later start at once. */
+/** Starts a scheduled run now. */
 export async function startNow(id: string): Promise<void> {
   const state = {
     type: 'SCHEDULED' as const,
@@ -89,14 +89,14 @@ export async function startNow(id: string): Promise<void> {
   accepted(await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body })), state.name);
 }
 
-/** A state as a person sets it. */
+/** A state that a person sets. */
 export interface NewState {
   readonly type: StateType;
   readonly name: string;
   readonly message: string | undefined;
 }
 
-/** `force` passes over the rules of orchestration. */
+/** `force` skips the orchestration rules. */
 export async function changeState(
   run: { readonly kind: 'flow_run' | 'task_run'; readonly id: string },
   state: NewState,

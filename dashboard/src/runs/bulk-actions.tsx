@@ -1,4 +1,4 @@
-/** Cancels or deletes many runs: those that are selected, or all that match the filters. */
+/** Cancels or deletes many runs: the selected ones, or all that match the filters. */
 import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
@@ -10,9 +10,9 @@ import type { RunsSearch } from './runs-search.ts';
 
 interface Props {
   readonly ids: readonly string[];
-  /** Whether every row that is loaded is selected. */
+  /** True if all loaded rows are selected. */
   readonly isWholePage: boolean;
-  /** How many runs match the filters; undefined while it is counted. */
+  /** Number of runs that match the filters; undefined while it is being counted. */
   readonly matching: number | undefined;
   readonly search: RunsSearch;
   readonly clear: () => void;

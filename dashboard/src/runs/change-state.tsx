@@ -11,7 +11,7 @@ const types = stateKinds.filter((kind): kind is StateType => kind !== 'LATE');
 interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** `the run swift-otter`. */
+  /** For example, `the run swift-otter`. */
   readonly subject: string;
   readonly onChange: (state: NewState, force: boolean) => Promise<void>;
 }

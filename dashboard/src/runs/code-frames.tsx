@@ -26,7 +26,7 @@ interface Props {
   readonly userFrame: number | null;
 }
 
-/** Frames of engines and packages are folded; those of the user stand out. */
+/** Frames of engines and packages are folded; the user's frames stand out. */
 export function Traceback({ frames, userFrame }: Props) {
   return (
     <details className="mt-2 text-xs">

@@ -1,4 +1,4 @@
-/** The actions of the page of a run as commands. Whoever may only read gets the commands that read. */
+/** The actions of the page of a run as commands. People who may only read get the commands that read. */
 import { type Command, command, curl } from '../api/command.ts';
 import { quoted } from '../api/shell-word.ts';
 import { isEnded } from '../design/states.ts';

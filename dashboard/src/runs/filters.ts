@@ -1,9 +1,9 @@
-/** The filters of the lists of runs, as the server reads them. */
+/** The server's form of the filters of the lists of runs. */
 import type { StateType } from '../design/states.ts';
 import type { RunsSearch } from './runs-search.ts';
 import { readSpan, type Span } from './span.ts';
 
-/** Spans end at whole steps of this, so that a page that is asked again is the same question. */
+/** Spans end at multiples of this, so that a repeated query of a page is equal. */
 const STEP_MILLISECONDS = 10_000;
 
 export function spanOf({ span }: RunsSearch): Span {
@@ -12,7 +12,7 @@ export function spanOf({ span }: RunsSearch): Span {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A run that is asked for by its id is shown whenever it ran. */
+/** A run with the searched id is shown regardless of its time. */
 export function runFilters(search: RunsSearch) {
   const { flow, deployment } = search;
   const { start, end } = spanOf(search);
@@ -27,7 +27,7 @@ export function runFilters(search: RunsSearch) {
   };
 }
 
-/** The same filters for task runs; flow and deployment are those of their flow run. */
+/** Like `runFilters`, for task runs; flow and deployment are those of their flow run. */
 export function taskFilters(search: RunsSearch) {
   const { flow, deployment } = search;
   const { start, end } = spanOf(search);

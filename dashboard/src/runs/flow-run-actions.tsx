@@ -1,4 +1,4 @@
-/** The actions that the state of a flow run and the person's role allow. */
+/** The actions on a flow run that its state and the person's role allow. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
@@ -166,7 +166,7 @@ function tasksOf({ task_runs }: FlowRunView): string {
   return count === 1 ? 'Its task run,' : `Its ${count.toLocaleString('en')} task runs,`;
 }
 
-/** Whether the run can go on only with an answer to its question. */
+/** True if the run can only continue with an answer to its question. */
 export function waitsForInput({ flow_run: { state } }: FlowRunView): boolean {
   return state?.type === 'PAUSED' && state.state_details?.run_input_keyset?.['schema'] !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The facts of a flow run that are rarely needed, and its parameters. */
+/** Rarely needed facts about a flow run, and its parameters. */
 import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -69,7 +69,7 @@ export function FlowRunDetails({ view }: { readonly view: FlowRunView }) {
   );
 }
 
-/** A result that the flow stored: where it is. The server never has the result itself. */
+/** The location of a result that the flow stored. The server never has the result itself. */
 function storageKeyOf(data: unknown): string | undefined {
   const key = (data as { storage_key?: unknown } | null | undefined)?.storage_key;
   return typeof key === 'string' ? `stored as ${key}` : undefined;

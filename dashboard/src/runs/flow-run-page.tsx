@@ -1,4 +1,4 @@
-/** One flow run: why it failed or waits, its tasks over time, its logs, and what belongs to it. */
+/** One flow run: the reason why it failed or waits, its tasks over time, its logs, and related objects. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
@@ -37,7 +37,7 @@ export function FlowRunPage() {
   if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const { flow_run: run } = view;
   const schemaKey = run.state_type === 'PAUSED' ? run.state?.state_details?.run_input_keyset?.['schema'] : undefined;
-  /** The page keeps its place: the change is where the reader looks. */
+  /** Keeps the scroll position, because the change is in view. */
   const show = (part: Partial<typeof search>) =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace: true, resetScroll: false });
   const chooseTask = (chosen: string | undefined) => show({ task: chosen, tab: undefined });

@@ -32,7 +32,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
     refetch,
   } = useQuery({
     ...timelineQuery(run.id, isGraph),
-    // What has been read of this run is shown until whose results its tasks take is known too.
+    // The known data of this run is shown until the dependencies are read too.
     placeholderData: (old, query) => (query?.queryKey[1] === run.id ? old : undefined),
   });
   const names = useMemo(

@@ -35,7 +35,7 @@ export function FlowRunsTab({ search, change }: Props) {
   const first = pages?.[0];
   const intervals = useMemo(() => intervalsOf(first?.history), [first?.history]);
   const more = useMore(query);
-  // The server ends a page early after looking at many runs that do not match.
+  // The server ends a page early after reading many runs that do not match.
   const isShort = rows.length < PAGE_SIZE && !query.isError;
   useEffect(() => {
     if (isShort) more();

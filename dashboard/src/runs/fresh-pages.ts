@@ -1,4 +1,4 @@
-/** The pages of a list of runs, after its first page and some of its rows were read again. */
+/** The pages of a list of runs, after its first page and some of its rows have been read again. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { components } from '../api/schema.gen.ts';
 import type { RunRow } from './queries.ts';
@@ -14,8 +14,8 @@ interface Fresh {
 }
 
 /**
- * The new first page takes the place of the old one. Rows that it has pushed out follow it, and rows that have come up
- * into it leave their old place.
+ * The new first page replaces the old one. Rows that it has pushed out follow it, and rows that have moved up into it
+ * leave their old position.
  */
 export function merged(old: Pages, { first, asked, rows }: Fresh): Pages {
   const top = new Set(first.runs.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** The history of runs, as the server counts it, in the shape of a histogram. */
+/** The server's history of runs, in the shape of a histogram. */
 import type { Interval } from '../components/histogram.tsx';
 import { type StateKind, stateKind } from '../design/states.ts';
 

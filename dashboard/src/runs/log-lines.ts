@@ -9,19 +9,19 @@ export interface LogLine<Log extends LogRecord> {
   readonly key: string;
   readonly log: Log;
   readonly text: string;
-  /** The first line of its record. */
+  /** True for the first line of its record. */
   readonly isFirst: boolean;
-  /** How many frames this line stands for; 0 for a line of the log. */
+  /** Number of frames that this line represents; 0 for a line of the log. */
   readonly folded: number;
 }
 
 const FRAME = /^\s*File "([^"\n]{1,1000})", line \d+/;
 /** Paths of Python and of installed packages; `<frozen …>` and `<string>` are not files. */
 const NOT_OF_USERS = /[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|^<|[\\/]Lib[\\/](?!site-packages)/;
-/** Below a frame stand its code and the marks under it, further to the right. */
+/** Matches the code and the marks below a frame, which are indented further. */
 const BELOW_FRAME = /^\s{4,}(?!File ")/;
 
-/** Keys of folds in `opened` are shown in full. */
+/** Folds whose keys are in `opened` are shown in full. */
 export function linesOf<Log extends LogRecord>(log: Log, opened: ReadonlySet<string>, foldsFrames: boolean) {
   const lines: LogLine<Log>[] = [];
   const texts = log.message.split('\n');
@@ -42,7 +42,7 @@ export function linesOf<Log extends LogRecord>(log: Log, opened: ReadonlySet<str
   return lines;
 }
 
-/** The line after the frames that begin here, and how many there are. */
+/** The index after the frames that begin here, and their number. */
 function endOfEngineFrames(texts: readonly string[], start: number): { index: number; frames: number } {
   let index = start;
   let frames = 0;

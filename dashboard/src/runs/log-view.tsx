@@ -1,4 +1,7 @@
-/** The logs of a run: they follow the newest line at the foot, hold still when one reads above, and are searched in place. */
+/**
+ * The logs of a run: they follow the latest line at the bottom, hold still while a person reads above, and can be
+ * searched.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ChevronRight, Download } from 'lucide-react';
@@ -29,7 +32,7 @@ function levelOf(level: number): { readonly name: string; readonly className: st
   return { name: 'DEBUG', className: 'text-quiet' };
 }
 
-/** As the address has it. */
+/** The address's form of the log search. */
 export interface LogSearch {
   readonly level?: string | undefined;
   /** Text that lines contain. */
@@ -39,9 +42,9 @@ export interface LogSearch {
 interface Props {
   /** Undefined for a background task run. */
   readonly runId: string | undefined;
-  /** Only the lines of this task run. */
+  /** Limits the log to this task run. */
   readonly taskId: string | undefined;
-  /** Names of task runs by their id. Without them, lines do not say whose they are. */
+  /** Names of task runs by id. Without them, lines do not show their task run. */
   readonly names?: ReadonlyMap<string, string>;
   readonly isEnded: boolean;
   readonly search: LogSearch;
@@ -177,7 +180,7 @@ export function LogView({ runId, taskId, names, isEnded, search, onSearch }: Pro
 
 interface LineProps {
   readonly line: LogLine<Log>;
-  /** Undefined where no line names its task. */
+  /** Undefined if no line names its task. */
   readonly task: string | undefined;
   readonly wanted: string;
   readonly open: () => void;

@@ -1,4 +1,4 @@
-/** The logs of a run. A change asks for the new lines only: those that are here stay. */
+/** The logs of a run. A change only requests the new lines: loaded ones stay. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
@@ -8,14 +8,14 @@ export type Log = components['schemas']['Log'];
 export interface LogsOf {
   /** Undefined for a background task run. */
   readonly runId: string | undefined;
-  /** Only the lines of this task run. */
+  /** Limits the log to this task run. */
   readonly taskId: string | undefined;
-  /** The least level. */
+  /** The lowest level. */
   readonly level: number;
 }
 
 const PAGE_SIZE = 200;
-/** Lines may arrive a little out of order, so the last ones are asked for again; more where that is not enough. */
+/** Lines may arrive slightly out of order, so the last ones are read again; more of them if that is not enough. */
 const OVERLAP = 50;
 const MORE = 8;
 export const MOST_LOGS = 20_000;
@@ -31,7 +31,7 @@ export function logsQuery({ runId, taskId, level }: LogsOf) {
       const read = (offset: number) => readPage({ runId, taskId, level }, offset, signal);
       let kept = Math.max(0, before.length - OVERLAP);
       let page = await read(kept);
-      // A process was slow to send, and its lines belong between those that are here.
+      // A process sent its lines late, and they belong between loaded ones.
       for (let overlap = OVERLAP * MORE; kept > 0 && page[0]?.id !== before[kept]?.id; overlap *= MORE) {
         kept = Math.max(0, before.length - overlap);
         page = await read(kept);
@@ -40,7 +40,7 @@ export function logsQuery({ runId, taskId, level }: LogsOf) {
       for (;;) {
         logs = [...logs, ...page];
         if (page.length < PAGE_SIZE || logs.length >= MOST_LOGS) return logs;
-        // A long log appears page by page. A log that is here already does not become shorter meanwhile.
+        // A long log appears page by page. A loaded log does not become shorter during a new reading.
         if (logs.length > before.length) client.setQueryData(queryKey, logs);
         page = await read(logs.length);
       }

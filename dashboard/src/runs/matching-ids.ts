@@ -8,7 +8,7 @@ import type { RunsSearch } from './runs-search.ts';
 
 export const MOST_MATCHING = 10_000;
 
-/** In the order of the page, at most `MOST_MATCHING`. */
+/** Ids in the order of the page, at most `MOST_MATCHING`. */
 export async function readMatchingIds(search: RunsSearch): Promise<string[]> {
   const filters = runFilters(search);
   const ids: string[] = [];

@@ -1,7 +1,7 @@
-/** The message of a state, without the words that clients put before each. */
+/** The prefix that clients put before a state's message, which is removed. */
 const PREAMBLE = /^(?:Flow|Task) run encountered an exception:? /;
 
-/** The first line; empty where there is none. */
+/** The first line; empty if there is none. */
 export function shortMessage(message: string | null | undefined): string {
   return firstLine(message?.replace(PREAMBLE, '') ?? '');
 }

@@ -12,11 +12,11 @@ export type TaskRunView = components['schemas']['TaskRunView'];
 export type TimelineView = components['schemas']['TimelineView'];
 
 export const PAGE_SIZE = 100;
-/** What the server gives at once at most. */
+/** The largest page the server returns. */
 export const LARGEST_PAGE = 200;
 /** Bars of the history above a list. */
 export const INTERVALS = 60;
-/** What asks for the first page, and for the counts above it. */
+/** The parameters of the first page, and of the counts above it. */
 export function firstPage(search: RunsSearch) {
   return { ...pageOf(search), history: { ...spanOf(search), intervals: INTERVALS } };
 }
@@ -48,7 +48,7 @@ export function runsQuery(search: RunsSearch) {
   });
 }
 
-/** Task runs count as missing only some seconds after the end: a run that has just ended is asked for again. */
+/** Task runs count as missing only some seconds after the end, so a run that has just ended is read again. */
 const SETTLED_MILLISECONDS = 15_000;
 
 export function flowRunQuery(id: string) {
@@ -64,7 +64,7 @@ function hasJustEnded({ as_of, flow_run }: FlowRunView): boolean {
   return !!flow_run.end_time && Date.parse(as_of) - Date.parse(flow_run.end_time) < SETTLED_MILLISECONDS;
 }
 
-/** `givers`: also whose results each task takes. */
+/** With `givers`, includes the runs whose results each task uses. */
 export function timelineQuery(id: string, givers = false) {
   return queryOptions({
     queryKey: ['timeline', id, givers],

@@ -1,4 +1,4 @@
-/** The question that a paused run waits with, and the form that answers it. */
+/** The question of a paused run, and the form for its answer. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -20,7 +20,7 @@ interface Asked {
   readonly description: string | undefined;
 }
 
-/** The client stores schema and description under keys that share a beginning: `paused-1-schema`. */
+/** The client stores schema and description under keys with the same prefix: `paused-1-schema`. */
 async function readQuestion(runId: string, schemaKey: string, signal: AbortSignal): Promise<Asked> {
   const inputs = await answered(
     api.POST('/flow_runs/{id}/input/filter', {
@@ -42,7 +42,7 @@ async function readQuestion(runId: string, schemaKey: string, signal: AbortSigna
 
 interface Props {
   readonly run: FlowRunView['flow_run'];
-  /** Key of the input that holds the schema. */
+  /** Key of the input with the schema. */
   readonly schemaKey: string;
 }
 

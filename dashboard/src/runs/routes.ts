@@ -44,7 +44,7 @@ const taskRun = createRoute({
   component: lazyRouteComponent(() => import('./task-run-page.tsx'), 'TaskRunPage'),
 });
 
-/** As older dashboards wrote them. */
+/** The addresses in older dashboards. */
 const oldFlowRun = createRoute({
   getParentRoute: () => rootRoute,
   path: '/flow-runs/flow-run/$id',

@@ -94,7 +94,7 @@ export const runColumns: readonly Column<RunRow>[] = [
   },
 ];
 
-/** In a row; its page has all. */
+/** Tags shown in a row; the run's page shows all. */
 const MOST_TAGS = 20;
 
 function FilterLink({ name, value }: { readonly name: 'flow' | 'deployment' | 'tag'; readonly value: string }) {

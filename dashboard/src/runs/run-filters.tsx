@@ -1,4 +1,4 @@
-/** The filters of the list of runs. On a phone they stand in a sheet behind a button. */
+/** The filters of the list of runs. On a phone they are in a sheet behind a button. */
 import { SlidersHorizontal, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
@@ -11,7 +11,7 @@ import { DEFAULT_SPAN, spans } from './span.ts';
 
 const filters = ['state', 'flow', 'deployment', 'tag', 'name'] as const;
 
-/** A search that shows every run of its time. */
+/** A search that shows all runs in its time span. */
 export const cleared: RunsSearch = Object.fromEntries(filters.map((name) => [name, undefined]));
 
 export function isFiltered(search: RunsSearch): boolean {
@@ -137,7 +137,7 @@ function Span({ search, change }: Props) {
   );
 }
 
-/** Where the table has no headings to click. */
+/** Chooses the order when the table has no headings to click. */
 function Order({ search, change }: Props) {
   return (
     <select

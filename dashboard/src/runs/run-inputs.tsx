@@ -1,4 +1,4 @@
-/** The inputs that a flow run asked for and got while it ran. */
+/** The inputs that a flow run requested and received while it ran. */
 import { useQuery } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { CodeBlock } from '../components/code-block.tsx';
@@ -51,7 +51,7 @@ export function RunInputs({ runId }: { readonly runId: string }) {
   );
 }
 
-/** Clients send JSON; anything else is shown as it is. */
+/** Clients send JSON; other text is shown unchanged. */
 function printed(value: string): string {
   try {
     return JSON.stringify(JSON.parse(value), null, 2);

@@ -1,11 +1,11 @@
-/** The order of the list of runs, as the address, the table and the server write it. */
+/** Converts the order of the list of runs between the address, the table and the server. */
 import type { components } from '../api/schema.gen.ts';
 import type { Sorting } from '../components/data-table.tsx';
 import type { RunsSearch } from './runs-search.ts';
 
 type RunSort = NonNullable<components['schemas']['Body_read_runs_view_views_runs_post']['sort']>;
 
-/** By the `sort` of the address; the first is the default. */
+/** Orders by the `sort` of the address; the first is the default. */
 const orders: Readonly<Record<string, { readonly title: string; readonly sort: RunSort }>> = {
   '-start': { title: 'Newest first', sort: 'START_TIME_DESC' },
   start: { title: 'Oldest first', sort: 'START_TIME_ASC' },
@@ -18,7 +18,7 @@ const orders: Readonly<Record<string, { readonly title: string; readonly sort: R
 };
 const DEFAULT = '-start';
 
-/** What the person can choose from: the value of the address and its words. */
+/** The choices for a person: the value of the address and its words. */
 export const orderChoices: readonly (readonly [string, string])[] = Object.entries(orders).map(([value, { title }]) => [
   value,
   title,
@@ -32,7 +32,7 @@ export function isByStart(search: RunsSearch): boolean {
   return sortingOf(search).by === 'start';
 }
 
-/** Of the route `/views/runs`. */
+/** The `sort` of the route `/views/runs`. */
 export function sortOf(search: RunsSearch): RunSort {
   return orders[orderOf(search)]?.sort ?? 'START_TIME_DESC';
 }

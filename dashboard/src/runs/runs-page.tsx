@@ -1,4 +1,4 @@
-/** Every run of the workspace: flow runs and task runs, filtered by the address. */
+/** All runs of the workspace: flow runs and task runs, filtered by the address. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Columns3 } from 'lucide-react';
 import { IconButton } from '../components/button.tsx';

@@ -1,16 +1,16 @@
-/** The filters of the list of runs, as the address holds them. */
+/** The address's form of the filters of the list of runs. */
 import { text } from '../shell/search.ts';
 
 export interface RunsSearch {
   /** `task-runs`; flow runs when it is absent. */
   readonly tab?: string | undefined;
-  /** A column, with `-` before it when it descends: `name`, `-duration`. The newest runs come first when it is absent. */
+  /** A column, with `-` before it for descending order: `name`, `-duration`. By default, the latest runs come first. */
   readonly sort?: string | undefined;
   readonly state?: string | undefined;
   readonly flow?: string | undefined;
   readonly deployment?: string | undefined;
   readonly tag?: string | undefined;
-  /** A part of a name, or a whole id. */
+  /** A part of a name, or a complete id. */
   readonly name?: string | undefined;
   /** `1h`, `24h`, `7d`, or two times with a slash between them. */
   readonly span?: string | undefined;

@@ -1,17 +1,17 @@
-/** The filters of the list of runs, as the server keeps them for a view. */
+/** The filters of the list of runs, as stored on the server for a saved view. */
 import type { components } from '../api/schema.gen.ts';
 import { type RunsSearch, readRunsSearch } from './runs-search.ts';
 
 export type SavedSearch = components['schemas']['SavedSearch'];
 
-/** The `object` of the filters that this page saves. Other interfaces save theirs with other objects. */
+/** The `object` of this page's saved filters. Other interfaces save theirs with other objects. */
 const OBJECT = 'runs_page';
 
 export function filtersOf(search: RunsSearch) {
   const filters = Object.entries(search).flatMap(([property, value]) =>
     value === undefined ? [] : [{ object: OBJECT, property, type: 'string', operation: 'equals', value }],
   );
-  // A view of all runs has no filter of its own.
+  // A view of all runs has no filters.
   return filters.length > 0
     ? filters
     : [{ object: OBJECT, property: 'all', type: 'string', operation: 'equals', value: '' }];
@@ -22,7 +22,7 @@ export function searchOf({ filters = [] }: SavedSearch): RunsSearch {
   return readRunsSearch(Object.fromEntries(own.map(({ property, value }) => [property, value])));
 }
 
-/** Whether this page saved it. */
+/** True if this page saved it. */
 export function isOfRuns({ filters = [] }: SavedSearch): boolean {
   return filters.some(({ object }) => object === OBJECT);
 }

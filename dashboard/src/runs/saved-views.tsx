@@ -1,4 +1,4 @@
-/** Filters of the list of runs under a name, kept on the server for everybody in the workspace. */
+/** Named filters of the list of runs, stored on the server for everyone in the workspace. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark, Trash2 } from 'lucide-react';

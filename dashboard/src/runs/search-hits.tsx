@@ -1,4 +1,4 @@
-/** Other objects with the name or id of the search: a flow or deployment to filter by, or any object by its id. */
+/** Other objects with the name or id of the search: a flow or deployment for filtering, or any object by id. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';

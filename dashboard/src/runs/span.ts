@@ -1,4 +1,4 @@
-/** A span of time as an address holds it: `24h`, `7d`, or two times with a slash between them. */
+/** A time span in an address: `24h`, `7d`, or two times with a slash between them. */
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 };
 
 export interface Span {
@@ -15,7 +15,7 @@ export const spans = [
 
 export const DEFAULT_SPAN = '24h';
 
-/** A relative span ends a little later than now, so that runs that are about to start are in it. */
+/** A relative span ends a little later than now, so that it contains runs that are about to start. */
 export function readSpan(text: string | undefined, now: number): Span {
   const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(text ?? DEFAULT_SPAN) ?? [];
   if (count !== undefined) {

@@ -1,4 +1,4 @@
-/** The states that a run has been in, with the time in each. */
+/** The past states of a run, with the time in each. */
 import type { components } from '../api/schema.gen.ts';
 import { StateLabel } from '../design/state-mark.tsx';
 import { isEnded, stateKind, titleOf, tokenOf } from '../design/states.ts';
@@ -10,7 +10,7 @@ type PastState = components['schemas']['PastState'];
 interface Props {
   /** Oldest first. */
   readonly states: readonly PastState[];
-  /** When the states were read, RFC 3339. */
+  /** Time of the reading of the states, RFC 3339. */
   readonly asOf: string;
 }
 
@@ -63,7 +63,7 @@ export function StateHistory({ states, asOf }: Props) {
   );
 }
 
-/** For each state, how often the run had been running by then. */
+/** For each state, the number of times that the run had been running by then. */
 function triesOf(states: readonly PastState[]): number[] {
   let tries = 0;
   return states.map(({ type }) => {
@@ -72,7 +72,7 @@ function triesOf(states: readonly PastState[]): number[] {
   });
 }
 
-/** The share of each state in the time of the run. Waits are thin; a running part has the colour of its outcome. */
+/** The share of each state in the run's time. Waits are thin; a running part has the colour of its outcome. */
 function Strip({
   states,
   lasted,
@@ -103,7 +103,7 @@ function Strip({
   );
 }
 
-/** A try that is followed by a wait for the next one has failed. */
+/** An attempt that is followed by a wait for the next one has failed. */
 function outcomeOf(next: PastState) {
   return next.type === 'SCHEDULED' ? 'FAILED' : stateKind(next.type, next.name);
 }

@@ -1,4 +1,4 @@
-/** The arguments of a task run and the runs that they came from. */
+/** The arguments of a task run and the runs from which they came. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../api/schema.gen.ts';
 import { StateMark } from '../design/state-mark.tsx';

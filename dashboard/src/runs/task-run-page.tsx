@@ -1,4 +1,4 @@
-/** One task run: why it failed, its tries, what it takes and who takes its result, its logs. */
+/** One task run: the reason why it failed, its attempts, its inputs, the runs that use its result, its logs. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';

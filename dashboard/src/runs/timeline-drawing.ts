@@ -1,4 +1,4 @@
-/** Draws the rows of a timeline in sight. Bars of one colour are one path, so the number of fills stays small. */
+/** Draws the visible rows of a timeline. Bars of one colour are one path, so the number of fills stays small. */
 import { type StateKind, stateKinds, tokenOf } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import type { Link, TimelineRow } from './timeline-layout.ts';
@@ -6,21 +6,21 @@ import type { Link, TimelineRow } from './timeline-layout.ts';
 const WAIT_HEIGHT = 4;
 const SMALLEST_BAR = 3;
 const DURATION_SPACE = 48;
-/** Bars of a fold that end within this many pixels of the last one of their colour are not drawn again. */
+/** Bars of a fold that end within this many pixels of the last one in their colour are not drawn again. */
 const INDISTINCT = 0.5;
 
-/** Milliseconds from the origin at the left edge, and in sight. */
+/** Milliseconds from the origin to the left edge, and across the view. */
 export interface Window {
   readonly from: number;
   readonly span: number;
 }
 
 export interface Picture {
-  /** All rows; those from `first` are in sight. */
+  /** All rows; the visible ones start at `first`. */
   readonly rows: readonly TimelineRow[];
   readonly first: number;
   readonly count: number;
-  /** Pixels that the rows are scrolled. */
+  /** Pixels by which the rows are scrolled. */
   readonly scroll: number;
   readonly width: number;
   readonly height: number;
@@ -72,7 +72,7 @@ function xOf({ shown, width }: Picture, at: number): number {
 class Bars {
   readonly #picture: Picture;
   readonly #paths = new Map<StateKind, Path2D>();
-  /** The right ends of bars that still grow. */
+  /** The right ends of unfinished bars. */
   readonly #open = new Path2D();
 
   constructor(picture: Picture) {
@@ -114,7 +114,7 @@ class Bars {
     return path;
   }
 
-  /** Failures lie above the rest. */
+  /** Failures are drawn on top. */
   fill(context: CanvasRenderingContext2D, token: (name: string) => string): void {
     for (const kind of stateKinds.toReversed()) {
       const path = this.#paths.get(kind);
@@ -127,7 +127,7 @@ class Bars {
   }
 }
 
-/** Beside the bar, where there is room. */
+/** Draws the duration beside the bar, if there is room. */
 function drawDuration(context: CanvasRenderingContext2D, row: TimelineRow, middle: number, picture: Picture): void {
   if (row.role === 'fold' || row.start === null) return;
   const end = row.end ?? picture.now;
@@ -136,7 +136,7 @@ function drawDuration(context: CanvasRenderingContext2D, row: TimelineRow, middl
   context.fillText(duration((end - row.start) / 1000), right + 6, middle);
 }
 
-/** From the end of the run that gives a result to the start of the one that takes it. */
+/** Lines from the end of a run to the start of the run that uses its result. */
 function drawLinks(context: CanvasRenderingContext2D, picture: Picture, colour: string): void {
   const { links, rows, rowHeight, scroll, now } = picture;
   if (links.length === 0) return;

@@ -1,14 +1,14 @@
-/** The rows of a timeline and the places of their bars. `timeline-drawing.ts` draws them. */
+/** The rows of a timeline and the positions of their bars. `timeline-drawing.ts` draws them. */
 import { isEnded, type StateKind, stateKind } from '../design/states.ts';
 import type { TimelineView } from './queries.ts';
 
-/** Times are milliseconds from the origin of the run whose page it is. */
+/** Times are milliseconds from the origin of the page's run. */
 export interface Segment {
   readonly from: number;
-  /** Null for what still goes on. */
+  /** Null for an unfinished segment. */
   readonly to: number | null;
   readonly kind: StateKind;
-  /** Waiting is drawn thinner than running. */
+  /** True for waiting, which is drawn thinner than running. */
   readonly isWait: boolean;
 }
 
@@ -18,24 +18,24 @@ export interface TimelineRow {
   readonly name: string;
   /** `run` is the flow run itself, above its tasks. */
   readonly role: 'run' | 'task' | 'subflow' | 'fold';
-  /** How many subflows lie around it. */
+  /** Number of enclosing subflows. */
   readonly depth: number;
   readonly kind: StateKind;
   readonly start: number | null;
   readonly end: number | null;
   readonly segments: readonly Segment[];
   readonly tries: number;
-  /** The ids of the tasks that a fold stands for. */
+  /** The ids of the tasks that a fold represents. */
   readonly folded: readonly string[];
 }
 
-/** So many siblings with one name stand as one row, until it is opened. */
+/** This many siblings with one name are folded into one row, until it is opened. */
 const FOLD_FROM = 6;
 
 export interface Shown {
   /** Keys of folds and ids of subflow runs. */
   readonly opened: ReadonlySet<string>;
-  /** Id of the run that is chosen. */
+  /** Id of the selected run. */
   readonly chosen: string | undefined;
   /** The timelines of opened subflows, by the id of their run. */
   readonly subflows: ReadonlyMap<string, TimelineView>;
@@ -47,14 +47,14 @@ export function rowsOf(view: TimelineView, shown: Shown): TimelineRow[] {
 }
 
 interface Place {
-  /** Id of the subflow run that the tasks belong to; empty for the run of the page. */
+  /** Id of the subflow run of the tasks; empty for the run of the page. */
   readonly run: string;
   /** Milliseconds between the two origins. */
   readonly shift: number;
   readonly depth: number;
 }
 
-/** Tasks of one name are folded but for those that failed, the one that is chosen and subflows that are open. */
+/** Tasks of one name are folded, except failed ones, the selected one and opened subflows. */
 function taskRows(view: TimelineView, shown: Shown, place: Place): TimelineRow[] {
   const attempts = Map.groupBy(view.attempts, ({ task }) => task);
   const one = (task: number) => taskRow(view, task, attempts.get(task), place);
@@ -145,14 +145,14 @@ function runRow(view: TimelineView): TimelineRow | undefined {
   };
 }
 
-/** Clients number or mark the runs of one task: `extract-17`, `extract-3f2`. */
+/** The name without the number or mark that clients add to the runs of one task: `extract-17`, `extract-3f2`. */
 function baseName(name: string): string {
   return name.replace(/-[0-9a-f]{1,8}$/, '');
 }
 
 type State = TimelineView['states'][number];
 
-/** A running segment has the colour of the state that follows it; one that is followed by a retry has failed. */
+/** A running segment has the colour of the state that follows it; one before a retry has failed. */
 function segmentsOfStates(states: readonly State[], shift: number): Segment[] {
   return states.flatMap((state, index): Segment[] => {
     const next = states[index + 1];
@@ -186,10 +186,10 @@ export interface Range {
   readonly to: number;
 }
 
-/** A run may have waited for days; no more than this share of its time is drawn before its start. */
+/** Largest share of the time before a run's start in the drawing, because a run may have waited for days. */
 const MOST_WAIT_SHARE = 0.15;
 
-/** The time that is drawn when nothing is zoomed. */
+/** The time range without zoom. */
 export function rangeOf(view: TimelineView): Range {
   const now = Date.parse(view.as_of) - Date.parse(view.origin);
   const ownState = view.states.at(-1);
@@ -205,13 +205,13 @@ export function rangeOf(view: TimelineView): Range {
   return { from: Math.min(0, Math.max(first, -to * MOST_WAIT_SHARE)), to };
 }
 
-/** The runs that give the chosen one its inputs, and those that take its result. */
+/** The runs whose results the selected one uses, and those that use its result. */
 export interface Neighbours {
   readonly givers: readonly string[];
   readonly takers: readonly string[];
 }
 
-/** Rows, by index in all rows, whose results another row takes. */
+/** Rows, by index in all rows, whose results another row uses. */
 export interface Link {
   readonly from: number;
   readonly to: number;

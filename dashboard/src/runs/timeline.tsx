@@ -22,16 +22,16 @@ const LABELS = 260;
 const NARROW_LABELS = 120;
 const INDENT = 16;
 const MOST_ZOOM = 5000;
-/** Room at the right end of the longest bar. */
+/** Space at the right end of the longest bar. */
 const MARGIN = 1.02;
 
 interface Props {
   readonly view: TimelineView;
-  /** Id of the task run or subflow run that is chosen. */
+  /** Id of the selected task run or subflow run. */
   readonly chosen: string | undefined;
   readonly neighbours: Neighbours | undefined;
   readonly onChoose: (id: string | undefined) => void;
-  /** Pixels that the rows may take before they scroll. */
+  /** Height of the rows in pixels before they scroll. */
   readonly height: number;
 }
 

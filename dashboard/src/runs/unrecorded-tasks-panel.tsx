@@ -1,4 +1,4 @@
-/** The run has ended well, and its tasks are missing here: why, and the setting of the client that mends it. */
+/** The run succeeded, but its tasks are missing here: shows the reason, and the client's setting that fixes it. */
 import type { FlowRunView } from './queries.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 /**
- * Keeps the list of flow runs fresh. A short list is read again as a whole. Of a long one, the first page is read again and
- * the rows that have changed, so that a list of many pages costs two requests a change.
+ * Keeps the list of flow runs fresh. A short list is read again completely. For a long one, the first page and the
+ * changed rows are read again, so that a list of many pages costs two requests per change.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -11,7 +11,7 @@ import { merged, type Page, type Pages } from './fresh-pages.ts';
 import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from './queries.ts';
 import type { RunsSearch } from './runs-search.ts';
 
-/** As many pages are read again whole. */
+/** Largest number of pages that are read again completely. */
 const SHORT_LIST_PAGES = 2;
 
 export function useFreshRuns(search: RunsSearch): void {
@@ -26,7 +26,7 @@ export function useFreshRuns(search: RunsSearch): void {
       changed.clear();
       if (pages.length <= SHORT_LIST_PAGES || ids.length > LARGEST_PAGE) return client.invalidateQueries({ queryKey });
       const [first, rows] = await Promise.all([readFirst(search), readRows(search, ids)]);
-      // Runs between the first page and the rows that are loaded would be missing.
+      // Runs between the first page and the loaded rows would be missing.
       if (first.runs.every(({ id }) => !loaded.has(id))) return client.invalidateQueries({ queryKey });
       client.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, asked: new Set(ids), rows }));
     };

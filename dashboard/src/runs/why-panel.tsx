@@ -1,4 +1,4 @@
-/** Why a run failed, or why it does not go on, before anything else. */
+/** The reason why a run failed or does not continue, at the top of its page. */
 import type { ReactNode } from 'react';
 import { Reasons } from '../components/reasons.tsx';
 import { StateMark } from '../design/state-mark.tsx';

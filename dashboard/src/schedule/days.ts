@@ -1,20 +1,20 @@
-/** Days in a zone. */
+/** Days in a time zone. */
 
 export interface Day {
   /** Milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
-  /** `Mon 23 Nov`. */
+  /** For example, `Mon 23 Nov`. */
   readonly title: string;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The days from the one that `now` is in; one has 23 or 25 hours where the clocks change. */
+/** The days from the one that contains `now`; a day with a clock change has 23 or 25 hours. */
 export function daysFrom(now: number, count: number, zone: string): Day[] {
   const starts = [startOfDay(now, zone)];
   for (let index = 0; index < count; index++) {
-    // Noon of the next day, so that a day of 23 or 25 hours is not passed over.
+    // Uses noon of the next day, so that a day of 23 or 25 hours is not skipped.
     starts.push(startOfDay((starts[index] as number) + 1.5 * DAY_MILLISECONDS, zone));
   }
   const title = new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short' });
@@ -28,7 +28,7 @@ export function daysFrom(now: number, count: number, zone: string): Day[] {
 function startOfDay(time: number, zone: string): number {
   const whole = Math.floor(time / 1000) * 1000;
   const midnight = whole - secondsOfDay(whole, zone) * 1000;
-  // Where the clocks change on this day, the first guess misses midnight by as much.
+  // If the clocks change on this day, the first guess misses midnight by the difference.
   const rest = secondsOfDay(midnight, zone);
   return rest > 43_200 ? midnight + (86_400 - rest) * 1000 : midnight - rest * 1000;
 }

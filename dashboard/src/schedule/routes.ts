@@ -4,7 +4,7 @@ import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
 
 export interface ScheduleSearch {
-  /** `UTC`, a zone of the IANA database, or absent for the zone of the reader. */
+  /** `UTC`, a zone of the IANA database, or absent for the reader's zone. */
   readonly zone?: string | undefined;
   readonly name?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** The runs that all schedules plan in the next seven days, and the hours in which they exceed a limit. */
+/** The planned runs of all schedules in the next seven days, and the hours in which they exceed a limit. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -263,10 +263,10 @@ interface StripProps {
 }
 
 const HEIGHT = 28;
-/** Runs of a day that are named by their time; more are drawn only. */
+/** Runs of a day that are listed with their time; further ones are only drawn. */
 const MOST_NAMED = 1;
 
-/** One day from midnight to midnight: a mark for each run, lower where it clashes with a limit. */
+/** One day from midnight to midnight: a mark for each run, lower if it exceeds a limit. */
 function DayStrip({ day, moments, zone, now, spans }: StripProps) {
   const own = moments.filter((time) => time >= day.start && time < day.end);
   const placeOf = (time: number) => `${((time - day.start) / (day.end - day.start)) * 100}%`;

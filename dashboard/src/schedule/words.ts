@@ -4,12 +4,15 @@ import type { components } from '../api/schema.gen.ts';
 import { shortened } from '../components/shortened.ts';
 import { duration } from '../design/time.ts';
 
-/** A longer one says no more in words. */
+/** Longest schedule that is put into words. */
 const MOST_CHARACTERS = 500;
 
 export type Schedule = components['schemas']['DeploymentSchedule']['schedule'];
 
-/** When it runs, without its zone: `at 03:00, every day`, `every 10 min`. The text itself where no words fit. */
+/**
+ * The times of a schedule, without its zone: `at 03:00, every day`, `every 10 min`. Returns the text itself if it is
+ * too complex.
+ */
 export function scheduleWords(schedule: Schedule): string {
   if ('interval' in schedule) return `every ${duration(schedule.interval)}`;
   const text = 'cron' in schedule ? schedule.cron : schedule.rrule;
@@ -62,7 +65,7 @@ const readable: ReadonlySet<string> = new Set([
   'UNTIL',
 ]);
 
-/** Reads the usual rules; any other is shown as it is. */
+/** Words for the usual rules; any other is shown unchanged. */
 function wordsOfRule(text: string): string {
   const [rule, ...others] = [...text.matchAll(/(?:^|\n|RRULE:)(FREQ=[^\n]*)/g)].map(([, found]) => found);
   if (rule === undefined || others.length > 0 || /EXRULE|EXDATE|RDATE/.test(text)) return text;
@@ -76,7 +79,7 @@ function wordsOfRule(text: string): string {
     .map((day) => days.get(day));
   if (onDays?.includes(undefined)) return text;
   const hours = parts.get('BYHOUR')?.split(',');
-  // Without an hour, a minute belongs to every hour; several minutes are several times in each.
+  // Without an hour, a minute applies to every hour; several minutes are several times in each.
   const [minute = '0', ...minutes] = parts.get('BYMINUTE')?.split(',') ?? [];
   if (minutes.length > 0 || (!hours && Number(minute) !== 0)) return text;
   const count = parts.get('COUNT');

@@ -1,4 +1,4 @@
-/** Who may use the server: what members may, and the roles of people and service accounts. */
+/** The access to the server: the default role of members, and the roles of people and service accounts. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OpenRequests } from '../catalog/requests-list.tsx';

@@ -1,4 +1,4 @@
-/** The account that the person uses at a server: whether it is connected, and its end. */
+/** The person's account at a server: whether it is connected, and a button to disconnect it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, buttonClass } from '../components/button.tsx';

@@ -26,7 +26,7 @@ export async function deleteServer(path: ServerPath): Promise<void> {
   await answered(platform.DELETE(one, { params: { path } }));
 }
 
-/** `server`: the stored server whose connection is changed; null for a new one. */
+/** `server` is the stored server whose connection is changed; null for a new one. */
 export function testConnection(
   org: string,
   external: Schemas['ExternalConnectionUpdate'],
@@ -64,7 +64,7 @@ export async function setGrant(path: ServerPath, actorId: string, role: Role): P
   await answered(platform.PUT(`${one}/grants/{actorId}`, { params: { path: { ...path, actorId } }, body: { role } }));
 }
 
-/** The person must connect it again. */
+/** Disconnects an account, which the person must connect again. */
 export async function endAccount(path: ServerPath, userId: string): Promise<void> {
   await answered(platform.DELETE(`${one}/accounts/{userId}`, { params: { path: { ...path, userId } } }));
 }

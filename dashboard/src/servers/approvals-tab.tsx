@@ -1,4 +1,4 @@
-/** The tools as they were approved and as the server offers them now. */
+/** The tools in their approved and their current form. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Button } from '../components/button.tsx';
@@ -29,7 +29,7 @@ export function ApprovalsTab({ organization, view }: TabProps) {
   const query = useQuery(approvalsQuery(path));
   const { run, isBusy, problem } = useAction();
   const { refetch } = query;
-  // Asking the server again may change what it offers.
+  // Asking the server again may change its tools.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked again when the server was
   useEffect(() => void refetch(), [server.manifestReadAt, refetch]);
   if (query.isPending) return <Skeleton rows={6} />;

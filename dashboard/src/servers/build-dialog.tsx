@@ -1,4 +1,4 @@
-/** Starts a build, from the source of the last one unless another is given. */
+/** Starts a build, by default from the source of the last one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

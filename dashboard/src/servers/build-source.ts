@@ -1,4 +1,4 @@
-/** The fields of a build's source as a form holds them. */
+/** The form's model of a build's source. */
 import type { BuildWrite } from './hosted-queries.ts';
 
 export const sourceKinds = [
@@ -11,7 +11,7 @@ export const sourceKinds = [
 
 export type SourceKind = (typeof sourceKinds)[number][0];
 
-/** Those that only operators build from. */
+/** Sources from which only operators build. */
 export const ofTheMachine: ReadonlySet<SourceKind> = new Set(['folder', 'command']);
 
 export const packageRegistries = [
@@ -27,13 +27,13 @@ export interface SourceForm {
   readonly revision: string;
   readonly registryType: PackageRegistry;
   readonly identifier: string;
-  /** Empty: the newest. */
+  /** Empty for the latest. */
   readonly version: string;
-  /** Optional parts of a package of PyPI, with commas between them. */
+  /** Optional parts of a PyPI package, separated by commas. */
   readonly extras: string;
-  /** Which of its programs runs; empty: the only one, or the one with its name. */
+  /** The program to run; empty for the only one, or the one with the package's name. */
   readonly program: string;
-  /** One on each line. */
+  /** One argument per line. */
   readonly arguments: string;
   readonly folder: string;
   readonly command: string;
@@ -61,7 +61,7 @@ export const emptySource: SourceForm = {
 
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** `uploadId`: of an archive that was sent. */
+/** `uploadId` is the id of an uploaded archive. */
 export function buildOf(form: SourceForm, deploy: boolean, uploadId: string | undefined): BuildWrite {
   return {
     source: sourceOf(form, uploadId),
@@ -71,7 +71,7 @@ export function buildOf(form: SourceForm, deploy: boolean, uploadId: string | un
   };
 }
 
-/** False where the program is known without looking at the source. */
+/** False if the program is known without reading the source. */
 export function hasFiles(kind: SourceKind): boolean {
   return kind !== 'command' && kind !== 'package';
 }
@@ -104,7 +104,7 @@ function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['s
   }
 }
 
-/** The same source again, as far as it can be. */
+/** The source of an earlier build, as far as the form can express it. */
 export function formOf(source: unknown, entrypoint: string | null, dependencyPath: string | null): SourceForm {
   const given = source as Record<string, unknown>;
   const kind = sourceKinds.find(([one]) => one === given.kind)?.[0] ?? 'git';

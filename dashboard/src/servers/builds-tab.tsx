@@ -169,7 +169,7 @@ function BuildRow({ path, build, isOpen, isLive }: RowProps) {
 interface DeploymentsProps {
   readonly path: ServerPath;
   readonly items: readonly Deployment[];
-  /** The build that is live. */
+  /** The id of the live build. */
   readonly live: string | undefined;
 }
 

@@ -10,16 +10,16 @@ const META = 'io.modelcontextprotocol/';
 
 export interface ToolAnswer {
   readonly status: number;
-  /** Of the record of the request. */
+  /** Id of the record of the request. */
   readonly requestId: string | undefined;
   readonly milliseconds: number;
   /** The whole JSON-RPC answer. */
   readonly message: Readonly<Record<string, unknown>>;
-  /** Notifications that came before it. */
+  /** Notifications before the answer. */
   readonly notifications: readonly unknown[];
 }
 
-/** Throws when no answer of the protocol comes. */
+/** Throws when there is no valid answer of the protocol. */
 export async function callTool(
   { org, server }: ServerPath,
   name: string,

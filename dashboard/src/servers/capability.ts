@@ -1,9 +1,9 @@
-/** Tools, resources and prompts as they are shown; a server's own JSON may hold anything. */
+/** Tools, resources and prompts for display; a server's own JSON may contain anything. */
 import type { Capabilities } from './queries.ts';
 
 export interface Capability {
   readonly kind: 'tool' | 'resource' | 'prompt';
-  /** Name, URI or template of a URI: the name that policies use. */
+  /** Name, URI or URI template, which policies use as the name. */
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -23,7 +23,7 @@ export function capabilitiesIn(capabilities: Capabilities | null): readonly Capa
   ];
 }
 
-/** The schema of a tool's arguments; an object without fields where it has none. */
+/** The schema of a tool's arguments; an object without fields if it has none. */
 export function inputSchemaOf(capabilities: Capabilities | null, name: string): Json {
   const tool = capabilities?.tools.find((one) => (one as Json).name === name) as Json | undefined;
   const schema = tool?.inputSchema;

@@ -1,4 +1,4 @@
-/** How the usual clients reach the server. A key stands for itself: no key is on this page. */
+/** Instructions for the usual clients to reach the server. The key is a placeholder: no key is on this page. */
 import { useState } from 'react';
 import { basePath } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';

@@ -1,4 +1,4 @@
-/** Where an external server is and how the gateway identifies itself there, with a test of both. */
+/** The address of an external server and the gateway's credential there, with a test of both. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
@@ -23,7 +23,7 @@ interface Props {
   readonly onChange: (form: ConnectionForm) => void;
   /** Problems by the field of the request. */
   readonly errors: ReadonlyMap<string, string>;
-  /** The stored server, whose secret is used while none is typed. */
+  /** The stored server, whose secret is used until a new one is typed. */
   readonly stored: Pick<Server, 'slug' | 'external'> | null;
 }
 
@@ -132,7 +132,7 @@ export function ConnectionFields({ org, form, onChange, errors, stored }: Props)
   );
 }
 
-/** A credential is one of several shapes: the server may name the shape in the path of the field. */
+/** A credential has one of several shapes: the server may include the shape in the path of the field. */
 function fieldOf(errors: ReadonlyMap<string, string>, name: string): string | undefined {
   for (const [field, message] of errors) {
     if (field.startsWith('external.credential') && field.endsWith(`.${name}`)) return message;

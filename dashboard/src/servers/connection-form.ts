@@ -1,4 +1,4 @@
-/** The connection to an external server as a form holds it. */
+/** The form's model of the connection to an external server. */
 import type { ExternalWrite } from './actions.ts';
 import type { Server } from './queries.ts';
 
@@ -10,7 +10,7 @@ export const credentialKinds = [
   ['client_credentials', 'OAuth client credentials'],
 ] as const;
 
-/** The gateway sends at most so many. */
+/** Most headers that the gateway sends. */
 export const MAX_HEADERS = 8;
 
 export type CredentialKind = (typeof credentialKinds)[number][0];
@@ -45,7 +45,7 @@ export const emptyConnection: ConnectionForm = {
   scope: '',
 };
 
-/** Without the secret, which no answer contains. */
+/** Has no secret, because no answer contains it. */
 export function connectionFormOf(external: NonNullable<Server['external']>): ConnectionForm {
   const { url, credential } = external;
   const { name, tokenUrl, clientId, scope } = credential as Readonly<Record<string, string | null | undefined>>;
@@ -61,12 +61,12 @@ export function connectionFormOf(external: NonNullable<Server['external']>): Con
   };
 }
 
-/** What was typed is stored, and no longer shown. */
+/** Clears the typed secrets, because they are stored now. */
 export function withoutSecrets(form: ConnectionForm): ConnectionForm {
   return { ...form, secret: '', headers: form.headers.map(({ name }) => ({ name, secret: '' })) };
 }
 
-/** Whether the credential is as it was read, so that the stored secret counts. */
+/** True if the credential is unchanged, so that the stored secret applies. */
 export function keepsCredential(form: ConnectionForm, external: Server['external']): boolean {
   if (!external || form.kind === 'none') return false;
   return JSON.stringify(credentialOf(form)) === JSON.stringify(credentialOf(connectionFormOf(external)));

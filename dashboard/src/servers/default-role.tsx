@@ -1,4 +1,4 @@
-/** What members may do with a server without a grant. */
+/** The role of members without a grant on the server. */
 import { Field } from './field.tsx';
 import type { Role } from './queries.ts';
 

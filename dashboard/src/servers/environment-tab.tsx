@@ -1,4 +1,4 @@
-/** The variables of a hosted server. A value is written and never read back here. */
+/** The variables of a hosted server. Values are written but never read here. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';

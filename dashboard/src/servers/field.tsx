@@ -6,7 +6,7 @@ interface Props {
   readonly title: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** The control: it gets the id that the name refers to. */
+  /** The control, which gets the id to which the name refers. */
   readonly children: ReactElement<{ id?: string; 'aria-invalid'?: boolean }>;
   readonly className?: string;
 }

@@ -1,4 +1,4 @@
-/** Figures of requests as tables show them. */
+/** Formats figures of requests for tables. */
 import type { Figures } from './queries.ts';
 
 /** Requests whose outcome is not ok. */
@@ -6,10 +6,10 @@ export function errorsOf({ requests, ok }: Pick<Figures, 'requests' | 'ok'>): nu
   return requests - ok;
 }
 
-/** `0.4 ms`, `83 ms`, `2.1 s`. */
+/** For example, `0.4 ms`, `83 ms` or `2.1 s`. */
 export function milliseconds(microseconds: number | null): string {
   if (microseconds === null) return '–';
-  // The bounds are those of the rounded figures: 999.9 ms is a second.
+  // The bounds apply to the rounded numbers: 999.9 ms is a second.
   if (microseconds < 9_950) return `${(microseconds / 1000).toFixed(1)} ms`;
   if (microseconds < 999_500) return `${Math.round(microseconds / 1000)} ms`;
   return `${(microseconds / 1_000_000).toFixed(1)} s`;
@@ -19,7 +19,7 @@ export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** `8.2 kB`, `64 MB`. */
+/** For example, `8.2 kB` or `64 MB`. */
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
   if (value < 999_950) return `${(value / 1000).toFixed(1)} kB`;

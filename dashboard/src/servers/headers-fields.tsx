@@ -1,4 +1,4 @@
-/** The headers with which the gateway identifies itself at an external server. */
+/** The headers with which the gateway authenticates at an external server. */
 import { Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../components/button.tsx';
 import { FieldErrors } from '../components/form-row.tsx';

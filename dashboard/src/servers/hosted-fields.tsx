@@ -1,4 +1,4 @@
-/** How the programs of a hosted server are run. */
+/** The settings for the programs of a hosted server. */
 import { Field } from './field.tsx';
 import type { Server } from './queries.ts';
 

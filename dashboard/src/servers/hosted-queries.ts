@@ -14,7 +14,10 @@ const one = '/organizations/{org}/servers/{server}';
 const FIGURES_MILLISECONDS = 5000;
 const LIST_SIZE = 50;
 const WHOLE_PAGE = 200;
-/** The stream tells what happens in the replica that serves the page; another one may run the build or the program. */
+/**
+ * Interval of reading the changes of other replicas: the stream only covers the replica that serves the page, and
+ * another one may run the build or the program.
+ */
 const ELSEWHERE_MILLISECONDS = 15_000;
 
 export function isEnded({ state }: Build): boolean {
@@ -57,7 +60,7 @@ export async function rollBack(path: ServerPath, id: string): Promise<void> {
   await answered(platform.POST(`${one}/deployments/{id}/rollback`, { params: { path: { ...path, id } } }));
 }
 
-/** Announces an archive and sends it. Returns its id. */
+/** Announces an archive and uploads it. Returns its id. */
 export async function sendArchive(path: ServerPath, file: File): Promise<string> {
   const content = await file.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', content));
@@ -93,7 +96,7 @@ export async function restartPrograms(path: ServerPath): Promise<void> {
   await answered(platform.POST(`${one}/process/restart`, { params: { path } }));
 }
 
-/** Until somebody starts them: requests do not. */
+/** Stops the programs until a person starts them; requests do not. */
 export async function stopPrograms(path: ServerPath): Promise<void> {
   await answered(platform.POST(`${one}/process/stop`, { params: { path } }));
 }
@@ -105,7 +108,7 @@ export async function startPrograms(path: ServerPath): Promise<void> {
 export function processQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-process', path.org, path.server],
-    // It prints a line when its program starts or ends. Memory and requests under way change without a word.
+    // The server prints a line when its program starts or ends. Memory and open requests change without an event.
     meta: { watches: ['server_output', 'server_request', 'mcp_server'] },
     refetchInterval: FIGURES_MILLISECONDS,
     queryFn: ({ signal }) => answered(platform.GET(`${one}/process`, { signal, params: { path } })),

@@ -1,4 +1,4 @@
-/** What a person enters for the servers of a file, and the request that it becomes. */
+/** The values that a person enters for the servers of a file, and the request for the import. */
 import type { components } from '../api/platform.gen.ts';
 
 type Schemas = components['schemas'];
@@ -6,17 +6,17 @@ export type ImportOffer = Schemas['ImportOffer'];
 export type ImportQuestion = Schemas['ImportQuestion'];
 type Values = Pick<Schemas['ServerImport'], 'variables' | 'headers' | 'environment' | 'arguments'>;
 
-/** Of one offer. */
+/** The values for one offer. */
 export interface OfferDraft {
-  /** Empty: the proposed one. */
+  /** Empty for the proposed slug. */
   readonly slug: string;
-  /** By `keyOf`. */
+  /** Values by `keyOf`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 export const emptyDraft: OfferDraft = { slug: '', values: {} };
 
-/** As the answer names the field. */
+/** The name of the field in answers. */
 export function keyOf({ field, name }: Pick<ImportQuestion, 'field' | 'name'>): string {
   return `${field}.${name}`;
 }
@@ -25,12 +25,12 @@ export function enteredFor(question: ImportQuestion, { values }: OfferDraft): st
   return values[keyOf(question)] ?? question.default ?? '';
 }
 
-/** The name of the first question that needs an answer and has none. */
+/** The name of the first required question without an answer. */
 export function missingIn({ questions }: ImportOffer, draft: OfferDraft): string | undefined {
   return questions.find((question) => question.isRequired && enteredFor(question, draft) === '')?.name;
 }
 
-/** One that may be repeated has a value on each line. */
+/** A repeatable question has one value per line. */
 export function valuesOf({ questions }: ImportOffer, draft: OfferDraft): Values {
   const of = (field: ImportQuestion['field']) => {
     const entered = questions
@@ -53,7 +53,7 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** What is chosen before the person chooses: of each server of the file, the first that can be imported. */
+/** The default choice: for each server of the file, the first offer that can be imported. */
 export function firstChosen(offers: readonly ImportOffer[]): ReadonlySet<string> {
   return new Set(offers.filter(({ isFirstChoice, problem }) => isFirstChoice && !problem).map(({ from }) => from));
 }

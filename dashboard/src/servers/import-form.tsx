@@ -18,7 +18,7 @@ import { useAction } from './use-action.ts';
 const EXAMPLE =
   '{\n  "name": "com.example/weather",\n  "version": "1.0.0",\n  "remotes": [{ "type": "streamable-http", "url": "https://…" }]\n}';
 
-/** What the person has said of an offer: null where it was taken away. */
+/** The person's input for each offer; null if it was deselected. */
 type Drafts = Readonly<Record<string, OfferDraft | null>>;
 
 export function ImportForm({ organization }: { readonly organization: Organization }) {
@@ -145,7 +145,7 @@ interface Chosen {
   readonly draft: OfferDraft;
 }
 
-/** Why the form cannot be sent yet. */
+/** The reason why the form cannot be sent yet. */
 function lackOf(
   text: string,
   isFetching: boolean,

@@ -1,4 +1,4 @@
-/** One server that a file offers: what it is, what it asks for, and what of the file has no effect. */
+/** One server in a file: its description, its questions, and the parts of the file without effect. */
 
 import { Field } from './field.tsx';
 import type { OfferDraft } from './import-draft.ts';
@@ -8,9 +8,9 @@ interface Props {
   readonly offer: ImportOffer;
   /** Slug of the organization. */
   readonly org: string;
-  /** Undefined where it is not chosen. */
+  /** Undefined if it is not chosen. */
   readonly draft: OfferDraft | undefined;
-  /** False where the file offers nothing else. */
+  /** False if the file has no other offer. */
   readonly isChoice: boolean;
   readonly errors: ReadonlyMap<string, string>;
   readonly onChange: (draft: OfferDraft | undefined) => void;

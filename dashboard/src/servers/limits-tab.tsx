@@ -1,4 +1,4 @@
-/** How much of the server its callers may use. */
+/** The limits for the use of the server by its callers. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Adds a server: one that runs elsewhere, one that Signalbox builds and runs, or one that combines others. */
+/** Adds a server: an external one, one that Signalbox builds and runs, or one that combines others. */
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ import { useAction } from './use-action.ts';
 
 const route = getRouteApi('/servers/new');
 
-/** Where a new server goes on; undefined: the overview. */
+/** The first tab after adding a server; undefined for the overview. */
 const firstTab = { external: undefined, hosted: 'builds', remix: 'choices' } as const;
 
 export function NewServerPage() {
@@ -105,7 +105,7 @@ function Form({ organization, kind }: FormProps) {
   const [created, setCreated] = useState<string>();
   const action = useAction();
   const changeSource = (next: typeof source) => {
-    // Nearly all published servers do.
+    // Nearly all published servers use it.
     if (next.kind === 'package' && source.kind !== 'package') setTransport('stdio');
     setSource(next);
   };
@@ -114,7 +114,7 @@ function Form({ organization, kind }: FormProps) {
   const lacks = problemOf({ name, slug, kind, url: connection.url, needsFile: source.kind === 'archive' && !file });
   const create = () =>
     action.run(async () => {
-      // A server whose first build was refused is there already.
+      // If only the first build was refused, the server already exists.
       if (created !== slug) {
         await createServer(organization.slug, {
           slug,

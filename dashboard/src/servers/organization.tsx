@@ -1,4 +1,4 @@
-/** MCP servers belong to an organization: its pages need a person who has signed in and is a member of it. */
+/** The frame of pages about MCP servers, which belong to an organization: they require a signed-in member. */
 import type { ReactNode } from 'react';
 import { type Access, useAccess } from '../api/access.ts';
 import { firstAdministrator } from '../api/command.ts';
@@ -12,7 +12,7 @@ import { signInAddress } from '../shell/sign-in.ts';
 export type Organization = Access['organizations'][number];
 
 interface Props {
-  /** Of the page while there is no organization. */
+  /** Title of the page until the organization is known. */
   readonly title: string;
   readonly children: (organization: Organization) => ReactNode;
 }

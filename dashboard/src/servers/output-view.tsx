@@ -1,4 +1,4 @@
-/** Lines that a build or a program printed; new ones are added at the foot while they come. */
+/** Lines that a build or a program printed; new ones are appended. */
 import { useEffect, useRef, useState } from 'react';
 import { gathered, live as stream } from '../api/live.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -6,7 +6,7 @@ import { preciseClockTime } from '../design/time.ts';
 import { type OutputLine, readOutput } from './hosted-queries.ts';
 import type { ServerPath } from './queries.ts';
 
-/** Lines of a program in another replica come without a word on the stream. */
+/** Interval of reading lines of a program in another replica, which the stream does not report. */
 const ELSEWHERE_MILLISECONDS = 5000;
 const AWAY_MILLISECONDS = 1000;
 const MOST_LINES = 5000;
@@ -14,9 +14,9 @@ const AT_FOOT_PIXELS = 24;
 
 interface Props {
   readonly path: ServerPath;
-  /** Of this build; of the programs when absent. */
+  /** The build with the output; the programs when absent. */
   readonly build?: string;
-  /** Asks on while it is true. */
+  /** Continues to read while it is true. */
   readonly isLive: boolean;
   readonly empty: string;
 }
@@ -45,7 +45,7 @@ export function OutputView({ path: { org, server }, build, isLive, empty }: Prop
         setLines((old = []) =>
           page.items.length > 0 || old.length === 0 ? [...old, ...page.items].slice(-MOST_LINES) : old,
         );
-        // One more reading after the end: its last lines come with it.
+        // Reads once more after the end, to get its last lines.
         mayFollow = wasLive || page.items.length > 0;
       } catch (reason) {
         if (stop.signal.aborted) return;
@@ -54,7 +54,7 @@ export function OutputView({ path: { org, server }, build, isLive, empty }: Prop
       }
       if (mayFollow && !stop.signal.aborted) timer = setTimeout(again, wait);
     };
-    // One reading at a time: each begins where the one before has ended.
+    // One reading at a time: each starts where the previous one ended.
     const again = () => {
       reading = (reading ?? Promise.resolve()).then(() => (stop.signal.aborted ? undefined : read()));
     };

@@ -1,4 +1,4 @@
-/** Whether people use accounts of their own at a server, and how they connect them. */
+/** Decides whether people use accounts of their own at a server, and how they connect them. */
 import { Field } from './field.tsx';
 import type { Server } from './queries.ts';
 
@@ -24,7 +24,7 @@ const empty: PersonalForm = {
   scope: '',
 };
 
-/** Without the secret of the client, which no answer contains. */
+/** Has no client secret, because no answer contains it. */
 export function personalFormOf(stored: Server['personalCredential']): PersonalForm {
   if (stored === null) return empty;
   if (stored.kind === 'key') return { ...empty, ...stored };
@@ -56,7 +56,7 @@ interface Props {
   readonly onChange: (form: PersonalForm) => void;
   /** Problems by the field of the request. */
   readonly errors: ReadonlyMap<string, string>;
-  /** A server that runs here names no authorization server. */
+  /** True for a server that runs here, which names no authorization server. */
   readonly isHosted: boolean;
 }
 
@@ -131,7 +131,7 @@ export function PersonalCredentialFields({ form, onChange, errors, isHosted }: P
   );
 }
 
-/** A credential is one of several shapes: the server may name the shape in the path of the field. */
+/** A credential has one of several shapes: the server may include the shape in the path of the field. */
 function fieldOf(errors: ReadonlyMap<string, string>, name: string): string | undefined {
   for (const [field, message] of errors) {
     if (field.startsWith('personalCredential') && field.endsWith(`.${name}`)) return message;

@@ -125,7 +125,7 @@ function Decision({ verdict, rules }: { readonly verdict: Verdict; readonly rule
   );
 }
 
-/** How many actors gain or lose it; for one actor, whether it does. */
+/** The number of actors that gain or lose it; for one actor, whether it does. */
 function Change({ effect }: { readonly effect: Effect }) {
   const { actor, actorNow, gained, lost } = effect;
   if (actor) {

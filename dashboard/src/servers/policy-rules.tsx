@@ -1,4 +1,4 @@
-/** The rules of a policy, to be changed in place. */
+/** The editable rules of a policy. */
 import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
@@ -8,7 +8,7 @@ interface Props {
   readonly rules: readonly PolicyRule[];
   readonly stored: readonly PolicyRule[];
   readonly actors: readonly ActorChoice[];
-  /** Offered as names. */
+  /** Suggestions for names. */
   readonly names: PolicyPreview['capabilities'];
   readonly onChange: (rules: readonly PolicyRule[]) => void;
 }

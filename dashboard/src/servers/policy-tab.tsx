@@ -1,4 +1,4 @@
-/** The rules on the left; on the right what they allow, as the gateway decides it, before anything is stored. */
+/** The rules on the left; on the right their effect, decided by the gateway before anything is stored. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { Button } from '../components/button.tsx';

@@ -1,4 +1,4 @@
-/** The programs of a hosted server: whether they run, what they use, and what they print. */
+/** The programs of a hosted server: their state, resources and output. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';

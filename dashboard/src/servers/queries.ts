@@ -1,6 +1,6 @@
 /**
- * Queries of the pages of MCP servers. The stream reports the changes of the replica that serves the page; those of others are
- * found by reading again at intervals.
+ * Queries of the pages of MCP servers. The stream reports the changes of the replica that serves the page; those of
+ * others are found by reading at intervals.
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
@@ -21,10 +21,10 @@ export type ConnectedAccount = Schemas['ConnectedAccount'];
 export type Role = Schemas['Role'];
 
 const PAGE_SIZE = 100;
-/** The most that one page of a list holds. */
+/** The largest page of a list. */
 const WHOLE_PAGE = 200;
 const FIGURES_MILLISECONDS = 15_000;
-/** While a hosted server is about to change. */
+/** Interval of reading while a hosted server is about to change. */
 const UNSETTLED_MILLISECONDS = 2000;
 
 export interface ServerPath {
@@ -53,7 +53,7 @@ export function catalogQuery(org: string) {
   });
 }
 
-/** What a file offers, as text; nothing is asked for an empty one. */
+/** The offers in the text of a file; an empty text is not sent. */
 export function importPreviewQuery(org: string, serverJson: string) {
   return queryOptions({
     queryKey: ['server-import', org, serverJson],
@@ -103,7 +103,7 @@ export function accountQuery(path: ServerPath) {
 
 export type ToolApprovals = Schemas['ToolApprovals'];
 
-/** Which tools are as they were approved. */
+/** The tools and whether they equal their approved form. */
 export function approvalsQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-approvals', path.org, path.server],
@@ -114,7 +114,7 @@ export function approvalsQuery(path: ServerPath) {
 
 export type Limits = Schemas['Limits'];
 
-/** How much of the server its callers may use. */
+/** The limits for the use of the server by its callers. */
 export function limitsQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server-limits', path.org, path.server],
@@ -131,7 +131,7 @@ export function policyQuery(path: ServerPath) {
   });
 }
 
-/** The decisions about every capability under rules that need not be stored. */
+/** The decisions about all capabilities under rules that may be unsaved. */
 export function previewQuery(path: ServerPath, rules: readonly PolicyRule[], actorId: string | null) {
   return queryOptions({
     queryKey: ['server-preview', path.org, path.server, rules, actorId],
@@ -218,7 +218,7 @@ export function sessionsQuery(path: ServerPath) {
 
 export type ServerSession = Schemas['ServerSession'];
 
-/** The capabilities that a remix would offer with choices that need not be stored, and their conflicts. */
+/** The capabilities of a remix with choices that may be unsaved, and their conflicts. */
 export function remixPreviewQuery({ org, server }: ServerPath, remix: Schemas['RemixWrite']) {
   return queryOptions({
     queryKey: ['remix-preview', org, server, remix],

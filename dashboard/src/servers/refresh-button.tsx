@@ -5,13 +5,13 @@ import { askServer } from './actions.ts';
 import type { ServerPath } from './queries.ts';
 import { useAction } from './use-action.ts';
 
-/** Asks the server again what it offers, which starts a hosted one that does not run. */
+/** Reads the server's manifest again, which starts a hosted server that does not run. */
 export function RefreshButton({ path, title = 'Ask again' }: { readonly path: ServerPath; readonly title?: string }) {
   const queries = useQueryClient();
   const { run, isBusy } = useAction();
   const ask = () =>
     run(async () => {
-      // When the server does not answer, its page says why.
+      // When the server does not answer, its page shows the reason.
       await askServer(path).catch(() => undefined);
       await queries.invalidateQueries({ queryKey: ['server'] });
     });

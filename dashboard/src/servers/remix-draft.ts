@@ -1,4 +1,4 @@
-/** The choices of a remix while they are edited. */
+/** The edited choices of a remix. */
 import type { components } from '../api/platform.gen.ts';
 import type { Capabilities, Server } from './queries.ts';
 
@@ -45,21 +45,24 @@ export function withoutSource({ sources }: RemixDraft, server: string): RemixDra
   return { sources: sources.filter((source) => source.server !== server) };
 }
 
-/** The draft in which the list of one source has these choices. */
+/** The draft after changing the choices in one list of one source. */
 export function withChoices(draft: RemixDraft, server: string, list: RemixList, choices: Source['tools']): RemixDraft {
   return {
     sources: draft.sources.map((source) => (source.server === server ? { ...source, [list]: choices } : source)),
   };
 }
 
-/** The draft in which a resource of one source is chosen, too. */
+/** The draft after also choosing a resource of one source. */
 export function withResource(draft: RemixDraft, server: string, uri: string): RemixDraft {
   const chosen = draft.sources.find((source) => source.server === server)?.resources ?? [];
   if (chosen.some(({ name }) => name === uri)) return draft;
   return withChoices(draft, server, 'resources', [...chosen, { name: uri, title: null, description: null, as: null }]);
 }
 
-/** What a server offers and what is chosen of it, each name once: a chosen name that it no longer offers stays. */
+/**
+ * The capabilities of a server and the choices among them, without duplicates: a chosen name that the server no longer
+ * offers stays.
+ */
 export function offersOf(capabilities: Capabilities | null, list: RemixList, choices: readonly Choice[]) {
   const nameKey = remixLists.find((one) => one.list === list)?.nameKey ?? 'name';
   const items = (capabilities?.[list] ?? []) as readonly Readonly<Record<string, unknown>>[];

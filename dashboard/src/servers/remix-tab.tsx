@@ -1,4 +1,4 @@
-/** What a remix offers: chosen capabilities of other servers, under names and descriptions of its own. */
+/** The capabilities of a remix: chosen from other servers, with names and descriptions of its own. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -88,7 +88,7 @@ interface EditProps {
   readonly onChange: (draft: RemixDraft) => void;
 }
 
-/** Servers that can be a source and are none yet. */
+/** Servers that can be a source but are not yet. */
 function AddSource({ items, draft, onChange }: EditProps & { readonly items: readonly CatalogItem[] }) {
   const chosen = new Set(draft.sources.map(({ server }) => server));
   const free = items.filter(
@@ -183,7 +183,7 @@ function Source({ path, source, draft, onChange }: SourceProps) {
   );
 }
 
-/** In the place of the choice of the same name, or at the end. */
+/** Replaces the choice with the same name, or adds it at the end. */
 function replaced(choices: readonly Choice[], choice: Choice): Choice[] {
   const isThere = choices.some(({ name }) => name === choice.name);
   return isThere ? choices.map((one) => (one.name === choice.name ? choice : one)) : [...choices, choice];
@@ -195,7 +195,7 @@ interface OfferProps {
   readonly isOffered: boolean;
   readonly canRename: boolean;
   readonly choice: Choice | undefined;
-  /** Undefined: no longer chosen. */
+  /** Undefined if it is no longer chosen. */
   readonly onChange: (choice: Choice | undefined) => void;
 }
 
@@ -248,7 +248,7 @@ interface PreviewProps {
   readonly preview: RemixPreview | undefined;
   readonly error: Error | null;
   readonly items: readonly CatalogItem[];
-  /** Chooses a resource of a server, too. */
+  /** Also chooses a resource of a server. */
   readonly choose: (server: string, uri: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The addresses of MCP servers. Their serving URLs lie below the same path: `/servers/<organization>/<server>/mcp`. */
+/** The addresses of MCP servers. Their serving URLs are below the same path: `/servers/<organization>/<server>/mcp`. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
@@ -25,7 +25,7 @@ const newServer = createRoute({
 
 export interface ServerSearch {
   readonly tab?: string | undefined;
-  /** The capability that is open, and the tool that is tried. */
+  /** The open capability, and the tested tool. */
   readonly name?: string | undefined;
   /** The actor whose view of the policy is shown. */
   readonly actor?: string | undefined;

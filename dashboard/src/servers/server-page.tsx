@@ -1,4 +1,4 @@
-/** One MCP server: whether it works, how to reach it, what it offers, who may use it, and how it runs. */
+/** One MCP server: its state, address, capabilities, access and settings. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The catalog: every MCP server that the person may see, whether it works, and how much it is used. */
+/** The list of servers: every MCP server that the person may see, with its state and its use. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Sessions of revisions of the protocol that have them, the newest first. */
+/** Sessions, for revisions of the protocol that have them, newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -1,4 +1,4 @@
-/** Name, connection and limits of a server, and its end. */
+/** Name, connection and limits of a server, and its deletion. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

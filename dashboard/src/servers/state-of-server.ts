@@ -1,11 +1,11 @@
-/** Whether a server can be used, in one word, and why not. */
+/** The state of a server in one word, and the reason for a problem. */
 import type { StateKind } from '../design/states.ts';
 import type { CatalogItem } from './queries.ts';
 
 export interface ServerState {
   readonly kind: StateKind;
   readonly name: string;
-  /** A sentence; undefined where there is nothing to say. */
+  /** A sentence; undefined if there is no problem. */
   readonly why?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Messages of the protocol in answers, and names in headers. */
 
-/** The JSON-RPC messages of an answer, which is one of them or a stream of events. */
+/** The JSON-RPC messages of an answer, which is a single one or a stream of events. */
 export function messagesIn(text: string, contentType: string): Record<string, unknown>[] {
   const parts = contentType.startsWith('text/event-stream') ? eventsIn(text) : [text];
   return parts.flatMap((part) => {
@@ -20,7 +20,7 @@ function eventsIn(text: string): string[] {
   });
 }
 
-/** A name that is not safe in a header is sent in base64, as the protocol says. */
+/** A name that is not safe in a header is encoded in base64, as the protocol requires. */
 export function headerText(text: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')) return text;
   const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');

@@ -1,4 +1,4 @@
-/** The result of a tool. All of it is untrusted text: it is shown as text and never followed. */
+/** The result of a tool. All of it is untrusted: it is shown as text, and links are not followed. */
 import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Copy } from '../components/copy.tsx';

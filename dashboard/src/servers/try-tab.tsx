@@ -1,4 +1,4 @@
-/** Calls a tool with a form made from its schema, as the person who looks, and shows what came back. */
+/** Calls a tool with a form made from its schema, on behalf of the person, and shows the answer. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';

@@ -1,14 +1,14 @@
-/** Runs one change at a time and keeps the sentence of its failure. */
+/** Runs one change at a time and keeps the message of its failure. */
 import { useState } from 'react';
 import { Problem } from '../api/problem.ts';
 
 export interface Action {
   readonly isBusy: boolean;
-  /** Why the last one failed. */
+  /** The reason for the last failure. */
   readonly problem: string | undefined;
-  /** The same at its field, `external.url`; the empty name is of the whole. */
+  /** The problems by field, `external.url`; the empty name is for the whole request. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Resolves with whether it succeeded. */
+  /** Resolves with true if it succeeded. */
   readonly run: (change: () => Promise<unknown>) => Promise<boolean>;
 }
 

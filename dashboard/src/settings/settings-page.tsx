@@ -1,4 +1,4 @@
-/** How this browser shows things, and what the server keeps, where and for how long. */
+/** The display settings of this browser, and the server's data: what it keeps, where and for how long. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Asks for the one user and password of the server. They are gone when the tab closes. */
+/** The form for the single user and password of the server. They are gone when the tab closes. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { forgetBasicCredential, setBasicCredential } from '../api/basic-credential.ts';

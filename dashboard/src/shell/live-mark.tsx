@@ -2,7 +2,7 @@ import { live, useLiveStatus } from '../api/live.ts';
 import { useNow } from '../components/moment.tsx';
 import { clockTime, relativeTime } from '../design/time.ts';
 
-/** Shows whether the page is live, or since when it is not. */
+/** Shows whether the page is live, or how long the stream has been away. */
 export function LiveMark() {
   const status = useLiveStatus();
   const now = useNow();

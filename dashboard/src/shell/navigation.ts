@@ -1,4 +1,4 @@
-/** The places of the left rail, in their order; the palette and the keyboard name them too. */
+/** The entries of the left rail, in order; the palette and the keyboard use them too. */
 import {
   Activity,
   ArrowLeftRight,
@@ -28,9 +28,9 @@ export interface Place {
   readonly path: string;
   readonly title: string;
   readonly icon: LucideIcon;
-  /** Pressed after `g`. */
+  /** The key to press after `g`. */
   readonly key: string;
-  /** Shown to those who have it; to everybody when absent. */
+  /** Shown to people with this permission; to everyone when absent. */
   readonly permission?: Permission;
 }
 
@@ -70,7 +70,7 @@ export const places: readonly (readonly Place[])[] = [
 /** Pages of the organization and of the person. All others need a role in the workspace. */
 const beyondWorkspace = /^\/(catalog|servers|requests|people|workspaces?|audit|account)(\/|$)/;
 
-/** Whether the person has signed in and has no role that opens this page. */
+/** True if the person has signed in but has no role for this page. */
 export function lacksRole(access: Access | undefined, path: string): boolean {
   const isWithout = access !== undefined && access.user !== null && !access.permissions.includes('flow_runs:read');
   return isWithout && !beyondWorkspace.test(path);

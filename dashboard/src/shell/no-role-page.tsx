@@ -1,4 +1,4 @@
-/** Stands in place of a page of a workspace in which the person has no role. */
+/** Replaces a page of a workspace in which the person has no role. */
 import type { Access } from '../api/access.ts';
 import { PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';

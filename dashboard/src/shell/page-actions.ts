@@ -1,4 +1,4 @@
-/** What may be done with the object whose page is open, so that the palette can offer it. */
+/** The actions on the object of the open page, for the palette. */
 import { useEffect } from 'react';
 
 export interface PageAction {
@@ -8,7 +8,7 @@ export interface PageAction {
 
 let offered: readonly PageAction[] = [];
 
-/** Offers the actions for as long as the component is shown. `false` in place of one that is not possible now. */
+/** Offers the actions while the component is shown. `false` replaces an action that is not possible now. */
 export function usePageActions(actions: readonly (PageAction | false)[]): void {
   useEffect(() => {
     const possible = actions.filter((action) => action !== false);
@@ -19,7 +19,7 @@ export function usePageActions(actions: readonly (PageAction | false)[]): void {
   });
 }
 
-/** Those of the page that is shown now. */
+/** The actions of the current page. */
 export function offeredActions(): readonly PageAction[] {
   return offered;
 }

@@ -1,4 +1,4 @@
-/** The objects that the palette finds: those of the workspace, and the servers and people of its organization. */
+/** The results of the palette: objects of the workspace, and servers and people of its organization. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, api, platform } from '../api/client.ts';
 import type { Target } from './palette-targets.ts';
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, { readonly title: string; readonly path: (i
     work_pool: { title: 'Work pool', path: (_id, name) => `/work-pools/work-pool/${encodeURIComponent(name)}` },
   };
 
-/** The most hits of one kind. */
+/** The most results of one kind. */
 const MOST_OF_A_KIND = 5;
 
 /** The objects of the workspace with this name or id. */
@@ -35,7 +35,7 @@ export function workspaceHitsQuery(text: string) {
   });
 }
 
-/** The MCP servers and the people with this name. The server answers only those that the caller may see. */
+/** The MCP servers and the people with this name. The server returns only those that the caller may see. */
 export function organizationHitsQuery(org: string, text: string) {
   return queryOptions({
     queryKey: ['search', org, text],

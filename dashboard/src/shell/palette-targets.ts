@@ -1,10 +1,10 @@
-/** What the palette offers without asking the server: pages, new objects, runs by a filter, and actions of the page. */
+/** The entries of the palette that need no request: pages, new objects, runs by a filter, and actions of the page. */
 import type { Permission } from '../api/access.ts';
 import { stateKinds, titleOf } from '../design/states.ts';
 import type { Place } from './navigation.ts';
 import type { PageAction } from './page-actions.ts';
 
-/** One line of the palette. It goes to `path`, or acts. */
+/** One line of the palette. It opens `path`, or runs an action. */
 export interface Target {
   readonly key: string;
   readonly kind: string;
@@ -21,18 +21,18 @@ const creations: readonly { readonly name: string; readonly path: string; readon
   { name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
 ];
 
-/** A filter of the list of runs, as it is typed. */
+/** A typed filter of the list of runs. */
 const FILTER = /^(state|tag|name):\s*(\S.*)$/i;
 
 interface Offered {
   /** The places that this person may open. */
   readonly places: readonly Place[];
   readonly permissions: readonly Permission[];
-  /** What the page offers to do. */
+  /** The actions of the page. */
   readonly actions: readonly PageAction[];
 }
 
-/** Those whose name the text begins come first, and the objects that were found stand between the two. */
+/** Names that begin with the text come first, then the found objects, then other matches. */
 export function targetsOf(
   text: string,
   { places, permissions, actions }: Offered,
@@ -50,7 +50,7 @@ export function targetsOf(
   const made = creations
     .filter(({ permission }) => permissions.includes(permission))
     .map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path }));
-  // Nothing is done to an object before its action was typed.
+  // An action on an object is only offered after its name was typed.
   const typed = wanted === '' ? [] : [...acting, ...made].filter(holdsAll);
   return {
     first: [...runsWith(text), ...pages.filter(isNamed), ...typed],
@@ -58,7 +58,7 @@ export function targetsOf(
   };
 }
 
-/** `state:failed`, `tag:nightly` and `name:report` lead to the list of runs with that filter. */
+/** `state:failed`, `tag:nightly` and `name:report` open the list of runs with that filter. */
 function runsWith(text: string): Target[] {
   const [, field = '', value = ''] = FILTER.exec(text) ?? [];
   const target = (key: string, wanted: string, name: string): Target => {

@@ -1,4 +1,4 @@
-/** Goes anywhere, a page, an object by its name, or anything by its id, and does what the page that is open offers. */
+/** Opens any page, an object by its name or by its id, and runs the actions of the open page. */
 import { Combobox } from '@base-ui/react/combobox';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { useTargets } from './use-targets.ts';
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const router = useRouter();
   const [text, setText] = useState('');
-  // At once, so that Enter never chooses what an earlier text offered.
+  // Not delayed, so that Enter never chooses an entry for an earlier text.
   const wanted = text.trim();
   const isAsking = isOpen && wanted.length > 1;
   const mayRead = useMay('flow_runs:read');

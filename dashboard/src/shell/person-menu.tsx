@@ -1,4 +1,4 @@
-/** Who is signed in, and what this browser shows how. */
+/** The menu of the signed-in person, with the display settings of this browser. */
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, SlidersHorizontal } from 'lucide-react';
 import { useAccess } from '../api/access.ts';

@@ -1,4 +1,4 @@
-/** The route that every page lies below. */
+/** The parent route of every page. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import { NotFoundPage } from './not-found-page.tsx';

@@ -1,11 +1,11 @@
-/** The part of an address after `?`: names and texts, as the pages read and write them. */
+/** The query part of an address: names and texts, as pages read and write them. */
 
-/** `?state=FAILED&q=30` as texts. Of a name that stands twice, the last value counts. */
+/** `?state=FAILED&q=30` as texts. The last value of a repeated name counts. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** With the question mark; empty when there is nothing to say. */
+/** Includes the question mark; empty without parameters. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

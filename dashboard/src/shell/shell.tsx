@@ -18,7 +18,7 @@ import { useFullText } from './use-full-text.ts';
 import { usePlaces } from './use-places.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** Loaded when it is first opened. */
+/** Loaded on first use. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 export function Shell() {

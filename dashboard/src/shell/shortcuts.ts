@@ -1,4 +1,4 @@
-/** Keys that work on every page. None of them works while something is typed. */
+/** Keys that work on every page, except while a person is typing. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { places } from './navigation.ts';

@@ -1,9 +1,9 @@
-/** The ways to the server's pages of sign-in. */
+/** Links to the server's sign-in pages. */
 import type { Access } from '../api/access.ts';
 import { csrfToken } from '../api/csrf-token.ts';
 import { basePath } from '../api/server-facts.ts';
 
-/** Signs in and comes back to this page. */
+/** Signs in and returns to this page. */
 export function signInAddress(): string {
   const here = location.pathname.slice(basePath.length) + location.search;
   return `${basePath}/sign-in?next=${encodeURIComponent(here)}`;
@@ -19,12 +19,12 @@ export function signOut(): void {
   }).then(() => location.assign(`${basePath}/sign-in?after=sign-out`));
 }
 
-/** Whether no page of this workspace opens without signing in. */
+/** True if no page of this workspace is visible without signing in. */
 export function needsSignIn({ user, permissions }: Access): boolean {
   return user === null && !permissions.includes('flow_runs:read');
 }
 
-/** Called when the page opens, before anything is typed. */
+/** Call it when the page opens, before anything is typed. */
 export function signInFirst(access: Access): void {
   if (needsSignIn(access)) location.replace(signInAddress());
 }

@@ -1,6 +1,6 @@
 /**
- * Says that the session has ended. What was typed stays: people sign in beside this page, which goes on when they come
- * back to it.
+ * Reports that the session has ended. Typed text stays: people sign in beside this page, which continues when they
+ * return.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -35,7 +35,7 @@ export function SignedOutNotice() {
     };
   }, [isOut, queries]);
   if (!isOut) return null;
-  // In the body, so that a dialog that was open before does not keep the pointer from it.
+  // Rendered in the body, so that an open dialog does not block the pointer.
   return createPortal(
     <div
       role="alert"

@@ -1,7 +1,7 @@
-/** Text that does not fit its place is shown whole while the pointer rests on it. */
+/** Shows text that is cut off in full while the pointer is on it. */
 import { useEffect } from 'react';
 
-/** Marks the titles that were set here. Titles of the pages themselves stay as they are. */
+/** Marks the titles that were set here. Titles of the pages themselves stay unchanged. */
 const MARK = 'data-full-text';
 
 export function useFullText(): void {
@@ -28,7 +28,7 @@ function forget(element: HTMLElement): void {
   element.removeAttribute('title');
 }
 
-/** A title inside covers the text, a title around it already tells more. */
+/** A title inside covers the text, and a title around it already says more. */
 function hasTitle(element: HTMLElement): boolean {
   return element.closest('[title]') !== null || element.querySelector('[title]') !== null;
 }

@@ -1,4 +1,4 @@
-/** Which organization and workspace this page shows, and the way to others. */
+/** Shows the organization and workspace of this page, with links to others. */
 import { useNavigate } from '@tanstack/react-router';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { type Organization, useAccess } from '../api/access.ts';
@@ -8,7 +8,7 @@ import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../components/menu.tsx
 
 type Workspace = Organization['workspaces'][number];
 
-/** Where the pages of a workspace begin. */
+/** The address at which the pages of a workspace begin. */
 export function addressOfWorkspace(organizationId: string, { id, isDefault }: Pick<Workspace, 'id' | 'isDefault'>) {
   return isDefault ? `${basePath}/` : `${basePath}/account/${organizationId}/workspace/${id}/`;
 }

@@ -1,4 +1,4 @@
-/** A sentence on why the text is not JSON; undefined for JSON. */
+/** A sentence with the reason why the text is not JSON; undefined for JSON. */
 export function faultOf(value: string): string | undefined {
   try {
     JSON.parse(value);
@@ -10,7 +10,7 @@ export function faultOf(value: string): string | undefined {
   }
 }
 
-/** The line of the fault, where the browser says its position. */
+/** The line of the fault, if the browser gives its position. */
 function placeOf(error: unknown, value: string): string {
   const position = /position (\d+)/.exec(String(error))?.[1];
   return position === undefined ? '' : `: the fault is in line ${value.slice(0, Number(position)).split('\n').length}`;

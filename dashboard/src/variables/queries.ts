@@ -7,7 +7,7 @@ import { bodyOf, type VariableForm } from './variable-form.ts';
 
 const PAGE_SIZE = 200;
 
-/** As read for a list and for editing: the value is for `JSON.stringify` only. */
+/** A variable for a list and for editing: the value is for `JSON.stringify` only. */
 export interface Variable {
   readonly id: string;
   readonly name: string;

@@ -8,7 +8,7 @@ import { faultOf } from './json-fault.ts';
 import { createVariable, updateVariable, type Variable } from './queries.ts';
 import type { VariableForm } from './variable-form.ts';
 
-/** Pixels. A small window scrolls the dialog around it. */
+/** Height in pixels. A small window scrolls the dialog around it. */
 const EDITOR_HEIGHT = 320;
 
 interface Props {

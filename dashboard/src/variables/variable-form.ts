@@ -1,4 +1,4 @@
-/** A variable as its form holds it. */
+/** The form's model of a variable. */
 
 export interface VariableForm {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface VariableForm {
   readonly tags: readonly string[];
 }
 
-/** The value is sent as it is written. */
+/** The value is sent in its written form. */
 export function bodyOf({ name, value, tags }: VariableForm): string {
   return `{"name":${JSON.stringify(name)},"value":${value},"tags":${JSON.stringify(tags)}}`;
 }

@@ -18,7 +18,7 @@ import type { VariablesSearch } from './routes.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 
 const route = getRouteApi('/variables');
-/** In a row. */
+/** Tags shown in a row. */
 const MOST_TAGS = 20;
 
 export function VariablesPage() {
@@ -134,7 +134,7 @@ interface Changes {
   readonly remove: (variable: Variable) => void;
 }
 
-/** `changes`: undefined for a reader, who sees no buttons for them. */
+/** `changes` is undefined for a reader, who sees no buttons for them. */
 function columnsOf(changes: Changes | undefined, filter: (tag: string) => void): readonly Column<Variable>[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** Shows the address and the secret of a webhook once. They live in the state of the page alone, until it closes. */
+/** Shows the address and the secret of a webhook once. They are only in the state of the page, until it closes. */
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Snippet } from '../components/snippet.tsx';

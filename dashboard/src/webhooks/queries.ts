@@ -8,7 +8,7 @@ export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type WebhookSignature = components['schemas']['WebhookSignature'];
 
 const PAGE_SIZE = 100;
-/** Requests come from outside, and no event of the stream tells of those that were refused. */
+/** Interval of reading requests: they come from outside, and refused ones cause no event in the stream. */
 const REFRESH_MILLISECONDS = 10_000;
 
 export const webhooksQuery = infiniteQueryOptions({
@@ -35,7 +35,7 @@ export function webhookQuery(id: string) {
   });
 }
 
-/** What the server shows once. */
+/** The values that the server shows only once. */
 export interface Issued {
   readonly name: string;
   readonly url?: string;
@@ -64,7 +64,7 @@ export async function updateWebhook(
   await answered(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body }));
 }
 
-/** Sets the scheme and its secret. Without a secret the server makes one, where the scheme lets it; it is shown once. */
+/** Sets the scheme and its secret. Without a secret the server makes one, if the scheme allows it; it is shown once. */
 export async function signWebhook(
   { id, name }: Webhook,
   signing: { readonly signature: WebhookSignature; readonly secret: string },

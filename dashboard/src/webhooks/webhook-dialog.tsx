@@ -23,7 +23,7 @@ interface Props {
   /** Undefined for a new one. */
   readonly webhook: Webhook | undefined;
   readonly onClose: () => void;
-  /** With what is shown once: the address of a new one, a new secret of the signatures. */
+  /** Called with the values that are shown once: the address of a new webhook, a new signing secret. */
   readonly onSaved: (issued: Issued | undefined) => void;
 }
 
@@ -38,7 +38,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
   const [isRenewed, renew] = useState(false);
   const change = (part: Partial<WebhookForm>) => setForm((before) => ({ ...before, ...part }));
   const issuesOwn = signature === 'stripe' || signature === 'slack';
-  /** The stored secret stays while the scheme does and none is typed or asked for. */
+  /** The stored secret stays while the scheme stays and no new secret is typed or requested. */
   const keepsSecret = webhook?.signature === signature && secret === '' && !isRenewed;
   const isReady =
     form.name.trim() !== '' && form.template.trim() !== '' && (!issuesOwn || secret !== '' || keepsSecret);

@@ -1,4 +1,4 @@
-/** One webhook: its template, its last requests and why some became no event. */
+/** One webhook: its template, its last requests and the reasons why some became no event. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The fields of a work pool. Defaults of its job variables are a form; the whole template is JSON beside it. */
+/** The fields of a work pool. The defaults of its job variables are a form; the whole template is JSON beside it. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';

@@ -1,4 +1,4 @@
-/** One work pool: whether its runs start and why not, its workers, queues and runs. */
+/** One work pool: whether its runs start, the reasons if not, its workers, queues and runs. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -104,7 +104,7 @@ export function PoolPage() {
   );
 }
 
-/** Says why the runs of the pool do not start, or that they do. */
+/** Says that the runs of the pool start, or why they do not. */
 function Verdict({ view }: { readonly view: WorkPoolView }) {
   const { summary } = view;
   if (summary.reasons.length === 0) {

@@ -10,7 +10,7 @@ export function defaultsOf(template: FormValues): FormValues {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** A default may be left out, even of a variable that each job needs. */
+/** A default is optional, even for a variable that each job requires. */
 export function withoutRequired(template: FormValues): FormValues {
   const { required: _, ...variables } = objectOf(template['variables']);
   return variables;

@@ -1,4 +1,4 @@
-/** Every work pool, with its workers, its runs and what keeps runs from starting. */
+/** All work pools, with their workers, their runs and the reasons why runs do not start. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';

@@ -41,7 +41,7 @@ export interface PoolType {
   readonly default_base_job_configuration: Record<string, unknown>;
 }
 
-/** The types that the server knows. */
+/** The types of work pools that the server knows. */
 export const poolTypesQuery = queryOptions({
   queryKey: ['work-pool-types'],
   staleTime: Number.POSITIVE_INFINITY,

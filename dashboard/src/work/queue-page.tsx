@@ -1,4 +1,4 @@
-/** One work queue: whether its runs start and why not, and which runs it has. */
+/** One work queue: whether its runs start, the reasons if not, and its runs. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -131,7 +131,7 @@ function Actions({ id, pool, queue }: { readonly id: string; readonly pool: stri
   );
 }
 
-/** Finds the queue by its name and goes to its own address. */
+/** Finds the queue by its name and redirects to its own address. */
 export function QueueByNamePage() {
   const { name, queue } = byName.useParams();
   const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));

@@ -47,7 +47,7 @@ const queue = createRoute({
   component: lazyRouteComponent(() => import('./queue-page.tsx'), 'QueuePage'),
 });
 
-/** As the Prefect dashboard writes it: by the names of the pool and the queue. */
+/** The address in the Prefect dashboard: by the names of the pool and the queue. */
 const queueByName = createRoute({
   getParentRoute: () => rootRoute,
   path: '/work-pools/work-pool/$name/queue/$queue',

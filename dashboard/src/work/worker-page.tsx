@@ -17,7 +17,7 @@ import { WorkerStatus } from './workers.tsx';
 
 const route = getRouteApi('/work-pools/work-pool/$name/worker/$worker');
 
-/** Without a heartbeat for this many intervals, a worker counts as offline. */
+/** Number of intervals without a heartbeat after which a worker counts as offline. */
 const MISSED_HEARTBEATS = 3;
 
 export function WorkerPage() {

@@ -1,4 +1,4 @@
-/** The role of every member and service account in a workspace, and why they have it. */
+/** The role of each member and service account in a workspace, and its source. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Organization } from '../api/access.ts';

@@ -5,7 +5,7 @@ import { createOrganization } from './queries.ts';
 import { slugOf } from './slug.ts';
 
 interface Props {
-  /** With the slug of the new organization. */
+  /** Called with the slug of the new organization. */
   readonly onSaved: (slug: string) => void;
   readonly onClose: () => void;
 }

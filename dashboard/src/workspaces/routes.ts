@@ -1,4 +1,4 @@
-/** The pages of the workspaces of an organization and of who may do what in them. */
+/** The pages of the workspaces of an organization and of access to them. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';

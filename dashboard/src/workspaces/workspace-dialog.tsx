@@ -15,7 +15,7 @@ interface Props {
   readonly org: string;
   /** Undefined for a new one. */
   readonly workspace: Workspace | undefined;
-  /** `id` of the workspace that was made or changed. */
+  /** `id` of the new or changed workspace. */
   readonly onSaved: (id: string) => void;
   readonly onClose: () => void;
 }

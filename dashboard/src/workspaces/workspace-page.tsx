@@ -1,4 +1,4 @@
-/** One workspace: its address, its settings, and who may do what in it. */
+/** One workspace: its address, its settings, and the access to it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';

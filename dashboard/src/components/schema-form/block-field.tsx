@@ -1,4 +1,4 @@
-/** Chooses a block document of the type that the schema names. */
+/** Chooses a block document of the schema's type. */
 import type { FieldProps } from '@rjsf/utils';
 import { useQuery } from '@tanstack/react-query';
 import { answered, api } from '../../api/client.ts';

@@ -1,6 +1,6 @@
 /**
- * Turns a JSON schema, as Pydantic and Prefect write it, into one that a form can draw: references are resolved, null is
- * a property of a field and not a branch of a union, and a value that no field can hold is edited as JSON.
+ * Converts a JSON schema of Pydantic and Prefect to one that a form can draw: references are resolved, null is a
+ * property of a field instead of a branch of a union, and a value without a suitable field is edited as JSON.
  */
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 
@@ -8,12 +8,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type FormValues = Readonly<Record<string, unknown>>;
 
 export interface FormSchema {
-  /** Without any field where the form would be too large for a page. */
+  /** Has no fields if the form would be too large for a page. */
   readonly schema: RJSFSchema;
   readonly ui: UiSchema;
-  /** Fields that mean the same when they are null and when they are absent; the server may refuse the null. */
+  /** Fields for which null means the same as absence; the server may refuse the null. */
   readonly optional: ReadonlySet<string>;
-  /** The values are edited as JSON, together. */
+  /** True if all values are edited together, as JSON. */
   readonly isTooLarge: boolean;
 }
 
@@ -23,14 +23,14 @@ interface Built {
 }
 
 /**
- * Others write the schema, and the browser draws it. The unit is a line of text; a field, a branch and a choice cost what
- * drawing them costs. A parameter that does not fit is edited as JSON.
+ * Limits the drawing cost of schemas, which others write. The unit is a line of text; a field, a branch and a choice
+ * cost what drawing them costs. A parameter that does not fit is edited as JSON.
  */
 const MOST_WORK = 600;
 const JSON_WORK = 10;
-/** The form compares a value with all branches each time it is drawn. */
+/** The form compares a value with all branches at each rendering. */
 const BRANCH_WORK = 10;
-/** Choices of one list. */
+/** Cost limit for the choices of one list. */
 const CHOICES_OF_ONE_WORK = 20;
 
 class TooLarge extends Error {}
@@ -38,8 +38,8 @@ class TooLarge extends Error {}
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
- * The keywords that a form checks while somebody types, each in a time that is linear in the value. The others are
- * left to who gets the values. `pattern` is among those: the browser's own engine may take for ever.
+ * The keywords that a form checks during typing, each in linear time. The server checks the others. `pattern` is one of
+ * those, because the browser's own engine may take forever.
  */
 const CHECKED = [
   'const',
@@ -54,7 +54,7 @@ const CHECKED = [
 ] as const;
 const CHECKED_FORMATS: ReadonlySet<unknown> = new Set([
   ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
-  // Checks nothing: the text is hidden.
+  // Checks nothing, because the text is hidden.
   'password',
 ]);
 
@@ -70,12 +70,12 @@ export function formSchemaOf(source: JsonSchema): FormSchema {
   }
 }
 
-/** Whether the values need more fields than a page can draw: each item of a list has its own. */
+/** True if the values need more fields than a page can draw: each item of a list has its own. */
 export function isOnlyJson({ schema, isTooLarge }: FormSchema, value: FormValues): boolean {
   return isTooLarge || workOf(schema, value, MOST_WORK) <= 0;
 }
 
-/** What is left of `work` after the fields of this value. */
+/** The budget that is left after the fields of this value. */
 function workOf(schema: unknown, value: unknown, work: number): number {
   if (work <= 0) return work;
   const { type, properties, items, anyOf, minItems, default: fallback } = objectOf(schema);
@@ -130,10 +130,10 @@ class Builder {
     return { schema, ui: { 'ui:field': 'json' } };
   }
 
-  /** `open`: the references that lead to this node, because a type may contain itself. */
+  /** `open` are the references that lead to this node, because a type may contain itself. */
   build(given: unknown, open: readonly string[]): Built {
     this.#depth += 1;
-    // What lies deeper costs more: each union around it looks at it too.
+    // Deeper nodes cost more, because each union around them also evaluates them.
     this.#spend(this.#depth - 1);
     const built = this.#build(given, open);
     this.#depth -= 1;
@@ -223,7 +223,7 @@ class Builder {
   #nullableObject(node: JsonSchema, about: JsonSchema, path: readonly string[]): Built {
     const { default: _, ...plain } = node;
     const { schema, ui } = this.build(plain, path);
-    // `#/definitions/Address`.
+    // For example, `#/definitions/Address`.
     const title = this.#resolved(plain, path).path.at(-1)?.split('/').at(-1);
     return {
       schema: { ...about, anyOf: [NONE, { ...schema, title: title ?? 'Value' }] },
@@ -238,7 +238,7 @@ class Builder {
     if (built.ui['ui:field'] === 'json') return this.#json(node);
     const { minItems, maxItems } = node;
     const type = isNullable ? ['array', 'null'] : 'array';
-    // Distinct values are checked by the server; a form would draw them as boxes to tick.
+    // The server checks that values are distinct; a form would draw them as checkboxes.
     return { schema: { ...about, type, items: built.schema, minItems, maxItems }, ui: { items: nameless(built.ui) } };
   }
 
@@ -271,7 +271,7 @@ export const NAMELESS = 'nameless';
 
 const NONE = { type: 'null', title: 'None' };
 
-/** The branch of a union and the item of a list stand beside the name of the field around them. */
+/** The branch of a union and the item of a list are drawn beside the name of the field around them. */
 function nameless(ui: UiSchema): UiSchema {
   return { ...ui, 'ui:options': { ...objectOf(ui['ui:options']), layout: NAMELESS } };
 }
@@ -292,7 +292,7 @@ function nameOf({ type, enum: values }: JsonSchema): unknown {
   return (Array.isArray(type) ? type[0] : type) ?? (values ? 'choice' : 'value');
 }
 
-/** `#/definitions/Address` of the schema itself; undefined for any other reference. */
+/** The target of `#/definitions/Address` in the schema itself; undefined for any other reference. */
 function targetOf(root: JsonSchema, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   const parts = reference.slice(2).split('/');

@@ -1,15 +1,15 @@
-/** The values of a form as they are sent, and problems as the form shows them. */
+/** Converts the values of a form for sending, and problems for the form. */
 import type { ErrorSchema } from '@rjsf/utils';
 import type { FieldProblem } from '../../api/problem.ts';
 import { type FormValues, objectOf } from './form-schema.ts';
 
-/** Fields that were emptied are absent, and so are those whose null says no more than that. */
+/** Omits emptied fields, and fields whose null means absence. */
 export function withoutEmpty(value: unknown, optional: ReadonlySet<string>): FormValues {
   const given = Object.entries(objectOf(JSON.parse(JSON.stringify(value ?? {}))));
   return Object.fromEntries(given.filter(([name, one]) => one !== null || !optional.has(name)));
 }
 
-/** Problems by field, as the form draws them. Those of the whole form are shown elsewhere. */
+/** Problems by field, in the form's structure. Those of the whole form are shown elsewhere. */
 export function errorSchemaOf(problems: readonly FieldProblem[]): ErrorSchema {
   const inFields = problems.filter(({ path }) => path.length > 0);
   const byField = Map.groupBy(inFields, ({ path: [field = ''] }) => field);

@@ -1,4 +1,4 @@
-/** The form itself; `schema-form.tsx` loads it when one is on the page. */
+/** The form itself; `schema-form.tsx` loads it on first use. */
 // The index of the package also loads a validator that compiles code.
 import Form from '@rjsf/core/lib/components/Form.js';
 import type { RegistryFieldsType, RegistryWidgetsType } from '@rjsf/utils';
@@ -29,7 +29,7 @@ import {
   SelectWidget,
 } from './widgets.tsx';
 
-/** Problems above all fields. */
+/** Problems shown above all fields. */
 const MOST_TOLD = 50;
 
 const fields: RegistryFieldsType = { json: JsonField, block: BlockField };
@@ -139,7 +139,7 @@ export function SchemaFormView({
           readonly={isReadOnly}
           onChange={({ formData }) => change(formData)}
         >
-          {/* The form has no button: the one of the page around it sends the values. */}
+          {/* The form has no button: a button of the page around it sends the values. */}
           <span />
         </Form>
       ) : (

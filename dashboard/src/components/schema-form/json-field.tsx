@@ -1,4 +1,4 @@
-/** A field whose schema is too free for anything but JSON. */
+/** A field whose schema allows too much for anything but JSON. */
 import type { FieldProps } from '@rjsf/utils';
 import { useRef, useState } from 'react';
 import { FormRow } from '../form-row.tsx';
@@ -22,7 +22,7 @@ export function JsonField({
   const [text, setText] = useState(() => textOf(formData));
   const [fault, setFault] = useState<string>();
   const last = useRef(formData);
-  // A value that came from elsewhere replaces the text; one that was typed leaves it as it stands.
+  // A value from outside replaces the text; a typed one leaves the text unchanged.
   if (JSON.stringify(formData) !== JSON.stringify(last.current)) {
     last.current = formData;
     setText(textOf(formData));

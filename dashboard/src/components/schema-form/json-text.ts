@@ -1,10 +1,10 @@
-/** Values as the JSON that a person edits. */
+/** Values as editable JSON. */
 
 export function textOf(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-/** An empty text is a value that is absent. */
+/** An empty text means an absent value. */
 export function parsedJson(text: string): { readonly value: unknown } | { readonly fault: string } {
   if (text.trim() === '') return { value: undefined };
   try {

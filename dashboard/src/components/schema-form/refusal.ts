@@ -1,9 +1,9 @@
 import { type FieldProblem, Problem } from '../../api/problem.ts';
 
-/** Names the field of a refusal such as `Validation failed for field 'a.b'. Failure reason: …`. */
+/** Matches the field in a refusal such as `Validation failed for field 'a.b'. Failure reason: …`. */
 const REFUSED_FIELD = /for field ['"]([\w.]+)['"]\. Failure reason: (.*)$/s;
 
-/** The problems that the server has with the fields of `field`, one of the request. */
+/** The server's problems with the fields inside of `field`, a field of the request. */
 export function problemsIn(error: unknown, field: string): FieldProblem[] {
   if (!(error instanceof Problem))
     return [{ path: [], message: error instanceof Error ? error.message : String(error) }];

@@ -1,19 +1,24 @@
-/** A form made from a JSON schema: parameters of a run, fields of a block, variables of a job. Loaded when it is shown. */
+/**
+ * A form made from a JSON schema: parameters of a run, fields of a block, variables of a job. It is loaded when it is
+ * shown.
+ */
 import { lazy, Suspense } from 'react';
 import type { FieldProblem } from '../../api/problem.ts';
 import { Skeleton } from '../states-of-loading.tsx';
 import type { FormValues, JsonSchema } from './form-schema.ts';
 
 export interface SchemaFormProps {
-  /** Of the section: `Parameters`. */
+  /** Label of the section: `Parameters`. */
   readonly label: string;
   readonly schema: JsonSchema;
   readonly value: FormValues;
-  /** Also called at the start, when the schema has defaults for fields that have no value. */
+  /** Also called at the start, when the schema has defaults for fields without a value. */
   readonly onChange: (value: FormValues) => void;
-  /** Called with the problems of the values. The form may be sent when there are none. Has to stay the same function. */
+  /**
+   * Called with the problems of the values. The form may be sent when there are none. It must stay the same function.
+   */
   readonly onProblems?: (problems: readonly FieldProblem[]) => void;
-  /** Shown at their fields; those with an empty path above all fields. */
+  /** Shown at their fields; those with an empty path are shown above all fields. */
   readonly problems?: readonly FieldProblem[];
   readonly isReadOnly?: boolean;
 }

@@ -13,7 +13,7 @@ import { FieldErrors, FormRow } from '../form-row.tsx';
 import { shortened } from '../shortened.ts';
 import { NAMELESS } from './form-schema.ts';
 
-/** Fields that frame themselves, and those that stand within another one. */
+/** Fields with a frame of their own, and fields inside another one. */
 function isFramed({ schema, uiSchema }: Pick<FieldTemplateProps, 'schema' | 'uiSchema'>): boolean {
   const { type, anyOf, oneOf } = schema;
   return (

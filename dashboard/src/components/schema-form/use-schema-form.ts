@@ -4,8 +4,8 @@ import type { FormValues } from './form-schema.ts';
 import { problemsIn } from './refusal.ts';
 
 /**
- * Values of a schema form and their problems. Problems are shown from the first try to send on.
- * Spread `props` on the form, call `isReady` before sending, and `refuse` with what the server threw.
+ * Values of a schema form and their problems. Problems are shown from the first attempt to send on. Spread `props` on
+ * the form, call `isReady` before sending, and call `refuse` with the server's error.
  */
 export function useSchemaForm(initial: FormValues) {
   const [value, setValue] = useState(initial);
@@ -28,7 +28,7 @@ export function useSchemaForm(initial: FormValues) {
       setTried(true);
       return found.length === 0;
     },
-    /** `field`: the field of the request that held the values, `parameters`. */
+    /** `field` is the field of the request with the values: `parameters`. */
     refuse(error: unknown, field: string): void {
       setRefused(problemsIn(error, field));
     },

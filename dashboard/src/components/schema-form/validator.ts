@@ -15,14 +15,14 @@ function errorsOf(schema: unknown, value: unknown): readonly OutputUnit[] {
   }
 }
 
-/** The form asks it which branch of a union fits; `problemsOf` lists the problems. */
+/** The form uses it to find the matching branch of a union; `problemsOf` lists the problems. */
 export const validator: ValidatorType<FormValues> = {
   isValid: (schema, value) => value !== undefined && errorsOf(schema, value).length === 0,
   rawValidation: () => ({ errors: [] }),
   validateFormData: () => ({ errors: [], errorSchema: {} }),
 };
 
-/** Keywords that only repeat what a part of the value already has. */
+/** Keywords whose problems repeat a problem of an inner part. */
 const outer: ReadonlySet<string> = new Set(['properties', 'items', 'additionalProperties', '$ref', 'allOf', 'if']);
 
 /** One problem for each field, the innermost. */
@@ -43,7 +43,7 @@ export function problemsOf(schema: RJSFSchema, values: FormValues): FieldProblem
     const message = sentenceOf(error, schema, path);
     if (!found.has(instanceLocation)) found.set(instanceLocation, { path, message });
   }
-  // The branches of a union that do not fit say nothing; the union itself does.
+  // Problems of the branches of a union are omitted; only the union's own is shown.
   return [...found].flatMap(([location, problem]) =>
     unions.some((union) => location.startsWith(`${union}/`)) ? [] : [problem],
   );

@@ -5,7 +5,7 @@ import { NAMELESS } from './form-schema.ts';
 
 const LONG_TEXT = 80;
 
-/** One line of text, or as many as the text has. */
+/** A text field with as many lines as its text. */
 export function BaseInputTemplate({
   id,
   label,
@@ -79,7 +79,7 @@ export function CheckboxWidget({ id, label, value, disabled, readonly, onChange 
   );
 }
 
-/** Values of a list of choices may be of any type, so options are known by their place. */
+/** Values of a list of choices may have any type, so options are identified by their index. */
 export function SelectWidget({
   id,
   label,
@@ -137,7 +137,7 @@ export function SelectWidget({
   );
 }
 
-/** A time in the zone that the reader chose, kept as UTC. */
+/** A time in the reader's chosen zone, stored as UTC. */
 export function DateTimeWidget({ id, label, value, options, disabled, readonly, rawErrors, onChange }: WidgetProps) {
   const isUtc = preferences().zone === 'utc';
   const time = typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value) : undefined;

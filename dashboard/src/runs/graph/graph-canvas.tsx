@@ -1,4 +1,4 @@
-/** The canvas of a graph: dragging moves it, the wheel zooms it, a click chooses a node. */
+/** The canvas of a graph: dragging moves it, the wheel zooms it, a click selects a node. */
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useWheelZoom } from '../../components/use-wheel-zoom.ts';
 import { titleOf } from '../../design/states.ts';
@@ -7,7 +7,7 @@ import { drawGraph, type View } from './graph-drawing.ts';
 import { NODE_HEIGHT, nodeAt } from './graph-layout.ts';
 import type { PlacedGraph } from './use-layout.ts';
 
-/** A pointer that moves less far than this many pixels while it is down has clicked. */
+/** A pointer that moves less than this many pixels while it is pressed counts as a click. */
 const CLICK_PIXELS = 4;
 
 interface Props {
@@ -15,11 +15,11 @@ interface Props {
   readonly view: View;
   readonly width: number;
   readonly height: number;
-  /** Index of a node. */
+  /** Index of the selected node. */
   readonly chosen: number | undefined;
   /** Pixels. */
   readonly onPan: (x: number, y: number) => void;
-  /** More than one zooms out around a point of the canvas. */
+  /** A factor above one zooms out around a point of the canvas. */
   readonly onZoom: (factor: number, at: { readonly x: number; readonly y: number }) => void;
   readonly onChoose: (node: number | undefined) => void;
 }

@@ -1,11 +1,11 @@
-/** Draws the part of a graph that is in sight. Nodes of one state are one path while they are too small for names. */
+/** Draws the visible part of a graph. While nodes are too small for names, all nodes of one state are one path. */
 import { MARK_SIZE, markShapes } from '../../design/state-shapes.ts';
 import { type StateKind, stateKinds, tokenOf } from '../../design/states.ts';
 import { type GraphBox, NODE_HEIGHT, NODE_WIDTH, visitNodes } from './graph-layout.ts';
 import type { GraphNode } from './graph-model.ts';
 import type { PlacedGraph } from './use-layout.ts';
 
-/** The graph's point at the upper left corner of the canvas, and pixels for each pixel of the graph. */
+/** The graph's point at the upper left corner of the canvas, and the scale in pixels for each pixel of the graph. */
 export interface View {
   readonly x: number;
   readonly y: number;
@@ -21,9 +21,9 @@ export interface GraphPicture {
   readonly over: number | undefined;
 }
 
-/** From this scale on, nodes have a mark and a name. */
+/** The scale from which nodes have a mark and a name. */
 export const NAMES_FROM = 0.55;
-/** With more lines in sight than these, only the lines of the chosen node are drawn. */
+/** With more visible lines than this, only the lines of the selected node are drawn. */
 const MOST_LINES = 3000;
 const SMALLEST_NODE = 2;
 const PADDING = 8;
@@ -54,7 +54,7 @@ function boxOf({ view, width, height }: GraphPicture): GraphBox {
   return { left: x, top: y, right: x + width / scale, bottom: y + height / scale };
 }
 
-/** Lines go from the right edge of a node to the left edge of each node that takes its result. */
+/** Lines go from the right edge of a node to the left edge of each node that uses its result. */
 function drawLines(context: CanvasRenderingContext2D, picture: GraphPicture, token: Token): void {
   const { graph, view, chosen, over } = picture;
   const all = linesInSight(picture);
@@ -77,7 +77,7 @@ function drawLines(context: CanvasRenderingContext2D, picture: GraphPicture, tok
   context.stroke(lit);
 }
 
-/** Undefined when they are too many to follow. */
+/** Undefined when there are too many to follow. */
 function linesInSight(picture: GraphPicture): Path2D | undefined {
   const { layout, nodes } = picture.graph;
   const { left, top, right, bottom } = boxOf(picture);
@@ -112,7 +112,7 @@ function addLine(path: Path2D, { layout }: PlacedGraph, from: number, to: number
   path.lineTo(x2 - 5, y2 + 3);
 }
 
-/** Failures lie above the rest and are never too small to see. */
+/** Failures are drawn on top and are never too small to see. */
 function drawSmallNodes(context: CanvasRenderingContext2D, picture: GraphPicture, token: Token): void {
   const { graph, view, chosen } = picture;
   const paths = new Map<StateKind, Path2D>(stateKinds.map((kind) => [kind, new Path2D()]));
@@ -149,7 +149,7 @@ function drawNodes(context: CanvasRenderingContext2D, picture: GraphPicture, tok
     const y = graph.layout.y[index] as number;
     context.strokeStyle = token(index === chosen ? 'accent' : 'line');
     context.lineWidth = index === chosen ? 2 : 1;
-    // A subflow stands for many tasks: it looks like a stack.
+    // A subflow represents many tasks, so it looks like a stack.
     if (isSubflow) drawBox(context, x + 3, y + 3, token('surface'));
     drawBox(context, x, y, token(index === chosen ? 'selected' : index === over ? 'hover' : 'surface'));
     marks.draw(context, kind, x + PADDING, y + (NODE_HEIGHT - MARK_SIZE) / 2);
@@ -199,7 +199,7 @@ class Marks {
 const shortNames = new Map<string, string>();
 const MOST_SHORT_NAMES = 20_000;
 
-/** Names keep their end, which numbers the runs of one task. */
+/** Names are shortened at the start, because their end numbers the runs of one task. */
 function shortened(context: CanvasRenderingContext2D, name: string, width: number): string {
   const known = shortNames.get(name);
   if (known !== undefined) return known;

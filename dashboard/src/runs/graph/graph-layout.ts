@@ -1,20 +1,20 @@
 /**
- * Places the nodes of a graph. A node stands to the right of every node whose result it takes. Nodes that wait for the same
- * step are one layer: they follow the order of their givers, then their start. A layer that is too tall has several columns.
+ * Places the nodes of a graph. A node is to the right of all nodes whose result it uses. Nodes that wait for the same
+ * step are one layer, ordered by their givers, then by their start. A layer that is too tall has several columns.
  */
 
 export interface LayoutInput {
-  /** By node, in milliseconds since 1970. */
+  /** Start of each node, in milliseconds since 1970. */
   readonly starts: Float64Array;
-  /** By node, the nodes whose results it takes. */
+  /** For each node, the nodes whose results it uses. */
   readonly givers: readonly (readonly number[])[];
 }
 
-/** Nodes that stand below each other. Lengths are in pixels before any zoom. */
+/** Nodes in one column. Lengths are in pixels before any zoom. */
 export interface GraphColumn {
   readonly x: number;
   readonly y: number;
-  /** Places `first` to `first + count` of `order` are its nodes, from the top. */
+  /** Its nodes, from the top, are `first` to `first + count` of `order`. */
   readonly first: number;
   readonly count: number;
 }
@@ -28,7 +28,7 @@ export interface GraphLayout {
   readonly y: Float32Array;
   /** The nodes by column, each from the top. */
   readonly order: Uint32Array;
-  /** From the left. */
+  /** Columns from the left. */
   readonly columns: readonly GraphColumn[];
 }
 
@@ -37,7 +37,7 @@ export const NODE_HEIGHT = 28;
 const ROW_HEIGHT = 38;
 const LAYER_GAP = 64;
 const COLUMN_GAP = 16;
-/** A graph is about three times as wide as tall, as its place on the page. */
+/** Aspect of a graph, which is about three times as wide as tall, like its place on the page. */
 const ROWS_OF_ROOT = 1.25;
 const LEAST_ROWS = 10;
 
@@ -69,14 +69,14 @@ export function layOut(input: LayoutInput): GraphLayout {
   return { width: Math.max(NODE_WIDTH, left - LAYER_GAP), height, x, y, order, columns };
 }
 
-/** The nodes of each layer in their order. */
+/** The nodes of each layer, in order. */
 function layersOf({ starts, givers }: LayoutInput): number[][] {
   const layers: number[][] = [];
   for (const [node, layer] of depths(givers).entries()) {
     while (layers.length <= layer) layers.push([]);
     layers[layer]?.push(node);
   }
-  /** Between 0 at the top of its layer and 1 at its foot. */
+  /** Position in the layer, between 0 at the top and 1 at the bottom. */
   const heights = new Float64Array(starts.length);
   for (const layer of layers) {
     const wanted = new Map(layer.map((node) => [node, meanOf(givers[node] ?? [], heights)]));
@@ -97,7 +97,7 @@ function meanOf(nodes: readonly number[], heights: Float64Array): number {
   return nodes.length === 0 ? 0 : sum / nodes.length;
 }
 
-/** The length of the longest path that leads to each node. Nodes of a circle stand behind all others. */
+/** The length of the longest path to each node. Nodes in a circle come after all others. */
 function depths(givers: readonly (readonly number[])[]): Uint32Array {
   const depth = new Uint32Array(givers.length);
   const missing = Uint32Array.from(givers, ({ length }) => length);
@@ -125,7 +125,7 @@ export interface GraphBox {
   readonly bottom: number;
 }
 
-/** Calls `visit` for each node that the box touches. */
+/** Calls `visit` for each node that overlaps the box. */
 export function visitNodes(layout: GraphLayout, box: GraphBox, visit: (node: number) => void): void {
   for (const { x, y, first, count } of layout.columns) {
     if (x > box.right || x + NODE_WIDTH < box.left) continue;

@@ -1,4 +1,4 @@
-/** The nodes of a graph as a list, in the order of the graph: what a screen reader reads, and a way to find a node. */
+/** The nodes of a graph as a list, in the order of the graph: for screen readers, and for finding a node. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Workflow } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -8,12 +8,12 @@ import type { GraphNode } from './graph-model.ts';
 import type { PlacedGraph } from './use-layout.ts';
 
 const ROW = { dense: 24, comfortable: 30 } as const;
-/** Names of givers that are read aloud. */
+/** Names of givers for screen readers. */
 const MOST_NAMED = 3;
 
 interface Props {
   readonly graph: PlacedGraph;
-  /** Index of a node. */
+  /** Index of the selected node. */
   readonly chosen: number | undefined;
   readonly onChoose: (node: number) => void;
   readonly height: number;

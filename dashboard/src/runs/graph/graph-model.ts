@@ -1,8 +1,8 @@
-/** The graph of a flow run: its task runs and subflow runs, and the runs whose results each of them takes. */
+/** The graph of a flow run: its task runs and subflow runs, and the runs whose results each of them uses. */
 import { type StateKind, stateKind } from '../../design/states.ts';
 import type { TimelineView } from '../queries.ts';
 
-/** The server answers no larger graph. */
+/** The largest graph that the server returns. */
 export const MOST_NODES = 10_000;
 
 export interface GraphNode {
@@ -12,9 +12,9 @@ export interface GraphNode {
   readonly kind: StateKind;
   /** Milliseconds since 1970. */
   readonly start: number;
-  /** Indexes of the nodes whose results it takes. */
+  /** Indexes of the nodes whose results it uses. */
   readonly givers: readonly number[];
-  /** Indexes of the nodes that take its result. */
+  /** Indexes of the nodes that use its result. */
   readonly takers: readonly number[];
 }
 

@@ -1,4 +1,6 @@
-/** The task runs and subflow runs of a flow run by their dependencies: a canvas, and a list of the same runs beside it. */
+/**
+ * The task runs and subflow runs of a flow run by their dependencies: a canvas, and a list of the same runs beside it.
+ */
 import { Maximize, Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../components/button.tsx';
@@ -14,7 +16,7 @@ import { type GraphNode, modelOf } from './graph-model.ts';
 import { type PlacedGraph, usePlaced } from './use-layout.ts';
 
 const LIST_WIDTH = 260;
-/** Narrower pages show the list below the canvas, this high. */
+/** Height of the list on narrower pages, which show it below the canvas. */
 const NARROW = 640;
 const NARROW_LIST_HEIGHT = 144;
 const MARGIN = 24;
@@ -29,10 +31,10 @@ const panSteps: Readonly<Record<string, { readonly x: number; readonly y: number
 
 interface Props {
   readonly view: TimelineView;
-  /** Id of the task run or subflow run that is chosen. */
+  /** Id of the selected task run or subflow run. */
   readonly chosen: string | undefined;
   readonly onChoose: (id: string | undefined) => void;
-  /** Pixels. */
+  /** Height in pixels. */
   readonly height: number;
 }
 
@@ -87,7 +89,7 @@ function PlacedView({ graph, chosen, onChoose, height }: PlacedProps) {
     }));
   const choose = (node: number | undefined) =>
     onChoose(node === undefined || node === chosenNode ? undefined : nodes[node]?.id);
-  /** The view goes to the node, as large as its name. */
+  /** Moves the view to the node, and zooms until its name is readable. */
   const goTo = (node: number) => {
     const scale = Math.max(1, view.scale);
     const [x, y] = [layout.x[node] as number, layout.y[node] as number];
@@ -158,7 +160,7 @@ function PlacedView({ graph, chosen, onChoose, height }: PlacedProps) {
   );
 }
 
-/** The whole graph in the middle, not larger than life. */
+/** Shows the whole graph in the middle, at most in its original size. */
 function fitting(layout: GraphLayout, width: number, height: number): View {
   const scale = Math.min(1, (width - 2 * MARGIN) / layout.width, (height - 2 * MARGIN) / layout.height);
   const positive = Math.max(scale, 0.001);

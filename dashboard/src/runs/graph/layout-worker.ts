@@ -1,4 +1,4 @@
-/** Lays graphs out beside the page, which goes on answering meanwhile. */
+/** Computes layouts of graphs in a worker, so that the page stays responsive. */
 import { type LayoutInput, layOut } from './graph-layout.ts';
 
 self.addEventListener('message', ({ data }: MessageEvent<LayoutInput>) => self.postMessage(layOut(data)));

@@ -2,12 +2,14 @@ import { useEffect, useState } from 'react';
 import type { GraphLayout, LayoutInput } from './graph-layout.ts';
 import type { GraphModel } from './graph-model.ts';
 
-/** A graph and the places of its nodes. */
+/** A graph and the positions of its nodes. */
 export interface PlacedGraph extends GraphModel {
   readonly layout: GraphLayout;
 }
 
-/** Undefined until the first graph has its places. A graph that changes is shown as it was until it has new places. */
+/**
+ * Undefined until the first layout is ready. A changed graph is shown in its old form until the new layout is ready.
+ */
 export function usePlaced(model: GraphModel | undefined): PlacedGraph | undefined {
   const [placed, setPlaced] = useState<PlacedGraph>();
   useEffect(() => {
