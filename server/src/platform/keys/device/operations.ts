@@ -13,7 +13,7 @@ import { addSeconds, secondsBetween } from '../../../values/time.ts';
 import { auditIn } from '../../audit/record.ts';
 import { holdSession } from '../../users/hold-session.ts';
 import { lockUser } from '../../users/queries.ts';
-import { createApiKey } from '../keys/operations.ts';
+import { createApiKey } from '../api-keys/operations.ts';
 import {
   decideDevice,
   deleteExpiredDevices,
