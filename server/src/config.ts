@@ -26,7 +26,7 @@ import {
 } from './settings/sources/resolve.ts';
 import type { LogFormat } from './watching/logger.ts';
 
-export interface GroupRole {
+interface GroupRole {
   readonly group: string;
   /** Slug. */
   readonly organization: string;

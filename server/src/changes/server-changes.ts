@@ -28,7 +28,7 @@ export class ServerChanges {
   }
 }
 
-export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
+type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
 
 /**
  * What happens at MCP servers, for pages that show it: requests that were recorded, output, builds, processes, requests for

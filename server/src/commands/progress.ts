@@ -1,5 +1,5 @@
 /** What a command does now, on stderr: one line that changes on a terminal, and a line for each new step elsewhere. */
-export interface Progress {
+interface Progress {
   show(doing: string): void;
   /** Takes the line away. */
   end(): void;

@@ -24,7 +24,7 @@ interface Part {
   readonly condition: Condition;
 }
 
-export interface EventSelection {
+interface EventSelection {
   /** `from … where …` in which `event` has all its columns. */
   readonly rows: Expression;
   /** The same where only `event.id` and `event.occurred` are read, which may do without the table. */

@@ -9,7 +9,7 @@ const MOST_OF_CALLER = 32 * MEGABYTE;
 /** What each frame that waits at a socket takes beside its bytes. */
 const FRAME_BYTES = 1024;
 
-export interface UnsentLimits {
+interface UnsentLimits {
   readonly most: number;
   readonly mostOfWorkspace: number;
   readonly mostOfCaller: number;

@@ -4,7 +4,7 @@ import { META_SCHEMA_ID, metaSchema } from './meta-schema.ts';
 import { SchemaFault } from './schema-error.ts';
 
 /** A schema and the document that its own references point into. */
-export interface Resolved {
+interface Resolved {
   readonly schema: unknown;
   readonly document: unknown;
 }

@@ -32,12 +32,12 @@ const STOP_SECONDS = 3;
 const toAddress: Limit = { name: 'mail-address', atOnce: 20, everySeconds: 180 };
 
 /** Who causes a mail. */
-export interface MailCause {
+interface MailCause {
   /** Null for a mail that concerns no organization: it counts for its address only. */
   readonly organizationId: string | null;
 }
 
-export type Delivery =
+type Delivery =
   /** The mail server took it. */
   | { readonly sent: true }
   /** `reason` is a sentence for the person who caused the mail. */

@@ -57,7 +57,7 @@ import type { MetricsSending } from './metrics/otlp.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** The parts of a process besides its settings. */
-export interface ProcessParts {
+interface ProcessParts {
   readonly logger: Logger;
   /** The machine's clocks; those of this machine when absent. */
   readonly local?: LocalTime | undefined;

@@ -17,7 +17,7 @@ export interface Copy {
   readonly uploads: readonly { readonly id: string }[];
 }
 
-export interface DatabaseCopies {
+interface DatabaseCopies {
   readonly kind: DatabaseKind;
   /** Copies the database as it is at one moment. Throws ConfigError when it cannot. */
   copyTo(path: string): Promise<Copy>;

@@ -84,7 +84,7 @@ export interface SqlDialect {
 }
 
 /** Rows, from `from` on in SQL, that are grouped by `name`. */
-export interface GroupedRows {
+interface GroupedRows {
   readonly from: Expression;
   readonly name: Expression;
   readonly aggregates: readonly Expression[];

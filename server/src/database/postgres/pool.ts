@@ -22,7 +22,7 @@ const KEEP_ALIVE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 2000;
 const MAX_WAITING = 1000;
 
-export interface PoolOptions {
+interface PoolOptions {
   /** What PostgreSQL calls its connections. */
   readonly name: string;
   readonly connections: number;

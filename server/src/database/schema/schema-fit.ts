@@ -18,7 +18,7 @@ export interface Recorded {
 
 export type RecordedMigrations = ReadonlyMap<string, Recorded>;
 
-export interface OpenWork {
+interface OpenWork {
   readonly pending: readonly Migration[];
   /** They ran, and their digest is not recorded. */
   readonly undigested: readonly Migration[];

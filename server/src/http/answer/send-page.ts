@@ -2,7 +2,7 @@
 import { digestOf, type Frame, framed, styleBelow } from '../../pages/frame.ts';
 import { pageHeaders } from './page-headers.ts';
 
-export interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'> {
+interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'> {
   /** A script of ours, and the one other origin that it may call. */
   readonly script?: { readonly text: string; readonly mayCall: string } | undefined;
   /** The one other origin, or the scheme, that the answer to its form may send the browser to. */

@@ -26,7 +26,7 @@ export interface Arrival<Route> {
 }
 
 /** What a request may take, and of whose part. */
-export interface Room {
+interface Room {
   /** Of its body. */
   readonly maxBytes: number;
   /**

@@ -24,7 +24,7 @@ export class PlainBody {
 }
 
 /** The destination of a stream's messages: server-sent events, in the order of sending. */
-export interface MessageSink {
+interface MessageSink {
   /** A `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may come back. */
   send(message: LiveFrame): void;
   /** Ends the stream; its reader may open another one. */

@@ -19,7 +19,7 @@ interface UnderWay {
   readonly state: string;
 }
 
-export interface SealedCookie<Kept> {
+interface SealedCookie<Kept> {
   /** The headers `set-cookie` that make the browser keep this, and forget the oldest where it keeps many. */
   keep(input: PageInput, kept: Kept): string[];
   /** The header `set-cookie` that makes the browser forget the one that the answer is about. */

@@ -69,7 +69,7 @@ export interface SocketSession {
 }
 
 /** What a socket does with the frames of a client that has signed in. */
-export interface SocketHandlers {
+interface SocketHandlers {
   message(text: string): void;
   /** Resolves when the frames so far have had their effect: a pong is sent after that. Absent: at once. */
   settled?(): Promise<void>;
@@ -86,7 +86,7 @@ export interface SocketRoute {
 }
 
 /** The request that opens a socket. */
-export interface SocketRequest {
+interface SocketRequest {
   readonly request: IncomingMessage;
   readonly route: SocketRoute;
   readonly path: Readonly<Record<string, string>>;

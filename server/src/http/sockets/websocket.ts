@@ -41,7 +41,7 @@ const RECHECK_MILLISECONDS = 30_000;
 /** Sockets checked at once: other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
-export interface RunningSockets {
+interface RunningSockets {
   /** How many are open, by the path of their route. */
   openByPath(): ReadonlyMap<string, number>;
   /** Accepts no new sockets, lets each process the frames it got, and closes them so that clients reconnect. */

@@ -49,7 +49,7 @@ export interface AccessFacts {
 }
 
 /** `says`: a sentence for the caller, where there is more to say than the status. */
-export type Decision =
+type Decision =
   | { readonly allowed: true; readonly role: Role; readonly reason: string }
   | {
       readonly allowed: false;
@@ -112,7 +112,7 @@ export function decideInOrganization<Found extends { readonly role: Organization
   return { allowed: true, organization: { ...found, role } };
 }
 
-export type OrganizationDecision<Found> =
+type OrganizationDecision<Found> =
   | { readonly allowed: true; readonly organization: Found & { readonly role: OrganizationRole } }
   | { readonly allowed: false; readonly reason: string };
 

@@ -32,7 +32,7 @@ export interface Admission {
 }
 
 /** The part of `Server` that admission reads. */
-export interface Gate {
+interface Gate {
   readonly config: Config;
   readonly store: Store;
   readonly defaultWorkspace: number;

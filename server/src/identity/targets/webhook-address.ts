@@ -12,7 +12,7 @@ const PREFIX = 'sbh_';
 /** Characters by which people tell addresses apart; of the secret itself they show 24 bits. */
 const HINT_CHARACTERS = PREFIX.length + 4;
 
-export interface NewWebhookAddress {
+interface NewWebhookAddress {
   /** Shown once, and kept nowhere. */
   readonly slug: string;
   readonly slug_hash: string;

@@ -25,7 +25,7 @@ export interface UpstreamClient {
   readonly scope: string | null;
 }
 
-export interface ClientQuestion {
+interface ClientQuestion {
   /** Where the server is; null for one that runs here. */
   readonly url: string | null;
   readonly signIn: PersonalSignIn;
@@ -145,7 +145,7 @@ export async function beginSignIn(known: UpstreamClient, policy: TargetPolicy) {
   return { location: location.href, underWay };
 }
 
-export interface GivenTokens extends StoredTokens {
+interface GivenTokens extends StoredTokens {
   /** Seconds that the access token lasts; undefined where the server does not say. */
   readonly seconds: number | undefined;
   readonly scope: string | null;

@@ -7,7 +7,7 @@ import type { guardedFetch } from './guarded-fetch.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-export interface ProtectedResource {
+interface ProtectedResource {
   readonly issuer: string;
   /** The name under which tokens are issued for the server. */
   readonly resource: string;

@@ -7,7 +7,7 @@ const TELL_MILLISECONDS = 500;
 /** How long the way to it stays after it was left. */
 const QUIET_MILLISECONDS = 1000;
 
-export interface RunningProgramOptions {
+interface RunningProgramOptions {
   /** What it was started with; see `versionOf`. */
   readonly version: string;
   /** The way to it, without counting. */

@@ -9,7 +9,7 @@ import { ask } from '../upstream/ask.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** An answer without its id, with `name` where the name stood. */
-export interface UnknownAnswer {
+interface UnknownAnswer {
   readonly status: number;
   /** JSON text of `{"error": …}` or `{"result": …}`. */
   readonly text: string;

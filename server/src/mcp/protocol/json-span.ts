@@ -2,7 +2,7 @@
  * Where a value stands in JSON text, so that one value is exchanged and every other byte stays as it was written: numbers
  * keep their digits, objects their order. The text has been parsed before, so its form is not checked again.
  */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -22,7 +22,7 @@ export interface Notification {
 }
 
 /** The answer to a request: of a server to a client, or of a client to a server. */
-export interface Response {
+interface Response {
   readonly kind: 'response';
   /** Null in an error about a request that could not be read. */
   readonly id: MessageId | null;

@@ -10,7 +10,7 @@ import { CLIENT_CAPABILITIES_KEY, metaOf, PROTOCOL_VERSION_KEY, protocolVersionO
 import { declaresTasks, isTaskMethod } from './task-ids.ts';
 
 /** Why a request is not taken, as the answer to it. */
-export interface StatelessFault {
+interface StatelessFault {
   /** Status of HTTP. */
   readonly status: 400 | 404;
   readonly code: number;

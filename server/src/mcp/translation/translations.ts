@@ -9,7 +9,7 @@ import { LegacyOverModern } from './legacy-over-modern.ts';
 import { ModernOverLegacy } from './modern-over-legacy.ts';
 
 /** Whose request it is: a session of the server belongs to one actor. */
-export interface Caller {
+interface Caller {
   readonly serverId: string;
   readonly actorId: string;
   readonly era: Era;

@@ -5,14 +5,14 @@ import { isResponseTo, type JsonObject, kindOf } from '../protocol/message.ts';
 import { MessageReader } from './message-reader.ts';
 import { type Upstream, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
-export interface UpstreamAnswer {
+interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The message that answers, when there is one. */
   readonly message: Readonly<JsonObject> | undefined;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Numbers of the answer are JavaScript numbers unless this reads them otherwise. */
   readonly read?: (text: string) => JsonObject | undefined;
   /** Gives up when this aborts. */

@@ -40,13 +40,13 @@ export type ExternalCredential =
     };
 
 /** The parts from which connections are made. */
-export interface ConnectionSources {
+interface ConnectionSources {
   readonly store: Store;
   readonly encryption: Encryption;
   readonly serverChanges: ServerChanges;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Which addresses users may aim this server at. */
   readonly targets: { current(): Promise<TargetPolicy> };
 }

@@ -9,7 +9,7 @@ import { flowRuns } from '../runs/rows/flow-runs.ts';
 export type BackfillRow = Row<'backfill'>;
 
 /** Runs by what became of them; those of dates without a run yet are `waiting`. */
-export interface Progress {
+interface Progress {
   readonly waiting: number;
   readonly unfinished: number;
   readonly completed: number;

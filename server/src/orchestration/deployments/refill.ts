@@ -33,7 +33,7 @@ function refillIfDue(context: Context, id: string): Promise<void> {
 }
 
 /** How far ahead a client asks for runs; null and undefined mean the scheduler's own bounds. */
-export interface AskedBounds {
+interface AskedBounds {
   readonly start_time?: Timestamp | null;
   readonly end_time?: Timestamp | null;
   /** Seconds after the start that the last run reaches at least. */

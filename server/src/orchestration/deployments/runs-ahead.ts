@@ -49,7 +49,7 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
 );
 
 /** When a deployment becomes due, and who wakes its scheduler. `Context` has it. */
-export interface SchedulingContext {
+interface SchedulingContext {
   readonly workspace: number;
   readonly now: Timestamp;
   readonly server: { readonly wakeUps: WakeUps };

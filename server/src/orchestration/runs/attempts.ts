@@ -16,7 +16,7 @@ type PartTable = {
 }[keyof Tables];
 
 /** `state` is what the run or the attempt is in now: the next state replaces it. */
-export type Standing = 'run' | 'attempt' | 'state';
+type Standing = 'run' | 'attempt' | 'state';
 
 /** How long each column of a flow run, and each row that belongs to one, counts. */
 export const standingOf = {

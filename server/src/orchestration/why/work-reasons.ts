@@ -22,7 +22,7 @@ export function isQueueFull({ concurrency_limit, active }: QueueOfRun): boolean 
 }
 
 /** What the reasons of a pool follow from. */
-export type PoolInUse = Pick<
+type PoolInUse = Pick<
   QueueOfRun,
   | 'pool_id'
   | 'pool_name'

@@ -13,7 +13,7 @@ import { type ApiKey, type ApiKeyFilter, ApiKeyRoll, SOON_DAYS } from '../keys/a
 import { findOwner, type KeyOwnerName, lockOwner, type OperatorContext } from './operator.ts';
 import { checked } from './organizations.ts';
 
-export interface ListedKey {
+interface ListedKey {
   readonly id: string;
   readonly descriptor: string;
   readonly state: ApiKey['state'];

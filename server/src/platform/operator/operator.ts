@@ -37,7 +37,7 @@ export function createOperatorContext(store: Store, now: Timestamp, server: Plat
   return { store, now, change };
 }
 
-export interface NewUser {
+interface NewUser {
   readonly email: string;
   readonly name: string | null;
   /** Slug of the organization. */

@@ -50,7 +50,7 @@ export async function makeBackup({ home, databaseUrl }: Place, options: BackupOp
   });
 }
 
-export interface Restored {
+interface Restored {
   readonly manifest: Manifest;
   /** Whether the secrets can be read: the key came with the backup, or is here. */
   readonly hasKey: boolean;

@@ -3,7 +3,7 @@
  * show the list; `server/test/conformance/import-resources.test.ts` holds it to the tables of the reference and to the
  * routes of the API.
  */
-export interface Resource {
+interface Resource {
   readonly what: string;
   readonly comes: boolean;
   /** How it comes, or why it stays and what to do instead. */

@@ -18,7 +18,7 @@ import type { SourceObject } from './sources/source.ts';
 export class UnreadableObject extends ConfigError {}
 
 /** Columns by name, as they are stored. */
-export type Columns<Name extends TableName> = Partial<NewRow<Name>>;
+type Columns<Name extends TableName> = Partial<NewRow<Name>>;
 
 /**
  * The row of an object: the columns of `stored` as they are, the others from the fields of their names. Where the object

@@ -18,10 +18,10 @@ import type { Resolved } from './resolve.ts';
 import { holdsSecret } from './shown.ts';
 
 /** In the home folder. */
-export const RUNNING_FOLDER = 'running';
+const RUNNING_FOLDER = 'running';
 const MAX_BYTES = 1024 * 1024;
 
-export interface RunningServer {
+interface RunningServer {
   readonly pid: number;
   /** Where it answers on this machine. */
   readonly url: string;
@@ -40,7 +40,7 @@ export interface RunningSettings extends Pick<RunningServer, 'values' | 'withhel
   readonly differing: number;
 }
 
-export interface Announced {
+interface Announced {
   readonly url: string;
   readonly metricsUrl: string | undefined;
   /** Of the settings file; undefined without one. */

@@ -77,7 +77,7 @@ export interface ServerAccess {
   readonly endsAt: Timestamp | undefined;
 }
 
-export interface ClientConnection {
+interface ClientConnection {
   readonly id: string;
   /** What the person allows the client, with spaces. */
   readonly scope: string;

@@ -11,7 +11,7 @@ import type { Screened } from '../decide/screen.ts';
 import type { ClientName } from '../decide/sessions.ts';
 import type { RequestRecord } from './records.ts';
 
-export type RecordedDecision =
+type RecordedDecision =
   /** It went on to the server. */
   | 'allowed'
   /** Access or policy refused it. */

@@ -23,7 +23,7 @@ export function listens({ verdict }: Screened, httpMethod: string): boolean {
 }
 
 /** What is asked at each check, as it is then. */
-export interface Reader {
+interface Reader {
   readAccess(): ServerAccess | Promise<ServerAccess>;
   isSessionOpen(): boolean | Promise<boolean>;
 }

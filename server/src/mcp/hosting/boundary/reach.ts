@@ -29,7 +29,7 @@ export class SocketPath {
   }
 }
 
-export interface Reached {
+interface Reached {
   readonly upstream: HttpUpstream;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ import type { ProgramHost } from './program-host.ts';
 /** Where no account exists, private addresses are allowed until one does. */
 const TARGETS_KEPT_MILLISECONDS = 1000;
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly token: string;
   /** Called when a server is gone. */
   left(): void;

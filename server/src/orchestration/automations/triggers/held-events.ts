@@ -45,7 +45,7 @@ export class HeldOfKey implements HeldEvents {
 }
 
 /** A stretch of time, as long as a window, with what is kept of it. */
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
   /** So many of the first events, and so many of the last. */

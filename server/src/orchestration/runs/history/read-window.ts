@@ -17,7 +17,7 @@ const MOST_READ_IN_INDEX = 200_000;
 /** Runs with a tag of so few are all read, whenever they started. */
 const MOST_OF_TAG = 10_000;
 
-export interface Way {
+interface Way {
   readonly order: 'newest' | 'oldest';
   /** Where the reading begins. */
   readonly beyond: Condition;
@@ -27,7 +27,7 @@ export interface Way {
   readonly isOfOneState?: boolean;
 }
 
-export interface ReadWindow {
+interface ReadWindow {
   /** The filters, within the window. */
   readonly condition: Condition;
   /** The start of the last runs in the window; undefined when it holds every run that can match. */

@@ -23,7 +23,7 @@ const openTypes = stateTypes.filter((type) => !isTerminal(type));
 
 /** The time that places a run in an interval. */
 const placing = { expected_start: sql`flow_run.expected_start_time`, start: effectiveStart } as const;
-export type PlacedBy = keyof typeof placing;
+type PlacedBy = keyof typeof placing;
 
 /** The runs of each interval whose placing time is `from` or later, and before `until`. */
 export interface SummedSpan {
@@ -32,7 +32,7 @@ export interface SummedSpan {
   readonly until: Timestamp;
 }
 
-export interface SummedRuns {
+interface SummedRuns {
   readonly placedBy: PlacedBy;
   /** Reads only the type and the name of the state of `flow_run`. */
   readonly condition: Condition;

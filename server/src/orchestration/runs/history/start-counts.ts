@@ -18,7 +18,7 @@ import { findReadWindow } from './read-window.ts';
 import { summedRuns } from './run-sums.ts';
 import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
 
-export interface StartCounts {
+interface StartCounts {
   /** The runs that match, in the history and outside of it. */
   readonly count: number;
   readonly history: readonly StartInterval[];

@@ -12,7 +12,7 @@ export interface Transition {
 }
 
 /** A flow run and its deployment's concurrency settings; null when the deployment is deleted or has none. */
-export interface FlowRunOfDeployment {
+interface FlowRunOfDeployment {
   readonly id: string;
   readonly deployment_id: string | null;
   readonly deployment_name: string | null;

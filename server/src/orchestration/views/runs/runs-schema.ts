@@ -16,7 +16,7 @@ import { nullableRunFilters, workFilters } from '../../filters/related-filters.t
 import { RunRow } from './run-row.ts';
 
 /** By what a list of runs is sorted. Runs of one name, run time or state follow each other by their id or start. */
-export const runSorts = [
+const runSorts = [
   'START_TIME_DESC',
   'START_TIME_ASC',
   'NAME_ASC',
@@ -42,7 +42,7 @@ export const RunPosition = Shape(
 );
 export type RunPosition = Static<typeof RunPosition>;
 
-export const LARGEST_RUN_PAGE = 200;
+const LARGEST_RUN_PAGE = 200;
 
 export const RunsViewBody = Parts(
   {

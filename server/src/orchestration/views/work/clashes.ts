@@ -1,13 +1,13 @@
 /** Finds when more runs are planned at a time than a limit allows. */
 
-export interface PlannedRuns {
+interface PlannedRuns {
   /** Milliseconds since 1970. */
   readonly starts: readonly number[];
   /** How long a run takes, as far as runs before tell. */
   readonly durationMilliseconds: number;
 }
 
-export interface Clash {
+interface Clash {
   readonly start: number;
   readonly end: number;
   /** The most runs at a time between the two. */

@@ -87,7 +87,7 @@ function checkRoom(waiting: readonly { readonly address: string | null }[], addr
     throw new TooManyRequests('Too many codes are waiting for approval.', VALID_SECONDS);
 }
 
-export type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
+type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
 
 const UNKNOWN_CODE: DevicePoll = { error: 'expired_token', reason: 'The code is unknown or expired.' };
 

@@ -3,7 +3,7 @@ import { DisplayName, OrganizationRoleField, stamps } from '../../fields.ts';
 import { List } from '../../page.ts';
 import { ApiKey, Descriptor, ExpiryField } from '../api-keys/schema.ts';
 
-export const ServiceAccountState = Enum('ServiceAccountState', ['active', 'suspended', 'deleted']);
+const ServiceAccountState = Enum('ServiceAccountState', ['active', 'suspended', 'deleted']);
 
 export const ServiceAccount = Shape(
   'ServiceAccount',

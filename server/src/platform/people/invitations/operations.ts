@@ -29,7 +29,7 @@ const MISSING = 'Invitation not found.';
 
 const audit = auditIn('invitation');
 
-export interface CreatedInvitation {
+interface CreatedInvitation {
   readonly invitation: Invitation;
   /** Answered once, and kept nowhere. */
   readonly token: string;

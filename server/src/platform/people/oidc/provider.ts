@@ -74,7 +74,7 @@ export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirect
 }
 
 /** An answer of the provider that a browser brings back. */
-export interface ReturnedAnswer {
+interface ReturnedAnswer {
   /** The address that the provider sent the person back to. */
   readonly url: URL;
   /** The network of the browser. */

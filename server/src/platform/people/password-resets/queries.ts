@@ -34,7 +34,7 @@ export const takeReset = platformStatement<{ token_hash: string; now: Timestamp 
       .returning('user_id'),
 );
 
-export type SigningIn = Pick<UserRow, 'id' | 'email' | 'state' | 'password_hash'> & { readonly issuer: string | null };
+type SigningIn = Pick<UserRow, 'id' | 'email' | 'state' | 'password_hash'> & { readonly issuer: string | null };
 
 /** How the person with the address signs in. */
 export const findSigningIn = platformStatement<{ email: string }, SigningIn>(

@@ -79,7 +79,7 @@ export function changedMeanwhile(): ValidationFailed {
 }
 
 /** What was obtained for a person. */
-export type Obtained =
+type Obtained =
   | { readonly kind: 'key'; readonly key: string }
   | {
       readonly kind: 'oauth';

@@ -69,7 +69,7 @@ function optionOf(option: unknown): string {
   return isJsonObject(option) ? String(option.value) : String(option);
 }
 
-export interface ClientServer {
+interface ClientServer {
   /** What a registry file says of the same server: one remote or one package. */
   readonly file: Members;
   /** Members that have no effect. */

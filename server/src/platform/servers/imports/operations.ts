@@ -21,7 +21,7 @@ const decodeServer = compileDecoder(ServerCreate, 'body');
 /** How often a slug may be taken between looking for a free one and using it. */
 const TRIES = 5;
 
-export interface Imported {
+interface Imported {
   readonly row: ServerRow;
   readonly leftOut: readonly string[];
 }

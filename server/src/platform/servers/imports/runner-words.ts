@@ -2,7 +2,7 @@
 import type { PackageRegistry } from '../../../mcp/hosting/launch/packages.ts';
 
 /** What a runner is told: `uvx --from headroom-ai[mcp] headroom serve`. */
-export interface RunnerWords {
+interface RunnerWords {
   /** The package, where an option names it: `headroom-ai[mcp]`. */
   readonly from: string | undefined;
   /** The package or the program, and its arguments. */
@@ -12,7 +12,7 @@ export interface RunnerWords {
 }
 
 /** A package as a runner names it: `@scope/name@1.2.3`, `name[extra]==1.2.3`. */
-export interface PackageSpec {
+interface PackageSpec {
   readonly identifier: string;
   readonly extras: readonly string[];
   readonly version: string | undefined;

@@ -26,7 +26,7 @@ export const ServerClient = Shape(
 export type ServerClient = Static<typeof ServerClient>;
 
 /** What a client needs to know of a server. */
-export type ClientServer = Pick<Server, 'slug' | 'name' | 'servingUrl' | 'authentication'>;
+type ClientServer = Pick<Server, 'slug' | 'name' | 'servingUrl' | 'authentication'>;
 
 /** How a caller proves who it is. A server that authenticates its callers itself gets no key of this platform. */
 type Proof = 'sign-in' | 'key' | 'none';

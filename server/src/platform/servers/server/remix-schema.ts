@@ -13,7 +13,7 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 
-export const MAX_SOURCES = 20;
+const MAX_SOURCES = 20;
 /** Choices of all sources together: a list of the remix is put together for each request. */
 export const MAX_CHOICES = 1000;
 const MAX_NAME = 2000;

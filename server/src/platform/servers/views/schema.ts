@@ -9,7 +9,6 @@ import { ServerClient } from '../server/clients.ts';
 import { Capabilities, Server } from '../server/schema.ts';
 
 const Figures = Shape('RequestFigures', figures, 'ignore');
-export type Figures = Static<typeof Figures>;
 
 const forEditors = 'Null where the caller is not an editor of the server.';
 

@@ -16,7 +16,7 @@ import {
   type SourceObject,
 } from './source.ts';
 
-export interface ApiSourceOptions extends ApiAddress {
+interface ApiSourceOptions extends ApiAddress {
   /** Whether to ask for the secrets of blocks. Default: true. */
   readonly withSecrets?: boolean | undefined;
 }

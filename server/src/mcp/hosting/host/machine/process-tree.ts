@@ -16,7 +16,7 @@ interface Seen {
 }
 
 /** The content of `/proc/<pid>/stat`; undefined when the process is gone. */
-export interface ProcessFacts {
+interface ProcessFacts {
   /** Of the program, as it may have named itself. */
   readonly name: string;
   readonly parent: number;

@@ -23,7 +23,7 @@ const LAST_CHARACTERS = 1500;
 /** Shorter values are too likely part of other text. */
 const SHORTEST_SECRET = 6;
 
-export interface OutputLogOptions {
+interface OutputLogOptions {
   /** Milliseconds of a clock by which the rate is measured. */
   elapsed(): number;
   /** Values that are never written down. */

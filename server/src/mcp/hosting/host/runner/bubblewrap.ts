@@ -137,7 +137,7 @@ export interface Rooms {
 }
 
 /** Files of this machine, and where a sandbox holds them. */
-export type Mounts = readonly (readonly [path: string, place: string])[];
+type Mounts = readonly (readonly [path: string, place: string])[];
 
 /** The content of a sandbox, from the outside in: a later argument covers an earlier one. */
 export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, own: Mounts): string[] {

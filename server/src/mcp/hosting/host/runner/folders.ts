@@ -94,7 +94,7 @@ export class Folders {
   }
 }
 
-export interface Run {
+interface Run {
   /** Holds the others. Programs see nothing else of it. */
   readonly folder: string;
   readonly work: string;
