@@ -14,8 +14,8 @@ import {
   asksForKey,
   keyOf,
   needsCredential,
-  type Target,
 } from '../../identity/callers/authenticate.ts';
+import type { Target } from '../../identity/callers/target.ts';
 import { guarded, inBackground } from '../../watching/background.ts';
 import { addressOf, readClientInfo } from '../request/client-info.ts';
 import { Pongs } from './pongs.ts';

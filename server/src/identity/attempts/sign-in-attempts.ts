@@ -5,7 +5,7 @@
  */
 
 import { Unavailable } from '../../errors.ts';
-import { clientNetwork, plainAddress } from '../../network/client-route.ts';
+import { clientNetwork, plainAddress } from '../../network/addresses.ts';
 import type { Attempt, Attempts, Limit } from './attempts.ts';
 
 const knownDevice: Limit = { name: 'known-device', atOnce: 5, everySeconds: 30 };

@@ -6,7 +6,6 @@ import type { JsonObject } from '../protocol/message.ts';
 import { MessageReader } from '../upstream/message-reader.ts';
 import { refusedCredential, type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { isRequest, MAX_ANSWER_BYTES } from './conversation.ts';
-import type { UpstreamSession } from './upstream-session.ts';
 
 /** Another stream of the session is not yet over as the server sees it; or it, or what stands before it, is busy or broken. */
 const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 502, 503, 504]);
@@ -20,13 +19,21 @@ export interface StreamListener {
   failed(error: UpstreamError): void;
 }
 
+/** The parts of the session that its stream needs. */
+interface Session {
+  readonly headers: Readonly<Record<string, string>>;
+  newId(): number;
+  tell(message: JsonObject): void;
+  decline(question: JsonObject): void;
+}
+
 export class SessionStream {
   readonly #upstream: Upstream;
-  readonly #session: UpstreamSession;
+  readonly #session: Session;
   readonly #listeners = new Set<StreamListener>();
   #open: MessageReader | undefined;
 
-  constructor(upstream: Upstream, session: UpstreamSession) {
+  constructor(upstream: Upstream, session: Session) {
     this.#upstream = upstream;
     this.#session = session;
   }

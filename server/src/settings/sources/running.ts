@@ -14,7 +14,7 @@ import { counted } from '../../values/counted.ts';
 import { isJsonObject } from '../../values/json.ts';
 import { settings } from '../all.ts';
 import { flagOf } from '../setting.ts';
-import type { Resolved } from './resolve.ts';
+import type { Resolved } from './resolved.ts';
 import { holdsSecret } from './shown.ts';
 
 /** In the home folder. */

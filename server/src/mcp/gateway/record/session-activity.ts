@@ -1,8 +1,8 @@
 /** Adds requests to the sessions that they belong to. */
 import type { Row } from '../../../database/tables/tables.ts';
-import type { RequestRecord } from './records.ts';
 
 type SessionRow = Row<'mcp_session'>;
+type RequestRecord = Row<'mcp_request'>;
 
 /** True for what `outcome` of the API does not call ok: refused by us, or failed at the server. */
 function isError({ decision, status, error_code }: RequestRecord): boolean {

@@ -7,7 +7,7 @@ import { actorOf, type PlatformContext } from '../../../context/platform-context
 import { found, TooManyRequests } from '../../../errors.ts';
 import { countGuess, lookUp } from '../../../identity/attempts/sign-in-attempts.ts';
 import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
-import { clientNetwork, customerNetwork } from '../../../network/client-route.ts';
+import { clientNetwork, customerNetwork } from '../../../network/addresses.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { addSeconds, secondsBetween } from '../../../values/time.ts';
 import { auditIn } from '../../audit/record.ts';
