@@ -1,6 +1,6 @@
 /**
  * The one way of a request: in through admission, body and validation to its handler, and out as an answer or an error.
- * Each surface lists its own stages: the API of a workspace in `pipeline.ts`, the platform API in
+ * Each surface lists its own stages: the API of a workspace in `workspace-pipeline.ts`, the platform API in
  * `platform-pipeline.ts`, the pages in `page-pipeline.ts`.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';

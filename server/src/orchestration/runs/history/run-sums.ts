@@ -1,7 +1,7 @@
 /**
- * Sums of flow runs over spans of time, from the stored sums of ended runs (migration 0040-flow-run-sums). The rest is
- * read run by run: the edges of a span, and the runs that have not ended. When it reads less, a sum beyond an edge is
- * added and the excess subtracted.
+ * Sums of flow runs over spans of time, from the stored sums of ended runs (`database/migrations/orchestration/
+ * flow-run-sums.ts`). The rest is read run by run: the edges of a span, and the runs that have not ended. When it reads
+ * less, a sum beyond an edge is added and the excess subtracted.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EqualIntervals, Expression } from '../../../database/dialect/dialect.ts';
