@@ -111,7 +111,7 @@ export class Exchange {
   ): RequestRecord | undefined {
     const { access } = this;
     const server = access?.server;
-    if (!server || (!access.actor && server.authentication === 'platform')) return undefined;
+    if (!server || (!access.actor && server.authentication !== 'none')) return undefined;
     return {
       server_id: server.id,
       id: this.id,
