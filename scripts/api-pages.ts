@@ -1,5 +1,6 @@
 /** The pages of `docs/` that list the routes of an OpenAPI document. */
-import { documents } from '../server/src/app.ts';
+import { documents, platformRoutes } from '../server/src/app.ts';
+import { errorCodes } from '../server/src/error-codes.ts';
 
 interface Operation {
   readonly tags?: readonly string[];
@@ -35,7 +36,26 @@ the routes with all fields at \`/api/v0/docs\`, where they can be tried, and as 
       prefix: '/api/v0',
       paths: documents.platform()['paths'] as Paths,
     }),
+    'docs/errors.md': errorsPage(),
   };
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(errorCodes).map(([code, { status, meaning }]) => {
+    const routes = platformRoutes.filter(({ conflicts = [] }) => (conflicts as readonly string[]).includes(code));
+    const names = routes.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
+    const where = names.length > 6 ? [...names.slice(0, 6), `${names.length - 6} more`] : names;
+    return `### ${code}\n\n${status}. ${meaning}${where.length > 0 ? ` ${where.join(', ')}.` : ''}\n`;
+  });
+  return `<!-- Written by npm run docs from server/src/error-codes.ts. Do not edit by hand. -->
+
+# Errors of the platform API
+
+An error of \`/api/v0\` is \`{"error": {"code", "message", "details"}}\`: a code for programs, a sentence for people and, for some codes,
+facts for programs. Each code below has its status and meaning; a code that only some routes answer names them, below
+\`/api/v0\`. The API of a workspace answers errors in the shape of the Prefect server 3.9.1, without these codes.
+
+${rows.join('\n')}`;
 }
 
 function pageOf({ title, introduction, prefix, paths }: ApiPage): string {

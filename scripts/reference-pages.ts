@@ -15,6 +15,7 @@ import { SERVICE_NAMES, serviceSettings } from '../server/src/settings/services.
 import { flagOf, nameInFile, type Setting } from '../server/src/settings/setting.ts';
 import { differencesBySubject } from '../server/test/reference/expected-differences.ts';
 import { apiPages } from './api-pages.ts';
+import { moduleMapPage } from './module-map.ts';
 
 const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   Server: serverSettings,
@@ -34,6 +35,7 @@ export function referencePages(): Record<string, string> {
     'docs/metrics.md': metricsPage(),
     'docs/differences.md': differencesPage(),
     'docs/migrating.md': migratingPage(),
+    'docs/architecture/module-map.md': moduleMapPage(),
     ...apiPages(),
   };
 }

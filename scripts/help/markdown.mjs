@@ -2,6 +2,9 @@
 import { dirname, join } from 'node:path';
 import MarkdownIt from 'markdown-it';
 
+/** Drawings stay text: the site loads no program that draws them. The search leaves them out. */
+const DRAWING = 'mermaid';
+
 /**
  * @typedef {{ id: string, title: string, level: number, text: string }} Part a heading with the text below it
  * @param {string} text Markdown
@@ -22,7 +25,8 @@ export function renderPage(text, source, slugs) {
   markdown.renderer.rules.fence = (list, index) => {
     const { info, content } = list[index];
     const escaped = markdown.utils.escapeHtml(content);
-    return `<div class="code"><pre tabindex="0"><code data-language="${info.split(' ')[0]}">${escaped}</code></pre></div>\n`;
+    const code = `<div class="code"><pre tabindex="0"><code data-language="${info.split(' ')[0]}">${escaped}</code></pre></div>\n`;
+    return info === DRAWING ? `<details open><summary>Drawing, as Mermaid text</summary>${code}</details>\n` : code;
   };
   return { html: markdown.renderer.render(tokens, markdown.options, {}), parts };
 }
@@ -40,7 +44,8 @@ function nameHeadings(tokens) {
       parts.push({ id, title, level: Number(token.tag.slice(1)), text: '' });
       content.children.push(permalink(content, id));
     } else if (parts.length > 0 && tokens[index - 1]?.type !== 'heading_open') {
-      const text = token.type === 'inline' ? plainText(token.children) : token.type === 'fence' ? token.content : '';
+      const isCode = token.type === 'fence' && token.info !== DRAWING;
+      const text = token.type === 'inline' ? plainText(token.children) : isCode ? token.content : '';
       if (text) parts.at(-1).text += `${text}\n`;
     }
   }

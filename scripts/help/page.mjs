@@ -49,11 +49,19 @@ ${page.html}
 }
 
 function chapterHtml({ title, entries }, page) {
-  const items = entries.map((entry) => {
-    const current = entry.slug === page.slug ? ' aria-current="page"' : '';
-    return `<li><a href="${entry.slug}"${current}>${escaped(entry.title)}</a></li>`;
-  });
+  const items = entries
+    .filter(({ parent }) => isOpen(parent, page))
+    .map((entry) => {
+      const current = entry.slug === page.slug ? ' aria-current="page"' : '';
+      const below = entry.parent === undefined ? '' : ' class="below"';
+      return `<li${below}><a href="${entry.slug}"${current}>${escaped(entry.title)}</a></li>`;
+    });
   return `<p>${escaped(title)}</p><ul>${items.join('')}</ul>`;
+}
+
+/** The pages of a folder are listed where one of them is shown. */
+function isOpen(parent, page) {
+  return parent === undefined || parent === page.slug || parent === page.parent;
 }
 
 function outlineHtml(parts) {

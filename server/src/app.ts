@@ -62,6 +62,8 @@ import { connectionRoutes } from './platform/connections/routes.ts';
 import { devicePages } from './platform/keys/device/page-routes.ts';
 import { deviceRoutes } from './platform/keys/device/routes.ts';
 import { terminalPages } from './platform/keys/device/terminal-page-routes.ts';
+import { personalKeyRoutes } from './platform/keys/personal/routes.ts';
+import { serviceAccountKeyRoutes } from './platform/keys/service-accounts/key-routes.ts';
 import { serviceAccountRoutes } from './platform/keys/service-accounts/routes.ts';
 import { memberRoutes } from './platform/organizations/members/routes.ts';
 import { routesOfOrganizations } from './platform/organizations/routes.ts';
@@ -74,7 +76,7 @@ import { passwordResetPages } from './platform/people/password-resets/page-route
 import { sessionPages } from './platform/people/sessions/page-routes.ts';
 import { sessionRoutes } from './platform/people/sessions/routes.ts';
 import { setUpPages } from './platform/people/set-up/page-routes.ts';
-import { userRoutes } from './platform/people/suspension/routes.ts';
+import { suspensionRoutes } from './platform/people/suspension/routes.ts';
 import { accessRequestRoutes } from './platform/servers/access-requests/routes.ts';
 import { serverAccountPages } from './platform/servers/accounts/page-routes.ts';
 import { serverAccountRoutes } from './platform/servers/accounts/routes.ts';
@@ -158,12 +160,14 @@ export { accountRoutes } from './platform/cloud-account/routes.ts';
 /** The platform API, below `/api/v0`. */
 export const platformRoutes: readonly PlatformRoute[] = [
   ...meRoutes,
+  ...personalKeyRoutes,
   ...ownAccountRoutes,
   ...connectionRoutes,
   ...routesOfOrganizations,
   ...memberRoutes,
-  ...userRoutes,
+  ...suspensionRoutes,
   ...serviceAccountRoutes,
+  ...serviceAccountKeyRoutes,
   ...workspaceRoutes,
   ...serverRoutes,
   ...serverViewRoutes,

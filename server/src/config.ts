@@ -19,14 +19,14 @@ import type { SettingsFile } from './settings/sources/file.ts';
 import {
   contentOf,
   type Environment,
-  type Resolved,
   resolveSettings,
   type SettingFlags,
   type Sources,
 } from './settings/sources/resolve.ts';
+import type { Resolved } from './settings/sources/resolved.ts';
 import type { LogFormat } from './watching/logger.ts';
 
-export interface GroupRole {
+interface GroupRole {
   readonly group: string;
   /** Slug. */
   readonly organization: string;

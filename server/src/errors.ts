@@ -1,3 +1,5 @@
+import type { ConflictCode, ErrorCode } from './error-codes.ts';
+
 /**
  * Every kind of error a request can end with, declared once. Domain code throws them with a sentence for the user; the
  * renderer of each surface turns them into bytes (`http/answer/render-error.ts`). Anything else that is thrown is a 500.
@@ -5,7 +7,8 @@
  */
 export abstract class ApiError extends Error {
   abstract readonly status: number;
-  abstract readonly code: string;
+  /** `error-codes.ts` says what each means. */
+  abstract readonly code: ErrorCode;
   /** Extra response headers, lower-case names. */
   readonly headers: Readonly<Record<string, string>> = {};
   /** Facts beside the sentence, for programs; the platform API shows them. */
@@ -68,9 +71,9 @@ export class Conflict extends ApiError {
 /** A conflict that programs recognize by its code. Platform API. */
 export class NamedConflict extends ApiError {
   readonly status = 409;
-  readonly code: string;
+  readonly code: ConflictCode;
   override readonly details: unknown;
-  constructor(code: string, message: string, details?: unknown) {
+  constructor(code: ConflictCode, message: string, details?: unknown) {
     super(message);
     this.code = code;
     this.details = details;
@@ -110,11 +113,11 @@ export class Unprocessable extends ApiError {
  */
 export class NamedRefusal extends ApiError {
   readonly status = 422;
-  readonly code: string;
+  readonly code: ErrorCode;
   /** The path of the field, as in the details of other answers: `serverJson.remotes`. */
   readonly field: string;
   override readonly details: unknown;
-  constructor(code: string, field: string, message: string) {
+  constructor(code: ErrorCode, field: string, message: string) {
     super(message);
     this.code = code;
     this.field = field;

@@ -29,7 +29,7 @@ export class ServerChanges {
   }
 }
 
-export type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
+type ServerActivityKind = 'server_request' | 'server_output' | 'server_build' | 'mcp_server' | 'access_request';
 
 /**
  * Announces what happens at MCP servers to the pages that show it: recorded requests, output, builds, processes,

@@ -79,7 +79,7 @@ export interface Command {
   remote?(flags: Flags, json: boolean, server: ServerApi): Promise<void>;
 }
 
-export interface Operand {
+interface Operand {
   /** The placeholder in the help: `<setting>`. */
   readonly value: string;
   readonly says: string;

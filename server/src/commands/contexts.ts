@@ -13,7 +13,7 @@ export interface ServerContext {
   readonly key: string;
 }
 
-export interface Contexts {
+interface Contexts {
   /** The server that commands use without `--context`; undefined before the first login. */
   readonly current: string | undefined;
   readonly servers: Readonly<Record<string, ServerContext>>;
@@ -45,7 +45,7 @@ export function writeContexts(contexts: Contexts, file = contextsFile()): void {
 }
 
 /** The named context, else the current one; undefined without a login. Throws ConfigError for an unknown name. */
-export function findContext(name: string | undefined): (ServerContext & { name: string }) | undefined {
+function findContext(name: string | undefined): (ServerContext & { name: string }) | undefined {
   const { current, servers } = readContexts();
   const chosen = name ?? current;
   if (chosen === undefined) return undefined;

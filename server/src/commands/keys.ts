@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts';
 import { asCalled } from '../invocation.ts';
 import { addressOf, clientSettings } from '../platform/client-settings.ts';
-import { timeUntil } from '../platform/keys/keys/expiring.ts';
-import { type ApiKeyFilter, MOST_OVERLAP_SECONDS } from '../platform/keys/keys/schema.ts';
+import { timeUntil } from '../platform/keys/api-keys/expiring.ts';
+import { type ApiKeyFilter, MOST_OVERLAP_SECONDS } from '../platform/keys/api-keys/schema.ts';
 import { listKeys, revokeKeyById, rollKeyById } from '../platform/operator/keys.ts';
 import { createKey } from '../platform/operator/operator.ts';
 import { listWorkspacesOfOwner } from '../platform/operator/organizations.ts';

@@ -2,7 +2,7 @@
  * The current activity of a command, on stderr: one line that changes on a terminal, and a line for each new step
  * elsewhere.
  */
-export interface Progress {
+interface Progress {
   show(doing: string): void;
   /** Clears the line. */
   end(): void;

@@ -1,7 +1,8 @@
 import { type Config, configFrom } from '../config.ts';
 import { SET_UP_SECONDS } from '../platform/people/set-up/operations.ts';
 import { type RunningServer, startServer } from '../process/server.ts';
-import { type Resolved, resolveSettings } from '../settings/sources/resolve.ts';
+import { resolveSettings } from '../settings/sources/resolve.ts';
+import type { Resolved } from '../settings/sources/resolved.ts';
 import { announceServer } from '../settings/sources/running.ts';
 import { sourcesOf } from '../settings/sources/sources.ts';
 import { counted } from '../values/counted.ts';

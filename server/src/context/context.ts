@@ -24,7 +24,7 @@ import type { TargetPolicies } from '../identity/targets/target-policy.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Hosting } from '../mcp/hosting/hosting.ts';
 import type { Upstreams } from '../mcp/upstream/upstreams.ts';
-import { clientNetwork } from '../network/client-route.ts';
+import { clientNetwork } from '../network/addresses.ts';
 import type { Clock, Timestamp } from '../values/time.ts';
 import type { Logger } from '../watching/logger.ts';
 import { inSpan, type SpanBegin } from '../watching/spans.ts';

@@ -35,7 +35,7 @@ function membership(type: 'uuid' | 'text') {
   };
 }
 
-export const operators = {
+const operators = {
   id: { ...membership('uuid'), is_null_: isNull },
   text: {
     ...membership('text'),
@@ -70,7 +70,7 @@ function equals(column: Expression, wanted: boolean, dialect: SqlDialect): Condi
 }
 
 /** The expressions of a field; `fields` may name other columns for single operators. */
-export interface FilterField {
+interface FilterField {
   readonly kind: keyof typeof operators;
   readonly column: Expression;
 }

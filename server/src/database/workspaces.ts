@@ -1,5 +1,5 @@
 import { newId } from '../values/id.ts';
-import type { Clock } from '../values/time.ts';
+import type { Clock, Timestamp } from '../values/time.ts';
 import { rows } from './rows.ts';
 import { platformStatement } from './statement.ts';
 import type { Store } from './store.ts';
@@ -10,6 +10,14 @@ const DEFAULT_KEY = 1;
 export const organizations = rows('organization');
 export const workspaces = rows('workspace');
 
+/** Names the columns of the first version, so that a database of any version can be begun. */
+const insertDefaultOrganization = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query
+    .insertInto('organization')
+    .values({ id: given.id, created: given.now, updated: given.now, name: 'Default', slug: 'default' })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
 /** Makes the workspace behind `/api`, and the organization that owns it, at first start; returns its key. */
 export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promise<number> {
   await store.transaction(DEFAULT_KEY, async (tx) => {
@@ -17,8 +25,7 @@ export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promis
     const now = clock.now();
     const stamps = { created: now, updated: now };
     const organization_id = newId();
-    const organization = { name: 'Default', slug: 'default', max_key_age_days: null };
-    await organizations.insertUnlessThere(tx, { ...stamps, id: organization_id, ...organization });
+    await tx.run(insertDefaultOrganization, { id: organization_id, now });
     const workspace = { name: 'default', handle: 'default', description: '', default_role: null };
     await workspaces.insertUnlessThere(tx, { ...stamps, key: DEFAULT_KEY, id: newId(), organization_id, ...workspace });
   });

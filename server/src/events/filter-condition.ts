@@ -24,7 +24,7 @@ interface Part {
   readonly condition: Condition;
 }
 
-export interface EventSelection {
+interface EventSelection {
   /** `from … where …`, in which `event` has all its columns. */
   readonly rows: Expression;
   /** Like `rows`, if only `event.id` and `event.occurred` are read; it may not need the table. */

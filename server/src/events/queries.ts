@@ -61,7 +61,7 @@ export async function countEvents(db: Db, criteria: EventCriteria): Promise<numb
   return row?.count ?? 0;
 }
 
-export interface EventTally {
+interface EventTally {
   readonly value: string;
   readonly label: string;
   readonly count: number;

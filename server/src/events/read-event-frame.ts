@@ -10,7 +10,7 @@ const ID_LENGTH = 36;
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 /** The reason why a frame is not an event. `id` is the id in the frame, if it has one. */
-export interface FrameFault {
+interface FrameFault {
   readonly fault: string;
   readonly id: string | undefined;
 }

@@ -105,7 +105,7 @@ async function completeEvent(context: RecordingContext, tx: Tx, incoming: Incomi
   });
 }
 
-export interface InsertedEvents {
+interface InsertedEvents {
   /** The events that were new, one for each id. */
   readonly inserted: StoredEvent[];
   /** True when triggers must evaluate them: the caller wakes the service after the commit. */

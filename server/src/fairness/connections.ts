@@ -1,6 +1,6 @@
 /** Limits open connections, in total and for one client, so that no client takes them all. */
 import type { Socket } from 'node:net';
-import { clientNetwork, plainAddress } from '../network/client-route.ts';
+import { clientNetwork, plainAddress } from '../network/addresses.ts';
 import type { TrustedProxies } from '../network/trusted-proxies.ts';
 import { limitRefusals } from '../watching/telemetry.ts';
 import { CappedShares } from './capped-shares.ts';

@@ -8,7 +8,7 @@ import { Places, type Release } from './places.ts';
 /** A share may hold twice as many places as are free. */
 const TIMES_FREE = [2];
 
-export interface QueueLimits {
+interface QueueLimits {
   readonly places: number;
   /** Longest wait for a place; a longer one is refused. */
   readonly waitMilliseconds: number;

@@ -25,7 +25,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Seconds until the end of a body, plus one for each 16 kB received. */
   readonly bodyTimeoutSeconds: number;
   /** Limit for all bodies that the server holds, so that many at once cannot exhaust the memory of the process. */

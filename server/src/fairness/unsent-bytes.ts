@@ -9,7 +9,7 @@ const MOST_OF_CALLER = 32 * MEGABYTE;
 /** Memory of each frame that waits at a socket, besides its bytes. */
 const FRAME_BYTES = 1024;
 
-export interface UnsentLimits {
+interface UnsentLimits {
   readonly most: number;
   readonly mostOfWorkspace: number;
   readonly mostOfCaller: number;

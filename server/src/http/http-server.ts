@@ -48,7 +48,7 @@ const WAITING_BYTES = 16 * 1024;
 const MAX_PATH_SEGMENT = 16 * 1024;
 
 /** Routes and pages served beside the API of a workspace. */
-export interface Surfaces {
+interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
   readonly pages: readonly PageRoute[];

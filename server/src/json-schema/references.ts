@@ -4,7 +4,7 @@ import { META_SCHEMA_ID, metaSchema } from './meta-schema.ts';
 import { SchemaFault } from './schema-error.ts';
 
 /** A schema, and the document in which its own references are resolved. */
-export interface Resolved {
+interface Resolved {
   readonly schema: unknown;
   readonly document: unknown;
 }

@@ -56,7 +56,7 @@ export class SchemaFault extends Error {
 }
 
 /** The one error to show: its message, and the path from the whole value. */
-export interface BestMatch {
+interface BestMatch {
   readonly message: string;
   readonly path: readonly Step[];
 }

@@ -6,7 +6,7 @@ import { counted } from '../values/counted.ts';
 import type { Timestamp } from '../values/time.ts';
 
 /** The purpose of a mail: the label of metrics and of the limits of an address. */
-export type MailKind = 'invitation' | 'password_reset' | 'key_expires' | 'notification';
+type MailKind = 'invitation' | 'password_reset' | 'key_expires' | 'notification';
 
 /** One mail to one address. */
 export interface Letter {
@@ -27,7 +27,7 @@ const MOST_TEXT = 100_000;
 /** Characters of a name that one person typed, in a mail to another. */
 const MOST_NAME = 80;
 
-export interface InvitationFacts {
+interface InvitationFacts {
   readonly to: string;
   readonly organization: string;
   readonly role: 'admin' | 'member';
@@ -137,12 +137,12 @@ export function notificationLetter(to: string, subject: string, text: string, wo
  * A name that one person typed, in the sentence of a mail to another: one line of bounded length, in which no mail
  * program finds an address to turn into a link.
  */
-export function plainName(text: string): string {
+function plainName(text: string): string {
   return oneLine(text, MOST_NAME).replaceAll(/[.:/@](?=\S)/g, '$& ');
 }
 
 /** Control characters, line ends of every kind and characters that turn the direction of text become one space. */
-export function oneLine(text: string, most: number): string {
+function oneLine(text: string, most: number): string {
   return cut(text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), most);
 }
 
@@ -151,7 +151,7 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-export interface RenderedLetter {
+interface RenderedLetter {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

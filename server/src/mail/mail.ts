@@ -35,12 +35,12 @@ const STOP_SECONDS = 3;
 const toAddress: Limit = { name: 'mail-address', atOnce: 20, everySeconds: 180 };
 
 /** The requester of a mail. */
-export interface MailCause {
+interface MailCause {
   /** Null for a mail that concerns no organization: only the limit of its address applies. */
   readonly organizationId: string | null;
 }
 
-export type Delivery =
+type Delivery =
   /** The mail server accepted the mail. */
   | { readonly sent: true }
   /** `reason` is a sentence for the person who caused the mail. */

@@ -5,7 +5,8 @@ import { startGateway } from '../../test/support/gateway.ts';
 import { person } from '../../test/support/platform.ts';
 import { startServer } from '../../test/support/server.ts';
 import { readConfig } from '../config.ts';
-import { clientNetwork, clientRouteOf, customerNetwork, plainAddress } from './client-route.ts';
+import { clientNetwork, customerNetwork, plainAddress } from './addresses.ts';
+import { clientRouteOf } from './client-route.ts';
 import { isLoopback } from './networks.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 

@@ -1,6 +1,6 @@
 /** Networks as operators list them: addresses or CIDR blocks. No other file reads them. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { plainAddress } from './client-route.ts';
+import { plainAddress } from './addresses.ts';
 
 /** The prefix `::ffff:` of IPv4 addresses within IPv6. */
 const MAPPED_BITS = 96;

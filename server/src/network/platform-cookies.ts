@@ -2,7 +2,7 @@
  * The cookies of the platform, by their names. MCP servers may be served on the platform's origin, where a browser
  * sends them these cookies and takes new ones from them; the gateway blocks both.
  */
-export const PLATFORM_COOKIE_PREFIX = 'signalbox_';
+const PLATFORM_COOKIE_PREFIX = 'signalbox_';
 
 /** Every cookie that the platform sets has such a name. */
 export type PlatformCookie = `${typeof PLATFORM_COOKIE_PREFIX}${string}`;

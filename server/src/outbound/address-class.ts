@@ -8,7 +8,7 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net';
  * `public`: anyone on the internet may be there. `private`: this machine or its network. `forbidden`: HTTP has no good
  * use there: metadata services of clouds, and link-local, multicast, reserved and documentation addresses.
  */
-export type AddressClass = 'public' | 'private' | 'forbidden';
+type AddressClass = 'public' | 'private' | 'forbidden';
 
 type Range = readonly [prefix: string, bits: number, kind: AddressClass];
 

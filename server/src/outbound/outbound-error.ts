@@ -1,4 +1,4 @@
-export type OutboundFault =
+type OutboundFault =
   /** The address is not an http or https URL, or cannot be used. */
   | 'unusable'
   /** The policy forbids the target. */

@@ -2,7 +2,7 @@
 import type { ValidationIssue } from '../errors.ts';
 import { type Html, html } from './html.ts';
 
-export interface Field {
+interface Field {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'email' | 'password';

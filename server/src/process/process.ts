@@ -57,7 +57,7 @@ import type { MetricsSending } from './metrics/otlp.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** The parts of a process in addition to its settings. */
-export interface ProcessParts {
+interface ProcessParts {
   readonly logger: Logger;
   /** The clocks; by default those of this machine. */
   readonly local?: LocalTime | undefined;

@@ -4,7 +4,7 @@ export const SECONDS_PER_DAY = 86_400;
 /** Milliseconds of the last second that a timestamp can express, at the end of the year 9999. */
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59Z');
 
-export interface CivilDay {
+interface CivilDay {
   readonly year: number;
   /** January is 1. */
   readonly month: number;

@@ -5,7 +5,7 @@ import type { WorkBudget } from './work-budget.ts';
 
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
-export interface IntervalSeries {
+interface IntervalSeries {
   /** Seconds. */
   readonly interval: number;
   readonly anchor: Temporal.Instant;

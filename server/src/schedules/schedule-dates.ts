@@ -10,7 +10,7 @@ import { recurrenceClocks } from './recurrence-clocks.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** A schedule as it is kept; `interval` counts seconds, and `timezone` names a zone of the IANA database. */
-export type Schedule = { readonly timezone: string | null } & (
+type Schedule = { readonly timezone: string | null } & (
   | { readonly interval: number; readonly anchor_date: string | null }
   | { readonly cron: string; readonly day_or: boolean }
   | { readonly rrule: string }

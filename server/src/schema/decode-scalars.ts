@@ -10,13 +10,13 @@ import { type Decoder, LAX, plural, REFUSED, type Report, STRICT } from './issue
 import { atOffset, dateTimeFromNumber, offsetMinutesIn, parseDateTime } from './parse-datetime.ts';
 import { durationFromNumber, parseDuration } from './parse-duration.ts';
 
-export interface StringRules {
+interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
 }
 
-export interface NumberRules {
+interface NumberRules {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;

@@ -7,7 +7,7 @@ import { isRawNumber, jsonTextOf } from '../values/json.ts';
 import { refuseShape } from './decode-objects.ts';
 import { type Decoder, EXACT, isObject, REFUSED, Report } from './issues.ts';
 
-export interface Branch {
+interface Branch {
   readonly name: string;
   readonly decode: Decoder;
 }

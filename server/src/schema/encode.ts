@@ -8,7 +8,7 @@ import { isObject } from './issues.ts';
 import type { TSchema } from './kinds.ts';
 import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';
 
-export type Encoder = (value: unknown) => string;
+type Encoder = (value: unknown) => string;
 
 /**
  * Properties are written in the order of the schema; other columns of the row are left out, missing ones are null. If

@@ -33,7 +33,7 @@ export const STRICT = 1;
 export const LAX = 0;
 
 /** The result of decoding a value at a union, kept while one request is decoded. */
-export type UnionMemory = Map<unknown, { readonly value: unknown; readonly report: Report }>;
+type UnionMemory = Map<unknown, { readonly value: unknown; readonly report: Report }>;
 
 export class Report {
   readonly issues: (DraftIssue | IssueGroup)[] = [];

@@ -234,7 +234,7 @@ const REFINEMENT = Symbol('refinement');
 const GIVEN_FIELDS_ONLY = Symbol('givenFieldsOnly');
 
 /** Returns an error message of one sentence, or undefined. `value` is decoded. */
-export type Refinement = (value: unknown) => string | undefined;
+type Refinement = (value: unknown) => string | undefined;
 
 /**
  * A rule that JSON Schema cannot express, checked after the shape fits; a failure is a `value_error` with the prefix

@@ -16,7 +16,7 @@ const TOO_MANY_HOURS = 'durations may not exceed 999,999,999 hours';
 const EXTRA = 'unexpected extra characters at the end of the input';
 const MAX_SECONDS = 999_999_999 * 86_400 + 86_399;
 
-export type DurationFault = { readonly error: string };
+type DurationFault = { readonly error: string };
 
 /** The seconds of a duration in any accepted form; undefined for a refused value. */
 export function durationSeconds(input: unknown): number | undefined {

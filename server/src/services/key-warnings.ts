@@ -1,5 +1,5 @@
 import type { Server } from '../context/context.ts';
-import { warnOfEndingKeys } from '../platform/keys/keys/warnings.ts';
+import { warnOfEndingKeys } from '../platform/keys/api-keys/warnings.ts';
 import type { Timestamp } from '../values/time.ts';
 import type { ServerService } from './service.ts';
 

@@ -14,7 +14,7 @@ export function tooLarge(): TemplateRuntimeError {
   return new TemplateRuntimeError('OverflowError', 'the value is too large for a template');
 }
 
-export type Arithmetic = Exclude<BinaryOperator, 'and' | 'or'>;
+type Arithmetic = Exclude<BinaryOperator, 'and' | 'or'>;
 
 export function calculate(operator: Arithmetic, left: Value, right: Value): Value {
   for (const operand of [left, right]) if (operand instanceof Undefined) throw operand.fault();

@@ -25,7 +25,7 @@ declare const jsonTextBrand: unique symbol;
 /** JSON text without white space between tokens. */
 export type JsonText = string & { readonly [jsonTextBrand]: 'json' };
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Nesting depth of objects and arrays. */
   readonly maxDepth?: number;
 }

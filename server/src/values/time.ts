@@ -79,7 +79,7 @@ export const localTime: LocalTime = { wall: () => Date.now(), elapsed: () => per
  * `value`, or `last` + 1 when `value` is not later. A value a second or more behind is kept, because the clock was set
  * back.
  */
-export function neverBack(value: number, last: number): number {
+function neverBack(value: number, last: number): number {
   return value <= last && last - value < SET_BACK_MICROSECONDS ? last + 1 : value;
 }
 

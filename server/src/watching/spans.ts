@@ -31,7 +31,7 @@ export interface SpanBegin {
   readonly caller?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export type Tracer = (begin: SpanBegin) => Span;
+type Tracer = (begin: SpanBegin) => Span;
 
 let tracer: Tracer | undefined;
 

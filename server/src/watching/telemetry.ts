@@ -5,19 +5,19 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** A group of writes that shared a commit. */
-export interface CommitTold {
+interface CommitTold {
   readonly writes: number;
   readonly seconds: number;
   readonly failed: boolean;
 }
 
-export interface ReadTold {
+interface ReadTold {
   /** Time until its rows arrived, including the wait for a connection or a process. */
   readonly seconds: number;
 }
 
 /** A pass of a background service. */
-export interface PassTold {
+interface PassTold {
   readonly service: string;
   readonly seconds: number;
   readonly failed: boolean;
@@ -26,7 +26,7 @@ export interface PassTold {
 }
 
 /** A request to an MCP server that was answered or refused. */
-export interface GatewayRequestTold {
+interface GatewayRequestTold {
   /** The method in the words of the client; it may be any text. */
   readonly method: string | null;
   /** Undefined if no server was found. */
@@ -38,7 +38,7 @@ export interface GatewayRequestTold {
 }
 
 /** The first byte of an answer, or the failure, of a request to an MCP server. */
-export interface UpstreamTold {
+interface UpstreamTold {
   readonly seconds: number;
   /** The kind of failure; undefined for an answer. */
   readonly fault: string | undefined;
@@ -50,12 +50,12 @@ export interface BuildTold {
 }
 
 /** Work that was refused because a limit of this process was reached. */
-export interface RefusalTold {
+interface RefusalTold {
   readonly limit: 'connections' | 'requests' | 'sockets';
 }
 
 /** A pattern and a text of users that were too costly to compare, which counts as no match. */
-export interface UnmatchedTold {
+interface UnmatchedTold {
   readonly cause: 'label_length' | 'work';
 }
 
@@ -65,13 +65,13 @@ export interface DroppedEventTold {
 }
 
 /** A mail that the mail server accepted, or that was not sent. */
-export interface MailTold {
+interface MailTold {
   readonly kind: string;
   readonly outcome: 'sent' | 'failed' | 'limited';
 }
 
 /** One kind of fact. Subscribers of Node's channel `signalbox:<name>` get the same objects. */
-export class Topic<Told extends object> {
+class Topic<Told extends object> {
   readonly #channel: Channel;
 
   constructor(name: string) {

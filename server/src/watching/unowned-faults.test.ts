@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../test/support/until.ts';
 
-const program = join(import.meta.dirname, 'main.js');
+const program = join(import.meta.dirname, '../main.js');
 /** Loaded before the program: what the signals stand for happens outside of all its work. */
 const PLANTED = `
 process.on('SIGUSR2', () => { throw new Error('planted exception'); });

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 /** For people who change the program; the site leaves them out. */
-const FOR_CONTRIBUTORS = ['README.md', 'architecture.md', 'writing.md'];
+const FOR_CONTRIBUTORS = ['README.md', 'writing.md'];
 
 describe('the documentation at /help', () => {
   let server: TestServer;
@@ -43,7 +43,11 @@ describe('the documentation at /help', () => {
   test('has a page for every document, and its first page links to all of them', () => {
     const documents = globSync('docs/*.md', { cwd: repository }).map((path) => basename(path));
     const expected = documents.filter((name) => !FOR_CONTRIBUTORS.includes(name)).map((name) => name.slice(0, -3));
-    for (const slug of [...expected, 'security', 'changelog', '']) assert.ok(pages.has(`/help/${slug}`), slug);
+    const below = globSync('docs/architecture/*.md', { cwd: repository }).map((path) => basename(path, '.md'));
+    const architecture = below.map((name) => (name === 'README' ? 'architecture' : `architecture-${name}`));
+    for (const slug of [...expected, ...architecture, 'security', 'changelog', '']) {
+      assert.ok(pages.has(`/help/${slug}`), slug);
+    }
   });
 
   test('every link leads somewhere: pages, their parts, pictures, styles and scripts', async () => {
@@ -93,7 +97,7 @@ describe('the documentation at /help', () => {
 });
 
 test('a block of the documents that names its file is the content of that file', () => {
-  for (const document of globSync(['*.md', 'docs/*.md'], { cwd: repository })) {
+  for (const document of globSync(['*.md', 'docs/**/*.md'], { cwd: repository })) {
     const text = readFileSync(join(repository, document), 'utf8');
     for (const [, path = '', block] of text.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)) {
       assert.equal(block, readFileSync(join(repository, path), 'utf8'), `${document}: the block is not ${path}`);

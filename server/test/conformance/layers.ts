@@ -111,6 +111,7 @@ export const layers: readonly Layer[] = [
     schema: 'the words of wire shapes, with their decoders and encoders',
   },
   {
+    'error-codes.ts': 'the codes of errors, each with its status and meaning',
     'errors.ts': 'every kind of error that a request can end with',
     files: 'locks, folders and files that appear as a whole',
     'folders.ts': 'the folders of the program',

@@ -55,7 +55,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'fairness/waiting-requests.ts close',
     'fairness/place-queue.ts abort',
     'fairness/place-queue.ts setTimeout',
-    'turns.ts setImmediate',
+    'fairness/turns.ts setImmediate',
   ],
   'catches its own errors, or begins only work with an owner': [
     'database/postgres/store.ts abort',
@@ -68,12 +68,12 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'network/at-close.ts close',
   ],
   'writes a line of the log': [
-    'event-loop-watch.ts setInterval',
-    'outage-lines.ts setTimeout',
+    'watching/event-loop-watch.ts setInterval',
+    'watching/outage-lines.ts setTimeout',
     'platform/oauth/provider.ts error',
     'platform/oauth/provider.ts server_error',
-    'unowned-faults.ts uncaughtException',
-    'unowned-faults.ts unhandledRejection',
+    'watching/unowned-faults.ts uncaughtException',
+    'watching/unowned-faults.ts unhandledRejection',
   ],
   'only sets, counts, ends a stream or signals a process': [
     'database/postgres/pool.ts connect',
@@ -87,7 +87,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'mcp/hosting/host/stdio/stdio-instance.ts setTimeout',
     'fairness/connections.ts close',
     'fairness/receive-body.ts prefinish',
-    'process.ts setTimeout',
+    'process/process.ts setTimeout',
   ],
 };
 

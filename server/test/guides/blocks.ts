@@ -12,8 +12,8 @@ export interface Block {
   readonly text: string;
 }
 
-/** Generated from the program, or pictures of its structure. */
-const NOT_COMMANDS: ReadonlySet<string> = new Set(['docs/commands.md', 'docs/architecture.md']);
+/** Generated from the program. */
+const NOT_COMMANDS: ReadonlySet<string> = new Set(['docs/commands.md']);
 
 /** Blocks of these pages run, in their order, as one script. */
 export const SCRIPTS = [

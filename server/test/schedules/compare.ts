@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { timeZoneFault } from '../../src/schedules/time-zone.ts';
+import type { DateRequest } from './date-request.ts';
 import { datesOf } from './dates-of.ts';
-import { type DateRequest, dateRequests } from './generate.ts';
+import { dateRequests } from './generate.ts';
 import { isNegativeSaving, isSkippedMarch } from './known-differences.ts';
 import { requestsAroundTransitions } from './transition-requests.ts';
 

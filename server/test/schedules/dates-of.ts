@@ -3,7 +3,7 @@ import { recurrenceFault } from '../../src/schedules/recurrence.ts';
 import { pythonText, scheduleDates } from '../../src/schedules/schedule-dates.ts';
 import { WorkBudget } from '../../src/schedules/work-budget.ts';
 import { jsonTextOf } from '../../src/values/json.ts';
-import type { DateRequest } from './generate.ts';
+import type { DateRequest } from './date-request.ts';
 
 /** The first dates of a schedule as texts, or the reason why there are none. */
 export function datesOf({ schedule, start, end, count }: DateRequest): string[] | { fault: string } {

@@ -1,14 +1,8 @@
 /** Random schedules and moments for the comparison with the reference: the same seed gives the same. */
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/values/time.ts';
 import { randomNumbers } from '../support/random.ts';
+import type { DateRequest } from './date-request.ts';
 import { transitionsOf } from './transition-requests.ts';
-
-export interface DateRequest {
-  readonly schedule: Readonly<Record<string, unknown>>;
-  readonly start: Timestamp;
-  readonly end: Timestamp;
-  readonly count: number;
-}
 
 const FIRST = Temporal.Instant.from('2024-01-01T00:00:00Z');
 

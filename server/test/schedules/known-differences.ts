@@ -1,5 +1,5 @@
 /** Intended differences that can be recognized by their dates. The README has the reasons. */
-import type { DateRequest } from './generate.ts';
+import type { DateRequest } from './date-request.ts';
 import { transitionsOf } from './transition-requests.ts';
 
 /** In the tz database their winter time, or their time in Ramadan, is a daylight saving time of minus one hour. */

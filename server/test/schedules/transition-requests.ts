@@ -1,7 +1,7 @@
 /** Every clock change of a zone, as requests for schedules around it. */
 import { clockOf, clockSeconds, weekdayOf } from '../../src/schedules/civil-days.ts';
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/values/time.ts';
-import type { DateRequest } from './generate.ts';
+import type { DateRequest } from './date-request.ts';
 
 const FIRST = Temporal.Instant.from('2024-01-01T00:00:00Z');
 const LAST = Temporal.Instant.from('2031-01-01T00:00:00Z');

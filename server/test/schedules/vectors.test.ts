@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { DateRequest } from './date-request.ts';
 import { datesOf } from './dates-of.ts';
-import type { DateRequest } from './generate.ts';
 
 const vectors: readonly (DateRequest & { readonly dates: string[] })[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'fixtures/vectors.json'), 'utf8'),

@@ -2,22 +2,11 @@
 
 import { sqliteFileOf } from '../../settings/database-url.ts';
 import type { SqlDialect } from '../dialect/dialect.ts';
+import type { Copy, Rows } from './copy.ts';
 
 export type DatabaseKind = SqlDialect['name'];
 
-/** The number of rows of each table. */
-export type Rows = Readonly<Record<string, number>>;
-
-/** A copy, and the files of the home folder to which it refers. */
-export interface Copy {
-  readonly rows: Rows;
-  /** Successful builds of MCP servers. */
-  readonly builds: readonly { readonly server_id: string; readonly id: string }[];
-  /** Uploaded archives. */
-  readonly uploads: readonly { readonly id: string }[];
-}
-
-export interface DatabaseCopies {
+interface DatabaseCopies {
   readonly kind: DatabaseKind;
   /** Copies the database in its state at one moment. Throws ConfigError when that fails. */
   copyTo(path: string): Promise<Copy>;

@@ -11,7 +11,7 @@ import { ConfigError } from '../../errors.ts';
 import { listTables } from '../opening/check-database.ts';
 import { namedFiles } from '../opening/named-files.ts';
 import { pauseAfter } from '../pace.ts';
-import type { Copy, Rows } from './copies.ts';
+import type { Copy, Rows } from './copy.ts';
 
 /** Bytes of a dump that are flushed to the disk together. */
 const STEP_BYTES = 2 * 1024 * 1024;

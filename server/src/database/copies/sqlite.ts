@@ -8,7 +8,7 @@ import { makeFolder } from '../../files/make-folder.ts';
 import { listTables } from '../opening/check-database.ts';
 import { namedFiles } from '../opening/named-files.ts';
 import { pauseAfter } from '../pace.ts';
-import type { Copy, Rows } from './copies.ts';
+import type { Copy, Rows } from './copy.ts';
 
 /** Pages of a step: 2 MB with pages of 4 kB. */
 const STEP_PAGES = 512;

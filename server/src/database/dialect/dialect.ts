@@ -90,7 +90,7 @@ export interface SqlDialect {
 }
 
 /** Rows, given by the SQL from `from` on, that are grouped by `name`. */
-export interface GroupedRows {
+interface GroupedRows {
   readonly from: Expression;
   readonly name: Expression;
   readonly aggregates: readonly Expression[];

@@ -25,7 +25,7 @@ export interface Migration {
   readonly backfills?: readonly string[];
 }
 
-export interface LateIndex {
+interface LateIndex {
   readonly name: string;
   /** Table and columns: `flow_run (workspace, created)`. */
   readonly on: string;

@@ -23,7 +23,7 @@ const KEEP_ALIVE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 2000;
 const MAX_WAITING = 1000;
 
-export interface PoolOptions {
+interface PoolOptions {
   /** The name of the connections in PostgreSQL. */
   readonly name: string;
   readonly connections: number;

@@ -21,7 +21,7 @@ export interface Recorded {
 
 export type RecordedMigrations = ReadonlyMap<string, Recorded>;
 
-export interface OpenWork {
+interface OpenWork {
   readonly pending: readonly Migration[];
   /** Migrations that ran without a recorded digest. */
   readonly undigested: readonly Migration[];

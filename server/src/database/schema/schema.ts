@@ -7,7 +7,7 @@ import type { RawConnection } from '../store.ts';
 import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 
 /** Objects with their definitions: `table flow`, `index ix_flow_name` … */
-export type Schema = ReadonlyMap<string, string>;
+type Schema = ReadonlyMap<string, string>;
 
 /**
  * The database itself describes both, so its version does not matter. On PostgreSQL the connection must be outside a

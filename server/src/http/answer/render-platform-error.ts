@@ -1,7 +1,10 @@
 /** Error bodies of the platform API: `{"error": {"code", "message", "details"?}}`. */
+import { errorCodes } from '../../error-codes.ts';
 import { ApiError, ValidationFailed } from '../../errors.ts';
-import { Shape, Type } from '../../schema/kinds.ts';
+import { described, Shape, Type } from '../../schema/kinds.ts';
 import type { RenderedError } from './render-error.ts';
+
+const CODES = `One of: ${Object.keys(errorCodes).sort().join(', ')}.`;
 
 /** `code` is for programs, `message` a sentence for people. */
 export const Problem = Shape(
@@ -9,7 +12,11 @@ export const Problem = Shape(
   {
     error: Shape(
       'ProblemError',
-      { code: Type.String(), message: Type.String(), details: Type.Optional(Type.Unsafe<unknown>({})) },
+      {
+        code: described(Type.String(), CODES),
+        message: Type.String(),
+        details: Type.Optional(Type.Unsafe<unknown>({})),
+      },
       'ignore',
     ),
   },

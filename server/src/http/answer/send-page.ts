@@ -2,7 +2,7 @@
 import { digestOf, type Frame, framed, styleBelow } from '../../pages/frame.ts';
 import { pageHeaders } from './page-headers.ts';
 
-export interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'> {
+interface RenderedPage extends Pick<Frame, 'title' | 'content' | 'footer'> {
   /** A script of the page, and the only other origin that it may call. */
   readonly script?: { readonly text: string; readonly mayCall: string } | undefined;
   /** The only other origin, or scheme, to which the answer to its form may redirect the browser. */

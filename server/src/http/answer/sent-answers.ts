@@ -167,7 +167,7 @@ async function writeBytes(piece: string, target: Writable, signal: AbortSignal):
 }
 
 /** Bypasses the framework, which adds a charset to the content type of text. Head and text are sent as one piece. */
-export function endWith(body: string | Buffer, reply: FastifyReply): FastifyReply {
+function endWith(body: string | Buffer, reply: FastifyReply): FastifyReply {
   reply.hijack();
   const { raw, statusCode } = reply;
   const headers = { ...reply.getHeaders(), 'content-length': Buffer.byteLength(body) };

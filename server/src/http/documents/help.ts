@@ -44,7 +44,7 @@ export function serveHelp(app: FastifyInstance, folder = fileURLToPath(HELP_FOLD
 const NO_PAGE = `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>Signalbox documentation</title></head>
-  <body><h1>There is no such page</h1><p><a href="../">All pages of the documentation</a></p></body>
+  <body><h1>There is no such page</h1><p><a href="./">All pages of the documentation</a></p></body>
 </html>
 `;
 

@@ -46,12 +46,12 @@ export type DescribedRoute = Pick<
   readonly conflicts?: readonly string[];
 };
 
-export interface OpenApiInfo {
+interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
 }
 
-export const ValidationError = Shape(
+const ValidationError = Shape(
   'ValidationError',
   {
     loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
@@ -62,7 +62,6 @@ export const ValidationError = Shape(
   },
   'ignore',
 );
-export type ValidationError = Static<typeof ValidationError>;
 
 export const HTTPValidationError = Shape(
   'HTTPValidationError',

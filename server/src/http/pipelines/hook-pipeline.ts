@@ -11,7 +11,7 @@ import { type Answer, PlainBody } from '../routes/route.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 
 /** A request as it was received; names of headers are in lower case. */
-export interface HookCall {
+interface HookCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly contentType: string | undefined;

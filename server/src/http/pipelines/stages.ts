@@ -1,5 +1,5 @@
 /**
- * Leads every request through its stages: admission, body and validation to its handler, and then its answer or error.
+ * The one way of a request: in through admission, body and validation to its handler, and out as an answer or an error.
  * Each surface lists its own stages: the API of a workspace in `workspace-pipeline.ts`, the platform API in
  * `platform-pipeline.ts`, the pages in `page-pipeline.ts`.
  */
@@ -26,7 +26,7 @@ export interface Arrival<Route> {
 }
 
 /** The largest body of a request, and the shares it counts against. */
-export interface Room {
+interface Room {
   /** Largest body in bytes. */
   readonly maxBytes: number;
   /**

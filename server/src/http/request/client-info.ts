@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../../config.ts';
 import type { ClientInfo } from '../../context/context.ts';
-import { clientNetwork, clientRouteOf, publicUrlOf } from '../../network/client-route.ts';
+import { clientNetwork } from '../../network/addresses.ts';
+import { clientRouteOf, publicUrlOf } from '../../network/client-route.ts';
 import { isUuid } from '../../values/id.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 

@@ -4,7 +4,7 @@
  * removed part names the workspace to which the caller is admitted.
  */
 import type { IncomingMessage } from 'node:http';
-import { defaultTarget, type Target } from '../../identity/callers/authenticate.ts';
+import { defaultTarget, type Target } from '../../identity/callers/target.ts';
 
 const PREFIX = '/api';
 const HOSTED_PREFIX = `${PREFIX}/accounts/`;

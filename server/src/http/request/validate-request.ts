@@ -10,7 +10,7 @@ import type { Route } from '../routes/route.ts';
 import { contentTypeOf, isJson } from './read-body.ts';
 
 /** The parts of a request that are validated in addition to its body. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: unknown;

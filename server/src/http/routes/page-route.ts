@@ -9,7 +9,7 @@ import type { Html } from '../../pages/html.ts';
  * comes back. `either`: a form acts for the session if there is one. A form that acts for a session must carry its CSRF
  * token.
  */
-export type PageAccess = 'public' | 'session' | 'either';
+type PageAccess = 'public' | 'session' | 'either';
 
 export interface PageInput {
   readonly context: PlatformContext;

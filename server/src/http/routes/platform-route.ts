@@ -1,5 +1,7 @@
 /** The declaration of the routes of a resource of the platform API (`/api/v0`). */
+
 import type { OrganizationContext, PlatformContext } from '../../context/platform-context.ts';
+import type { ConflictCode } from '../../error-codes.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import type { Answer, Method } from './route.ts';
 
@@ -53,7 +55,7 @@ interface PlatformRouteSpec<
   /** True when the body is bytes for the handler instead of JSON. */
   readonly binary?: boolean;
   /** Codes of the errors with status 409. */
-  readonly conflicts?: readonly string[];
+  readonly conflicts?: readonly ConflictCode[];
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   handler(

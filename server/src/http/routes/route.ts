@@ -26,7 +26,7 @@ export class PlainBody {
 }
 
 /** The destination of a stream's messages: server-sent events, in the order of sending. */
-export interface MessageSink {
+interface MessageSink {
   /**
    * Sends a `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may reconnect.
    */

@@ -19,7 +19,7 @@ interface UnderWay {
   readonly state: string;
 }
 
-export interface SealedCookie<Kept> {
+interface SealedCookie<Kept> {
   /** The headers `set-cookie` that make the browser keep this sign-in, and delete the oldest if it keeps many. */
   keep(input: PageInput, kept: Kept): string[];
   /** The header `set-cookie` that makes the browser delete the sign-in that the answer belongs to. */

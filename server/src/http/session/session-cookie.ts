@@ -26,7 +26,7 @@ export function deviceCookie(headers: IncomingHttpHeaders): string | undefined {
   return cookieOf(headers, DEVICE_COOKIE);
 }
 
-export interface NewCookie {
+interface NewCookie {
   readonly value: string;
   readonly maxAgeSeconds: number;
 }

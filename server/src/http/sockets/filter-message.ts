@@ -5,7 +5,7 @@ import { readFrame } from './read-frame.ts';
 /** Source: RFC 6455, section 7.4. */
 export const PROTOCOL_ERROR = 1002;
 
-export interface FilterMessage<Filter> {
+interface FilterMessage<Filter> {
   readonly filter: Filter;
   /** Stored records are sent before new ones. */
   readonly backfill: boolean;

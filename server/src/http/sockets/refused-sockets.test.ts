@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../config.ts';
-import { defaultTarget } from '../../identity/callers/authenticate.ts';
+import { defaultTarget } from '../../identity/callers/target.ts';
 import { createLogger } from '../../watching/logger.ts';
 import { RefusedSockets, settingLacked } from './refused-sockets.ts';
 

@@ -14,8 +14,8 @@ import {
   asksForKey,
   keyOf,
   needsCredential,
-  type Target,
 } from '../../identity/callers/authenticate.ts';
+import type { Target } from '../../identity/callers/target.ts';
 import { guarded, inBackground } from '../../watching/background.ts';
 import { addressOf, readClientInfo } from '../request/client-info.ts';
 import { Pongs } from './pongs.ts';
@@ -69,7 +69,7 @@ export interface SocketSession {
 }
 
 /** The handlers for frames of an authenticated client. */
-export interface SocketHandlers {
+interface SocketHandlers {
   message(text: string): void;
   /** Resolves when the frames so far have taken effect; then a pong is sent. If absent, it is sent at once. */
   settled?(): Promise<void>;
@@ -86,7 +86,7 @@ export interface SocketRoute {
 }
 
 /** The request that opens a socket. */
-export interface SocketRequest {
+interface SocketRequest {
   readonly request: IncomingMessage;
   readonly route: SocketRoute;
   readonly path: Readonly<Record<string, string>>;

@@ -11,16 +11,10 @@ import type { Server } from '../../context/context.ts';
 import { ApiError } from '../../errors.ts';
 import { CappedShares } from '../../fairness/capped-shares.ts';
 import type { Permission } from '../../identity/access/permissions.ts';
-import {
-  type Admission,
-  admit,
-  asksForKey,
-  keyOf,
-  needsCredential,
-  type Target,
-} from '../../identity/callers/authenticate.ts';
+import { type Admission, admit, asksForKey, keyOf, needsCredential } from '../../identity/callers/authenticate.ts';
+import type { Target } from '../../identity/callers/target.ts';
+import { clientNetwork } from '../../network/addresses.ts';
 import { cutBasePath } from '../../network/base-path.ts';
-import { clientNetwork } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
 import { attempt, guarded, inBackground } from '../../watching/background.ts';
@@ -41,7 +35,7 @@ const RECHECK_MILLISECONDS = 30_000;
 /** Sockets checked at once, because other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
-export interface RunningSockets {
+interface RunningSockets {
   /** Number of open sockets, by the path of their route. */
   openByPath(): ReadonlyMap<string, number>;
   /**

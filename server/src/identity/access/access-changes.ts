@@ -16,7 +16,7 @@ const findVersion = platformStatement<Record<string, never>, Pick<Row<'access_ve
   query.selectFrom('access_version').select('version'),
 );
 
-export interface AccessWatcher {
+interface AccessWatcher {
   /** False while nothing is open that could lose its access. */
   isOpen(): boolean;
   /** Checks everything that is open. The next call comes after this one has resolved. */

@@ -50,7 +50,7 @@ export interface AccessFacts {
 }
 
 /** `says` is a sentence for the caller, for a refusal that needs more than the status. */
-export type Decision =
+type Decision =
   | { readonly allowed: true; readonly role: Role; readonly reason: string }
   | {
       readonly allowed: false;
@@ -113,7 +113,7 @@ export function decideInOrganization<Found extends { readonly role: Organization
   return { allowed: true, organization: { ...found, role } };
 }
 
-export type OrganizationDecision<Found> =
+type OrganizationDecision<Found> =
   | { readonly allowed: true; readonly organization: Found & { readonly role: OrganizationRole } }
   | { readonly allowed: false; readonly reason: string };
 

@@ -19,7 +19,7 @@ export interface KnownSession {
   readonly expiresAt: Timestamp;
 }
 
-export interface SessionAccess {
+interface SessionAccess {
   readonly facts: AccessFacts;
   readonly actor: Actor | undefined;
   readonly session: KnownSession | undefined;

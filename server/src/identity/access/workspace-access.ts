@@ -25,7 +25,7 @@ import {
 } from './key-owner.ts';
 import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';
 
-export interface WorkspaceAccess {
+interface WorkspaceAccess {
   readonly facts: AccessFacts;
   /** Set when the key is valid. */
   readonly actor: Actor | undefined;

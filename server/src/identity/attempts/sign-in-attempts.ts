@@ -5,7 +5,7 @@
  */
 
 import { Unavailable } from '../../errors.ts';
-import { clientNetwork, plainAddress } from '../../network/client-route.ts';
+import { clientNetwork, plainAddress } from '../../network/addresses.ts';
 import type { Attempt, Attempts, Limit } from './attempts.ts';
 
 const knownDevice: Limit = { name: 'known-device', atOnce: 5, everySeconds: 30 };
@@ -15,7 +15,7 @@ const addressSlowly: Limit = { name: 'address-slowly', atOnce: 2, everySeconds: 
 const account: Limit = { name: 'account', atOnce: 6, everySeconds: 15 };
 const accountSlowly: Limit = { name: 'account-slowly', atOnce: 2, everySeconds: 10 };
 
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly address: string;
   /** The e-mail address in lower case. */
   readonly email: string;
@@ -60,7 +60,7 @@ export async function countResetRequest(attempts: Attempts, from: string, email:
 }
 
 /** Secrets other than passwords that anyone can try. Each kind is counted by the address. */
-export type Guessable = 'invitation' | 'set-up link' | 'device code' | 'user code' | 'password reset link';
+type Guessable = 'invitation' | 'set-up link' | 'device code' | 'user code' | 'password reset link';
 
 const guesses: Limit = { name: 'guess', atOnce: 10, everySeconds: 6 };
 

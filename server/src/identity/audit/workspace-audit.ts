@@ -15,7 +15,7 @@ export interface WorkspaceActor {
   readonly client: { readonly address: string };
 }
 
-export interface AuditedInWorkspace {
+interface AuditedInWorkspace {
   /** For example `webhook.create`. */
   readonly action: string;
   /** The workspace when omitted. */

@@ -17,11 +17,7 @@ import { KEY_EXPIRED } from '../keys/key-end.ts';
 import type { KeyUsage } from '../keys/key-usage.ts';
 import type { BasicCredential } from './basic-credential.ts';
 import { lacksPermission, notActive, unauthorizedSentence } from './refusal-sentences.ts';
-
-/** The workspace behind `/api`, or the one that a hosted address names. */
-export type Target =
-  | { readonly kind: 'default' }
-  | { readonly kind: 'hosted'; readonly organizationId: string; readonly workspaceId: string };
+import type { Target } from './target.ts';
 
 export interface Admission {
   readonly workspace: number;
@@ -32,7 +28,7 @@ export interface Admission {
 }
 
 /** The part of `Server` that admission reads. */
-export interface Gate {
+interface Gate {
   readonly config: Config;
   readonly store: Store;
   readonly defaultWorkspace: number;
@@ -41,8 +37,6 @@ export interface Gate {
   readonly clock: Clock;
   readonly accessChanges: AccessChanges;
 }
-
-export const defaultTarget: Target = { kind: 'default' };
 
 /**
  * Throws Unauthorized, Forbidden, NotFound or, after too many guesses, TooManyRequests. `credential` is the value of

@@ -5,7 +5,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TooManyRequests } from '../../errors.ts';
-import { clientNetwork, plainAddress } from '../../network/client-route.ts';
+import { clientNetwork, plainAddress } from '../../network/addresses.ts';
 import type { Attempts, CountedAttempt, Limit } from '../attempts/attempts.ts';
 
 const failures: Limit = { name: 'basic', atOnce: 10, everySeconds: 3 };

@@ -89,7 +89,7 @@ export async function identifySession(db: PlatformDb, cookie: string, now: Times
   };
 }
 
-export interface OrganizationAccess {
+interface OrganizationAccess {
   readonly id: string;
   readonly name: string;
   readonly slug: string;

@@ -20,7 +20,7 @@ const MAX_WAITING = 32;
 const MAX_STRANGERS_WAITING = 24;
 
 /** Priority of a hash: `known` people have signed in from this browser before, or hold a link of this server. */
-export type Standing = 'known' | 'stranger';
+type Standing = 'known' | 'stranger';
 
 /** Computes the hashes of a process. Each method throws Unavailable when too many wait already. */
 export class Passwords {

@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts';
 import { type ActorState, type ActorType, isAtLeast, ROLES, type Role } from '../access/access.ts';
 import { type Permission, roleFor } from '../access/permissions.ts';
-import type { Target } from './authenticate.ts';
+import type { Target } from './target.ts';
 
 const BEARER = 'other programs send the header Authorization: Bearer <key>';
 

@@ -12,7 +12,7 @@ const CHECKSUM_CHARACTERS = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY = new RegExp(`^([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z]{${CHECKSUM_CHARACTERS}})$`);
 
-export interface NewApiKey {
+interface NewApiKey {
   /** Shown once and not stored. */
   readonly secret: string;
   /** The stored form: SHA-256 in hexadecimal. */

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 export const KEY_EXPIRED = 'This API key has expired. Create a new one.';
 
 /** The refusal of a key that has reached the maximum age of an organization. */
-export function keyTooOld(days: number): string {
+function keyTooOld(days: number): string {
   return `This organization accepts API keys for ${daysText(days)}, and this key is older. Roll it, or create a new one.`;
 }
 

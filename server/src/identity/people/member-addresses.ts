@@ -2,7 +2,7 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables/tables.ts';
 
-export type Recipient = Pick<Row<'user_account'>, 'email'>;
+type Recipient = Pick<Row<'user_account'>, 'email'>;
 
 /** Lists the administrators, ordered by address. */
 export const findAdministrators = platformStatement<{ organization_id: string; limit: number }, Recipient>(

@@ -12,7 +12,7 @@ const PREFIX = 'sbh_';
 /** Characters by which people distinguish addresses; they reveal 24 bits of the secret. */
 const HINT_CHARACTERS = PREFIX.length + 4;
 
-export interface NewWebhookAddress {
+interface NewWebhookAddress {
   /** Shown once and not stored. */
   readonly slug: string;
   readonly slug_hash: string;

@@ -8,7 +8,7 @@ import type { WorkspaceApi } from './definition/workspace-api.ts';
 import { FetchUpstream } from './protocol/fetch-upstream.ts';
 import type { ProtocolHandler } from './protocol/protocol-server.ts';
 
-export interface BuiltinCaller {
+interface BuiltinCaller {
   /** Key of the workspace. */
   readonly workspace: number;
   readonly actor: Actor;

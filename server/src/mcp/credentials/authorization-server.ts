@@ -25,7 +25,7 @@ export interface UpstreamClient {
   readonly scope: string | null;
 }
 
-export interface ClientQuestion {
+interface ClientQuestion {
   /** The address of the server; null for one that runs here. */
   readonly url: string | null;
   readonly signIn: PersonalSignIn;
@@ -145,7 +145,7 @@ export async function beginSignIn(known: UpstreamClient, policy: TargetPolicy) {
   return { location: location.href, underWay };
 }
 
-export interface GivenTokens extends StoredTokens {
+interface GivenTokens extends StoredTokens {
   /** Lifetime of the access token in seconds; undefined if the server does not give it. */
   readonly seconds: number | undefined;
   readonly scope: string | null;

@@ -22,7 +22,7 @@ export interface CredentialParts {
   readonly targets: { current(): Promise<TargetPolicy> };
 }
 
-export type FoundCredential = Extract<PersonalRow, { readonly id: string }>;
+type FoundCredential = Extract<PersonalRow, { readonly id: string }>;
 
 /** A token is renewed this long before it expires. */
 const MARGIN_SECONDS = 30;

@@ -4,7 +4,7 @@
  */
 
 import type { AccessChanges } from '../../identity/access/access-changes.ts';
-import type { ExternalConnection } from '../upstream/connections.ts';
+import type { ExternalConnection } from '../upstream/external-connection.ts';
 import {
   type AnswerSink,
   type Upstream,

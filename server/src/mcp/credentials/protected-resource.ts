@@ -7,7 +7,7 @@ import type { guardedFetch } from './guarded-fetch.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-export interface ProtectedResource {
+interface ProtectedResource {
   readonly issuer: string;
   /** The resource for which tokens are issued. */
   readonly resource: string;

@@ -102,6 +102,22 @@ for (const database of databases) {
       assert.equal((await call('open', secret)).status, 200);
     });
 
+    test('requests of strangers leave no record, however the server recognizes its callers', async () => {
+      for (const authentication of ['platform', 'keys']) {
+        const slug = `recorded-${authentication}`;
+        assert.equal((await gateway.register(slug, { authentication })).status, 201);
+        assert.equal((await call(slug)).status, 401);
+        assert.equal((await call(slug, newApiKey().secret)).status, 401);
+        assert.equal((await call(slug, member.key)).status, 200);
+        await gateway.server.recordsWritten();
+        const { body } = await gateway.admin.get(`${ORGANIZATION}/servers/${slug}/requests`);
+        assert.deepEqual(
+          body.items.map(({ status }: { status: number }) => status),
+          [200],
+        );
+      }
+    });
+
     test('a trailing slash leads to the same server', async () => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${member.key}` };
       const answer = await gateway.request(

@@ -47,7 +47,7 @@ const PAUSE_MILLISECONDS = 2000;
 /** Makes the host: one in a process of its own, unless a test replaces it. */
 export type HostMaker = (settings: HostSettings, listener: HostListener) => Host;
 
-export interface HostingOptions {
+interface HostingOptions {
   readonly config: Parameters<typeof hostSettingsOf>[0];
   readonly store: Store;
   readonly clock: Clock;

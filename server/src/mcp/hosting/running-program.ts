@@ -7,7 +7,7 @@ const TELL_MILLISECONDS = 500;
 /** Time for which the connection to it stays open after it was left. */
 const QUIET_MILLISECONDS = 1000;
 
-export interface RunningProgramOptions {
+interface RunningProgramOptions {
   /** The version with which it was started; see `versionOf`. */
   readonly version: string;
   /** The connection to it, without counting. */

@@ -8,7 +8,7 @@ import { KeptByVersion } from './kept-by-version.ts';
 export type ManifestFacts = Pick<Manifest, 'eras' | 'unknown'>;
 
 /** The columns of a server's row that identify its manifest. */
-export type ManifestOwner = Pick<Row<'mcp_server'>, 'id' | 'manifest_version'>;
+type ManifestOwner = Pick<Row<'mcp_server'>, 'id' | 'manifest_version'>;
 
 const NOTHING_KNOWN: ManifestFacts = { eras: [], unknown: {} };
 

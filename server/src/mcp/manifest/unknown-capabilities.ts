@@ -9,7 +9,7 @@ import { ask } from '../upstream/ask.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** An answer without its id, with `name` in the place of the name. */
-export interface UnknownAnswer {
+interface UnknownAnswer {
   readonly status: number;
   /** JSON text of `{"error": …}` or `{"result": …}`. */
   readonly text: string;

@@ -34,7 +34,7 @@ export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders
     : 'legacy';
 }
 
-export interface HeaderFault {
+interface HeaderFault {
   readonly code: typeof HEADER_MISMATCH | typeof UNSUPPORTED_PROTOCOL_VERSION;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;

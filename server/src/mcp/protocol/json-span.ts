@@ -2,7 +2,7 @@
  * The position of a value in JSON text, so that one value is replaced and all other bytes stay: numbers keep their
  * digits, objects their order. The text has been parsed before, so its syntax is not checked again.
  */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -22,7 +22,7 @@ export interface Notification {
 }
 
 /** The answer to a request of a client or a server. */
-export interface Response {
+interface Response {
   readonly kind: 'response';
   /** Null in an error about an unreadable request. */
   readonly id: MessageId | null;

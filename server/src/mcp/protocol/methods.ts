@@ -5,7 +5,7 @@ export const CAPABILITY_KINDS = ['tool', 'resource', 'prompt'] as const;
 export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
 
 /** A list in an answer, and the property that identifies its items. */
-export interface FilteredList {
+interface FilteredList {
   readonly property: string;
   readonly kind: CapabilityKind;
   readonly nameOf: (item: Readonly<Record<string, unknown>>) => unknown;

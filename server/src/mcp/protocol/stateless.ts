@@ -10,7 +10,7 @@ import { CLIENT_CAPABILITIES_KEY, metaOf, PROTOCOL_VERSION_KEY, protocolVersionO
 import { declaresTasks, isTaskMethod } from './task-ids.ts';
 
 /** The reason why a request is refused, in the form of its answer. */
-export interface StatelessFault {
+interface StatelessFault {
   /** HTTP status. */
   readonly status: 400 | 404;
   readonly code: number;

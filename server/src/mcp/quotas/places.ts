@@ -14,7 +14,7 @@ export const LEASE_SECONDS = 30;
 const RENEW_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 1000;
 
-export interface PlaceQuestion {
+interface PlaceQuestion {
   readonly serverId: string;
   readonly counter: string;
   readonly limit: number;

@@ -3,8 +3,8 @@ import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import type { Timestamp } from '../../values/time.ts';
 
-export type CounterRow = Row<'mcp_quota'>;
-export type PlaceRow = Row<'mcp_quota_place'>;
+type CounterRow = Row<'mcp_quota'>;
+type PlaceRow = Row<'mcp_quota_place'>;
 
 /** Has no effect if it exists. */
 export const insertCounter = platformStatement<CounterRow, unknown>((query, given) =>

@@ -9,7 +9,7 @@ import type { Limits, Quota } from './limits.ts';
 import { Places } from './places.ts';
 import { Rates } from './rates.ts';
 
-export interface CountedRequest {
+interface CountedRequest {
   readonly serverId: string;
   readonly actorId: string;
   /** The tool that it calls. */
@@ -18,7 +18,7 @@ export interface CountedRequest {
   readonly amount: number;
 }
 
-export interface QuotaRefusal {
+interface QuotaRefusal {
   readonly retryAfterSeconds: number;
   /** A sentence for the person whose client was refused. */
   readonly message: string;

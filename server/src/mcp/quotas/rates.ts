@@ -19,7 +19,7 @@ const WINDOW_MICROSECONDS = WINDOW_SECONDS * MICROSECONDS_PER_SECOND;
 /** Cached counters; each actor may have several. */
 const MAX_KEPT = 20_000;
 
-export interface RateQuestion {
+interface RateQuestion {
   readonly serverId: string;
   readonly counter: string;
   readonly limit: number;

@@ -25,11 +25,11 @@ import { StatelessLinks } from './sources/links.ts';
 import { type RemixClient, Sources } from './sources/sources.ts';
 
 /** The columns that identify a remix and the versions of its compiled form. */
-export type RemixOwner = Pick<Row<'mcp_server'>, 'id' | 'organization_id' | 'connection_version' | 'manifest_version'>;
+type RemixOwner = Pick<Row<'mcp_server'>, 'id' | 'organization_id' | 'connection_version' | 'manifest_version'>;
 
-export interface RemixCaller extends Pick<RemixClient, 'caller' | 'era'>, Pick<ForwardingOptions, 'routed'> {}
+interface RemixCaller extends Pick<RemixClient, 'caller' | 'era'>, Pick<ForwardingOptions, 'routed'> {}
 
-export interface RemixParts {
+interface RemixParts {
   readonly store: Store;
   readonly encryption: Encryption;
   readonly upstreams: Pick<Upstreams, 'upstreamOf'>;

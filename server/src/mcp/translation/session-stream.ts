@@ -6,7 +6,6 @@ import type { JsonObject } from '../protocol/message.ts';
 import { MessageReader } from '../upstream/message-reader.ts';
 import { refusedCredential, type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { isRequest, MAX_ANSWER_BYTES } from './conversation.ts';
-import type { UpstreamSession } from './upstream-session.ts';
 
 /**
  * For the server, another stream of the session has not ended yet; or the server, or a proxy before it, is busy or
@@ -23,13 +22,21 @@ export interface StreamListener {
   failed(error: UpstreamError): void;
 }
 
+/** The parts of the session that its stream needs. */
+interface Session {
+  readonly headers: Readonly<Record<string, string>>;
+  newId(): number;
+  tell(message: JsonObject): void;
+  decline(question: JsonObject): void;
+}
+
 export class SessionStream {
   readonly #upstream: Upstream;
-  readonly #session: UpstreamSession;
+  readonly #session: Session;
   readonly #listeners = new Set<StreamListener>();
   #open: MessageReader | undefined;
 
-  constructor(upstream: Upstream, session: UpstreamSession) {
+  constructor(upstream: Upstream, session: Session) {
     this.#upstream = upstream;
     this.#session = session;
   }

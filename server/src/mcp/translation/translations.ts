@@ -9,7 +9,7 @@ import { LegacyOverModern } from './legacy-over-modern.ts';
 import { ModernOverLegacy } from './modern-over-legacy.ts';
 
 /** The actor of a request: a session of the server belongs to one actor. */
-export interface Caller {
+interface Caller {
   readonly serverId: string;
   readonly actorId: string;
   readonly era: Era;

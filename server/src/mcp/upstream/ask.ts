@@ -5,14 +5,14 @@ import { isResponseTo, type JsonObject, kindOf } from '../protocol/message.ts';
 import { MessageReader } from './message-reader.ts';
 import { type Upstream, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
-export interface UpstreamAnswer {
+interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The answer's message, if there is one. */
   readonly message: Readonly<JsonObject> | undefined;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Parses the answer; by default numbers become JavaScript numbers. */
   readonly read?: (text: string) => JsonObject | undefined;
   /** Gives up when this aborts. */

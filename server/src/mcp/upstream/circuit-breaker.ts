@@ -14,7 +14,7 @@ const PAUSE_SECONDS = 10;
 const COUNTED: ReadonlySet<UpstreamFault> = new Set(['connection', 'timeout']);
 
 /** Milliseconds since an arbitrary moment; tests provide their own. */
-export type MonotonicClock = () => number;
+type MonotonicClock = () => number;
 
 export class CircuitBreaker implements Upstream {
   readonly #upstream: Upstream;

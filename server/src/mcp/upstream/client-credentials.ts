@@ -8,7 +8,7 @@ import { OutboundError } from '../../outbound/outbound-error.ts';
 import { send } from '../../outbound/send.ts';
 import { type Credential, UpstreamError } from './upstream.ts';
 
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -12,41 +12,20 @@ import type { TargetPolicy } from '../../outbound/guard.ts';
 import { inBackground } from '../../watching/background.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { TokenSource } from './client-credentials.ts';
+import type { ExternalConnection } from './external-connection.ts';
 import type { HostedServers } from './hosted-servers.ts';
 import { fixedCredential, HttpUpstream } from './http-upstream.ts';
 import { type Credential, type Upstream, UpstreamError } from './upstream.ts';
 import type { OpenedUpstream, UpstreamOwner, Upstreams } from './upstreams.ts';
 
-/** `connection` of an external server. */
-export interface ExternalConnection {
-  readonly url: string;
-  readonly credential: ExternalCredential;
-  /** Seconds until an answer must begin. */
-  readonly answerSeconds: number;
-}
-
-/** The credential for the upstream; the secret itself is stored separately. */
-export type ExternalCredential =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'bearer' }
-  | { readonly kind: 'header'; readonly name: string }
-  /** The secret is an object of the header values, by their names in lower case. */
-  | { readonly kind: 'headers'; readonly headers: readonly { readonly name: string }[] }
-  | {
-      readonly kind: 'client_credentials';
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly scope: string | null;
-    };
-
 /** The parts from which connections are made. */
-export interface ConnectionSources {
+interface ConnectionSources {
   readonly store: Store;
   readonly encryption: Encryption;
   readonly serverChanges: ServerChanges;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Decides which addresses the server may connect to on behalf of users. */
   readonly targets: { current(): Promise<TargetPolicy> };
 }

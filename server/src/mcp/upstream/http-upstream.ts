@@ -18,7 +18,7 @@ import {
 
 type Undici = typeof import('undici');
 
-export interface HttpUpstreamOptions extends TargetPolicy {
+interface HttpUpstreamOptions extends TargetPolicy {
   /** A socket that leads to the upstream, regardless of its address. */
   readonly socketPath?: string | undefined;
   /**

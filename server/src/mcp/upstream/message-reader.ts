@@ -16,7 +16,7 @@ export interface MessageHandler {
   fail(error: UpstreamError): void;
 }
 
-export interface MessageReaderOptions {
+interface MessageReaderOptions {
   /** The limit of a JSON body, which is read as a whole. */
   readonly maxBytes: number;
   /** Undefined for a text that is not a message. Throws TooManyValues. Numbers keep their notation by default. */

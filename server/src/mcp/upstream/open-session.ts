@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../protocol/message.ts';
 import { ask } from './ask.ts';
 import type { Upstream } from './upstream.ts';
 
-export interface OpenedSession {
+interface OpenedSession {
   /** Undefined if the server has no sessions. */
   readonly id: string | undefined;
   /** The headers of every request in it. */

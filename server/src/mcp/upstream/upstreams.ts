@@ -1,4 +1,4 @@
-import type { ExternalConnection } from './connections.ts';
+import type { ExternalConnection } from './external-connection.ts';
 import type { Upstream } from './upstream.ts';
 
 /** The columns of a server's row that identify it and its connection. */

@@ -23,7 +23,7 @@ const MAX_METADATA_LENGTH = 500;
 const MAX_EVENT_PAYLOAD_BYTES = 1_500_000;
 
 /** The fields of a new artifact; absent ones are null. */
-export type NewArtifact = {
+type NewArtifact = {
   readonly [Field in 'key' | 'type' | 'description' | 'data' | 'metadata_' | 'flow_run_id' | 'task_run_id']?:
     | ArtifactRow[Field]
     | undefined;

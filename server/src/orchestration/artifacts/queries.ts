@@ -85,7 +85,7 @@ export async function upsertCollectionRow(
 }
 
 /** Filters on artifacts or collections themselves, and on the objects to which they belong. */
-export interface ArtifactFilters extends RelatedFilters {
+interface ArtifactFilters extends RelatedFilters {
   readonly artifacts?: Filter | null | undefined;
 }
 

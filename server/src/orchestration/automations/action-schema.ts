@@ -47,9 +47,9 @@ function template(name: string, schema: ReturnType<typeof Type.String>) {
   });
 }
 
-export const DoNothing = Shape('DoNothing', typed('do-nothing'), 'ignore');
+const DoNothing = Shape('DoNothing', typed('do-nothing'), 'ignore');
 
-export const RunDeployment = chosen(
+const RunDeployment = chosen(
   'deployment',
   Shape(
     'RunDeployment',
@@ -70,24 +70,23 @@ export const RunDeployment = chosen(
     'ignore',
   ),
 );
-export type RunDeployment = Static<typeof RunDeployment>;
 
 const onDeployment = { source, deployment_id: Maybe(Uuid()) };
-export const PauseDeployment = chosen(
+const PauseDeployment = chosen(
   'deployment',
   Shape('PauseDeployment', { ...typed('pause-deployment'), ...onDeployment }, 'ignore'),
 );
-export const ResumeDeployment = chosen(
+const ResumeDeployment = chosen(
   'deployment',
   Shape('ResumeDeployment', { ...typed('resume-deployment'), ...onDeployment }, 'ignore'),
 );
 
-export const CancelFlowRun = Shape('CancelFlowRun', typed('cancel-flow-run'), 'ignore');
-export const DeleteFlowRun = Shape('DeleteFlowRun', typed('delete-flow-run'), 'ignore');
-export const SuspendFlowRun = Shape('SuspendFlowRun', typed('suspend-flow-run'), 'ignore');
-export const ResumeFlowRun = Shape('ResumeFlowRun', typed('resume-flow-run'), 'ignore');
+const CancelFlowRun = Shape('CancelFlowRun', typed('cancel-flow-run'), 'ignore');
+const DeleteFlowRun = Shape('DeleteFlowRun', typed('delete-flow-run'), 'ignore');
+const SuspendFlowRun = Shape('SuspendFlowRun', typed('suspend-flow-run'), 'ignore');
+const ResumeFlowRun = Shape('ResumeFlowRun', typed('resume-flow-run'), 'ignore');
 
-export const ChangeFlowRunState = Shape(
+const ChangeFlowRunState = Shape(
   'ChangeFlowRunState',
   {
     ...typed('change-flow-run-state'),
@@ -100,36 +99,36 @@ export const ChangeFlowRunState = Shape(
 );
 
 const onWorkQueue = { source, work_queue_id: Maybe(Uuid()) };
-export const PauseWorkQueue = chosen(
+const PauseWorkQueue = chosen(
   'work_queue',
   Shape('PauseWorkQueue', { ...typed('pause-work-queue'), ...onWorkQueue }, 'ignore'),
 );
-export const ResumeWorkQueue = chosen(
+const ResumeWorkQueue = chosen(
   'work_queue',
   Shape('ResumeWorkQueue', { ...typed('resume-work-queue'), ...onWorkQueue }, 'ignore'),
 );
 
 const onWorkPool = { source, work_pool_id: Maybe(Uuid()) };
-export const PauseWorkPool = chosen(
+const PauseWorkPool = chosen(
   'work_pool',
   Shape('PauseWorkPool', { ...typed('pause-work-pool'), ...onWorkPool }, 'ignore'),
 );
-export const ResumeWorkPool = chosen(
+const ResumeWorkPool = chosen(
   'work_pool',
   Shape('ResumeWorkPool', { ...typed('resume-work-pool'), ...onWorkPool }, 'ignore'),
 );
 
 const onAutomation = { source, automation_id: Maybe(Uuid()) };
-export const PauseAutomation = chosen(
+const PauseAutomation = chosen(
   'automation',
   Shape('PauseAutomation', { ...typed('pause-automation'), ...onAutomation }, 'ignore'),
 );
-export const ResumeAutomation = chosen(
+const ResumeAutomation = chosen(
   'automation',
   Shape('ResumeAutomation', { ...typed('resume-automation'), ...onAutomation }, 'ignore'),
 );
 
-export const SendNotification = Shape(
+const SendNotification = Shape(
   'SendNotification',
   {
     ...typed('send-notification'),
@@ -140,7 +139,7 @@ export const SendNotification = Shape(
   'ignore',
 );
 
-export const CallWebhook = Shape(
+const CallWebhook = Shape(
   'CallWebhook',
   {
     ...typed('call-webhook'),

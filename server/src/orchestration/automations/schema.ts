@@ -63,14 +63,13 @@ export type AutomationPartialUpdate = Static<typeof AutomationPartialUpdate>;
 export const AutomationSort = Enum('AutomationSort', ['CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC']);
 export type AutomationSort = Static<typeof AutomationSort>;
 
-export const AutomationFilter = Shape('AutomationFilter', {
+const AutomationFilter = Shape('AutomationFilter', {
   operator,
   id: Maybe(Shape('AutomationFilterId', { any_: ids })),
   name: Maybe(Shape('AutomationFilterName', { any_: texts })),
   created: Maybe(Shape('AutomationFilterCreated', { before_: time })),
   tags: Maybe(Shape('AutomationFilterTags', { operator, all_: texts, any_: texts, is_null_: flag })),
 });
-export type AutomationFilter = Static<typeof AutomationFilter>;
 
 /** Bodies by the last segment of their route. */
 export const automationBodies = {

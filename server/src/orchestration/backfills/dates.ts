@@ -14,7 +14,7 @@ import { type BackfillRange, MOST_DATES } from './schema.ts';
 /** Steps for computing the dates: some tens of milliseconds. */
 const MAX_STEPS = 50_000;
 
-export interface PlannedDates {
+interface PlannedDates {
   readonly schedule: JsonText;
   readonly dates: readonly Timestamp[];
 }

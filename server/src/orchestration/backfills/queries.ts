@@ -9,7 +9,7 @@ import { flowRuns } from '../runs/rows/flow-runs.ts';
 export type BackfillRow = Row<'backfill'>;
 
 /** Number of runs by result; dates without a run yet are `waiting`. */
-export interface Progress {
+interface Progress {
   readonly waiting: number;
   readonly unfinished: number;
   readonly completed: number;

@@ -19,7 +19,7 @@ export const BlockDocumentFilter = Shape('BlockDocumentFilter', {
 export type BlockDocumentFilter = Static<typeof BlockDocumentFilter>;
 
 /** Filterable fields of a block document. A new field is added here and to `BlockDocumentFilter`. */
-export const blockDocumentFields: FilterFields = {
+const blockDocumentFields: FilterFields = {
   id: { kind: 'id', column: sql`block_document.id` },
   is_anonymous: { kind: 'boolean', column: sql`block_document.is_anonymous` },
   block_type_id: { kind: 'id', column: sql`block_document.block_type_id` },
@@ -50,7 +50,7 @@ export const BlockTypeFilter = Shape('BlockTypeFilter', {
 export type BlockTypeFilter = Static<typeof BlockTypeFilter>;
 
 /** Filterable fields of a block type. A new field is added here and to `BlockTypeFilter`. */
-export const blockTypeFields: FilterFields = {
+const blockTypeFields: FilterFields = {
   name: { kind: 'text', column: sql`block_type.name` },
   slug: { kind: 'text', column: sql`block_type.slug` },
 };

@@ -22,7 +22,7 @@ const capabilitiesById = statement<{ id: string }, { capabilities: JsonText }>((
 );
 
 /** The id of the block document; null when none is chosen. */
-export interface ResultStorage {
+interface ResultStorage {
   readonly default_result_storage_block_id: string | null;
 }
 

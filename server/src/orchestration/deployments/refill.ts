@@ -33,7 +33,7 @@ function refillIfDue(context: Context, id: string): Promise<void> {
 }
 
 /** The bounds for runs in a client's request; null and undefined mean the scheduler's own. */
-export interface AskedBounds {
+interface AskedBounds {
   readonly start_time?: Timestamp | null;
   readonly end_time?: Timestamp | null;
   /** Minimum seconds from the start that the last run reaches. */

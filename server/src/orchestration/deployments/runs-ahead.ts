@@ -49,7 +49,7 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
 );
 
 /** The workspace and the time of a change, and the wake-up of its scheduler. `Context` has them. */
-export interface SchedulingContext {
+interface SchedulingContext {
   readonly workspace: number;
   readonly now: Timestamp;
   readonly server: { readonly wakeUps: WakeUps };

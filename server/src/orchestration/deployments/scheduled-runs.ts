@@ -17,7 +17,7 @@ import type { ScheduleRow } from './schedules/queries.ts';
 import { insertScheduledRuns } from './schedules/scheduled-run-queries.ts';
 
 /** Bounds for runs ahead of time: they are created until both minima are reached, but never beyond a maximum. */
-export interface HowFarAhead {
+interface HowFarAhead {
   readonly start: Timestamp;
   /** No run is due after it. */
   readonly end: Timestamp;

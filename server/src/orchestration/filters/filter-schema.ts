@@ -2,22 +2,10 @@
  * Building blocks of filters and their routes. A filter is a shape of criteria; each criterion is a small shape whose
  * fields end in an underscore. An absent or null criterion sets no condition.
  */
-import {
-  DateTime,
-  Enum,
-  Maybe,
-  Parts,
-  Shape,
-  type Static,
-  type TSchema,
-  Type,
-  Uuid,
-  withDefault,
-} from '../../schema/kinds.ts';
+import { DateTime, Enum, Maybe, Parts, Shape, type TSchema, Type, Uuid, withDefault } from '../../schema/kinds.ts';
 import { Prefixes, SearchedText, ValueList } from '../../schema/value-list.ts';
 
-export const Operator = Enum('Operator', ['and_', 'or_']);
-export type Operator = Static<typeof Operator>;
+const Operator = Enum('Operator', ['and_', 'or_']);
 
 /** Combines the criteria of the same shape; it does not apply to nested shapes. */
 export const operator = withDefault(Operator, 'and_');

@@ -9,12 +9,11 @@ import { runTagsField, stateField } from './run-filter-fields.ts';
 
 const stateTypes = Maybe(ValueList(StateType));
 
-export const FlowRunFilterState = Shape('FlowRunFilterState', {
+const FlowRunFilterState = Shape('FlowRunFilterState', {
   operator,
   type: Maybe(Shape('FlowRunFilterStateType', { any_: stateTypes, not_any_: stateTypes })),
   name: Maybe(Shape('FlowRunFilterStateName', { any_: texts, not_any_: texts })),
 });
-export type FlowRunFilterState = Static<typeof FlowRunFilterState>;
 
 export const FlowRunFilter = Shape('FlowRunFilter', {
   operator,

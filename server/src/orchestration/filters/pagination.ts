@@ -42,7 +42,7 @@ export function filtersAndPart<Body extends Asked<unknown>>(
 }
 
 /** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
-export interface Page<Item> {
+interface Page<Item> {
   readonly results: readonly Item[];
   readonly count: number;
   readonly limit: number;

@@ -6,20 +6,18 @@ import { StateType } from './field-schema.ts';
 import { flag, ids, operator, text, texts, time } from './filter-schema.ts';
 import { runTagsField, stateField } from './run-filter-fields.ts';
 
-export const TaskRunFilterState = Shape('TaskRunFilterState', {
+const TaskRunFilterState = Shape('TaskRunFilterState', {
   operator,
   type: Maybe(Shape('TaskRunFilterStateType', { any_: Maybe(ValueList(StateType)) })),
   name: Maybe(Shape('TaskRunFilterStateName', { any_: texts })),
 });
-export type TaskRunFilterState = Static<typeof TaskRunFilterState>;
 
 /** An empty shape selects task runs with a flow run, because `is_null_` is false by default. */
-export const TaskRunFilterFlowRunId = Shape('TaskRunFilterFlowRunId', {
+const TaskRunFilterFlowRunId = Shape('TaskRunFilterFlowRunId', {
   operator,
   any_: ids,
   is_null_: withDefault(Nullable(Type.Boolean()), false),
 });
-export type TaskRunFilterFlowRunId = Static<typeof TaskRunFilterFlowRunId>;
 
 export const TaskRunFilter = Shape('TaskRunFilter', {
   operator,

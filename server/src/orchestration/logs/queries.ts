@@ -16,7 +16,7 @@ export type LogRow = Row<'log'>;
 export const logs = rows('log');
 
 /** A log as read from the database; a log never changes, so `updated` is the time of its creation. */
-export interface StoredLog extends Omit<LogRow, 'workspace'> {
+interface StoredLog extends Omit<LogRow, 'workspace'> {
   readonly updated: Timestamp;
 }
 

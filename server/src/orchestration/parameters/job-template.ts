@@ -45,7 +45,7 @@ function placeholdersIn(value: unknown, found = new Set<string>()): Set<string> 
 }
 
 /** The contents of block documents, without their secrets, by the id that a default names. */
-export type BlockContents = ReadonlyMap<unknown, unknown>;
+type BlockContents = ReadonlyMap<unknown, unknown>;
 
 /** The ids of the block documents that are defaults of variables, unchanged. */
 export function blocksOfTemplate(text: JsonText): unknown[] {

@@ -33,7 +33,7 @@ export function jobVariableFault(
 }
 
 /** The job variables of a deployment and the template of its pool; null when it has no pool. */
-export interface DeployedJobVariables {
+interface DeployedJobVariables {
   readonly base_job_template: JsonText | null;
   readonly job_variables: JsonText;
 }

@@ -22,7 +22,7 @@ import {
 /** A poll is stored only if the stored one is older than this, so that idle workers do not write all the time. */
 const POLL_RESOLUTION_SECONDS = 5;
 
-export interface PoolPoll {
+interface PoolPoll {
   /** Absent or empty for all queues of the pool. */
   readonly work_queue_names?: readonly string[] | undefined;
   readonly scheduled_before?: Timestamp | undefined;

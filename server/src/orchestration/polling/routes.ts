@@ -1,7 +1,7 @@
 /** The routes from which workers, agents and served flows poll the due runs. */
 import type { Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
-import { Maybe, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import { Maybe, Shape, Type, Uuid, withDefault } from '../../schema/kinds.ts';
 import { deploymentBodies } from '../deployments/schema.ts';
 import { pageLimit } from '../filters/pagination.ts';
 import { flowRunResponse } from '../runs/flow-runs/response.ts';
@@ -12,12 +12,11 @@ import { pollWorkPool } from './poll-pool.ts';
 import { readQueueRuns } from './poll-queue.ts';
 
 /** A run that a worker may start. */
-export const WorkerFlowRunResponse = Shape(
+const WorkerFlowRunResponse = Shape(
   'WorkerFlowRunResponse',
   { work_pool_id: Uuid(), work_queue_id: Uuid(), flow_run: FlowRun },
   'ignore',
 );
-export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>;
 
 /** A poll is a change: it marks the queues and the deployments as ready. */
 const { post } = routesOf('Work Pools', 'work_pools');

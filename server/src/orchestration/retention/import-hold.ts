@@ -15,7 +15,7 @@ export type HeldKind = 'events' | 'flow_runs';
 const KEY = 'import-hold';
 
 /** Time of the last import of old rows of the kind. */
-export async function importTime(db: Db, kind: HeldKind): Promise<Timestamp | undefined> {
+async function importTime(db: Db, kind: HeldKind): Promise<Timestamp | undefined> {
   const stored = await findConfiguration(db, KEY);
   const time = stored && parseObject(stored)[kind];
   return typeof time === 'string' ? parseDateTime(time) : undefined;

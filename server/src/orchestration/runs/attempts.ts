@@ -16,7 +16,7 @@ type PartTable = {
 }[keyof Tables];
 
 /** `state` is the current state of the run or the attempt, which the next state replaces. */
-export type Standing = 'run' | 'attempt' | 'state';
+type Standing = 'run' | 'attempt' | 'state';
 
 /** The validity of each column of a flow run, and of each row that belongs to one. */
 export const standingOf = {

@@ -90,7 +90,7 @@ export async function countTaskRunsByState(db: Db, filters: RelatedFilters): Pro
   return Object.fromEntries(counts.map(({ state_type, count }) => [state_type, count]));
 }
 
-export interface EndedTaskRuns {
+interface EndedTaskRuns {
   readonly span: number;
   readonly state_type: string;
   readonly count: number;

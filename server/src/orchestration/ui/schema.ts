@@ -77,11 +77,11 @@ export type UITaskRun = Static<typeof UITaskRun>;
 
 /** The fault of a value: a sentence, or the faults of a property or of an item inside it. */
 export type ValueFault = string | PropertyFault | IndexFault;
-export interface PropertyFault {
+interface PropertyFault {
   readonly property: string;
   readonly errors: ValueFault[];
 }
-export interface IndexFault {
+interface IndexFault {
   readonly index: number;
   readonly errors: ValueFault[];
 }
@@ -97,12 +97,12 @@ const faults: TUnsafe<ValueFault[]> = Type.Unsafe<ValueFault[]>({
   },
 });
 
-export const SchemaValuePropertyError: TSchema = Shape(
+const SchemaValuePropertyError: TSchema = Shape(
   'SchemaValuePropertyError',
   { property: Type.String(), errors: faults },
   'ignore',
 );
-export const SchemaValueIndexError: TSchema = Shape(
+const SchemaValueIndexError: TSchema = Shape(
   'SchemaValueIndexError',
   { index: Type.Integer(), errors: faults },
   'ignore',

@@ -36,8 +36,7 @@ export const ArtifactRow = Shape(
 export type ArtifactRow = Static<typeof ArtifactRow>;
 
 /** The position between a page of artifacts and the next. */
-export const ArtifactPosition = Shape('ArtifactPosition', { time: DateTime(), id: Uuid() }, 'ignore');
-export type ArtifactPosition = Static<typeof ArtifactPosition>;
+const ArtifactPosition = Shape('ArtifactPosition', { time: DateTime(), id: Uuid() }, 'ignore');
 
 export const ArtifactsViewBody = Parts(
   {

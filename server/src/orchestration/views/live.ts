@@ -18,7 +18,7 @@ const SPACING_MILLISECONDS = 250;
 /** With more changes than this, a message makes the page read everything again. */
 const MOST_CHANGES = 500;
 
-export interface Change {
+interface Change {
   /** The kind of object; `event` for an event of another kind, `resync` when there are too many changes. */
   readonly type: string;
   readonly id?: string;

@@ -1,6 +1,6 @@
 import { OneOf, Shape, type Static, Type } from '../../schema/kinds.ts';
 
-export const searchedTypes = [
+const searchedTypes = [
   'flow',
   'flow_run',
   'task_run',

@@ -9,7 +9,7 @@ import type { WebhookSignature } from './schema.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly headers: Headers;
   readonly body: Buffer;
   readonly now: Timestamp;

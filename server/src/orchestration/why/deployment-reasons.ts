@@ -5,7 +5,7 @@ import type { QueueOfRun } from './why-queries.ts';
 import type { FlowRunReason, SlotHolder } from './why-schema.ts';
 import { queueReasons, servingReasons } from './work-reasons.ts';
 
-export interface DeploymentFacts {
+interface DeploymentFacts {
   readonly id: string;
   readonly name: string;
   readonly paused: boolean;

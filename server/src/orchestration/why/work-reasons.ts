@@ -22,7 +22,7 @@ export function isQueueFull({ concurrency_limit, active }: QueueOfRun): boolean 
 }
 
 /** The facts from which the reasons of a pool follow. */
-export type PoolInUse = Pick<
+type PoolInUse = Pick<
   QueueOfRun,
   | 'pool_id'
   | 'pool_name'

@@ -4,7 +4,7 @@ import { auditEntries } from '../../identity/audit/audit-entries.ts';
 import { newTimeOrderedId } from '../../values/id.ts';
 import { jsonTextOf } from '../../values/json.ts';
 
-export interface AuditedChange {
+interface AuditedChange {
   /** Null for a change that concerns no organization: of a personal key, or a session. */
   readonly organizationId: string | null;
   /** For example, `service_account.create`. */

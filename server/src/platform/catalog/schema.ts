@@ -3,7 +3,7 @@ import { described, Nullable, Shape, type Static, Type, Uuid } from '../../schem
 import { RoleField } from '../fields.ts';
 import { List, namedPageQuery } from '../page.ts';
 import { AccessRequest, AccessRequestState } from '../servers/access-requests/schema.ts';
-import { ServerClient } from '../servers/server/clients.ts';
+import { ServerClient } from '../servers/server/client-schema.ts';
 import { AuthenticationMode, ServerKind } from '../servers/server/schema.ts';
 
 const entry = {

@@ -8,7 +8,7 @@ import { serverOf } from '../servers/server/answers.ts';
 import { isSignInOffered } from '../servers/server/clients.ts';
 import type { ServerRow } from '../servers/server/queries.ts';
 
-export const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
 const MAX_TEXT = 100;
 const MAX_NAME = 200;

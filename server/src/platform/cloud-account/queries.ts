@@ -1,7 +1,7 @@
 import { platformStatement } from '../../database/statement.ts';
 
 /** Has the names that the command line of Prefect reads. */
-export interface OwnWorkspace {
+interface OwnWorkspace {
   readonly account_id: string;
   readonly account_name: string;
   readonly account_handle: string;

@@ -7,7 +7,7 @@ import type { Server } from '../../context/context.ts';
 import { TooManyRequests, Unavailable } from '../../errors.ts';
 import type { CountedAttempt, Limit } from '../../identity/attempts/attempts.ts';
 import { addressOf, servingPath } from '../../mcp/gateway/arrive/address.ts';
-import { clientNetwork, customerNetwork, plainAddress } from '../../network/client-route.ts';
+import { clientNetwork, customerNetwork, plainAddress } from '../../network/addresses.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';
 import { addSeconds, secondsBetween } from '../../values/time.ts';
 import { UNUSED_CLIENT_SECONDS } from '../connections/delete-old.ts';

@@ -24,7 +24,7 @@ const PRIVATE_SCHEMES: ReadonlySet<string> = new Set([
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The reason why a client is refused, in the terms of RFC 7591. */
-export interface ClientProblem {
+interface ClientProblem {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
   readonly error_description: string;
 }

@@ -32,7 +32,7 @@ export const CONNECTION_SECONDS = 365 * 86_400;
 const CACHED_SECONDS = { min: 60, max: 3600 };
 const MAX_DOCUMENT_BYTES = 32 * 1024;
 
-export interface ProviderParts extends Omit<Storage, 'errors'> {
+interface ProviderParts extends Omit<Storage, 'errors'> {
   readonly logger: Logger;
   readonly targets: { current(): Promise<TargetPolicy> };
   /** False when the sender of the current request has caused too many fetches of documents. */

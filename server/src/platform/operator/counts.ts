@@ -29,7 +29,7 @@ export const countStates = platformStatement<None, StateCount>(
     group by workspace.key, organization.slug, workspace.handle, flow_run_count.state_type`,
 );
 
-export interface SlotCount {
+interface SlotCount {
   readonly workspace: string;
   readonly slots: number;
   readonly held: number;
@@ -51,7 +51,7 @@ export const countSlots = platformStatement<{ now: Timestamp }, SlotCount>(
       join workspace on workspace.key = known.workspace ${owner}`,
 );
 
-export interface PoolCount {
+interface PoolCount {
   readonly workspace: string;
   readonly status: string;
   readonly count: number;

@@ -7,13 +7,13 @@ import { ConfigError } from '../../errors.ts';
 import { addDays, hasEnded } from '../../identity/keys/key-end.ts';
 import { idNamedBy } from '../../values/id.ts';
 import type { Timestamp } from '../../values/time.ts';
-import { type KeyOwner, type RolledApiKey, revokeApiKey, rollApiKey } from '../keys/keys/operations.ts';
-import { type ApiKeyRow, apiKeyOf, shown } from '../keys/keys/queries.ts';
-import { type ApiKey, type ApiKeyFilter, ApiKeyRoll, SOON_DAYS } from '../keys/keys/schema.ts';
+import { type KeyOwner, type RolledApiKey, revokeApiKey, rollApiKey } from '../keys/api-keys/operations.ts';
+import { type ApiKeyRow, apiKeyOf, shown } from '../keys/api-keys/queries.ts';
+import { type ApiKey, type ApiKeyFilter, ApiKeyRoll, SOON_DAYS } from '../keys/api-keys/schema.ts';
 import { findOwner, type KeyOwnerName, lockOwner, type OperatorContext } from './operator.ts';
 import { checked } from './organizations.ts';
 
-export interface ListedKey {
+interface ListedKey {
   readonly id: string;
   readonly descriptor: string;
   readonly state: ApiKey['state'];

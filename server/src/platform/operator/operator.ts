@@ -12,7 +12,7 @@ import { isEmailAddress, normalEmail } from '../../identity/people/email-address
 import { newTimeOrderedId } from '../../values/id.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { auditIn } from '../audit/record.ts';
-import { type CreatedApiKey, createApiKey, type KeyOwner } from '../keys/keys/operations.ts';
+import { type CreatedApiKey, createApiKey, type KeyOwner } from '../keys/api-keys/operations.ts';
 import { serviceAccounts } from '../keys/service-accounts/queries.ts';
 import { memberships } from '../organizations/members/queries.ts';
 import { lockUser, type UserRow, users } from '../users/queries.ts';
@@ -37,7 +37,7 @@ export function createOperatorContext(store: Store, now: Timestamp, server: Plat
   return { store, now, change };
 }
 
-export interface NewUser {
+interface NewUser {
   readonly email: string;
   readonly name: string | null;
   /** Slug of the organization. */

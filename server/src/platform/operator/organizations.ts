@@ -65,7 +65,7 @@ export async function listOrganizations({ change }: OperatorContext): Promise<Or
   return (await change.db.all(listEveryOrganization)).map(organizationOf);
 }
 
-export interface NewWorkspace {
+interface NewWorkspace {
   readonly organization: string;
   readonly handle: string;
   readonly name: string;
@@ -120,7 +120,7 @@ export async function grantWorkspace(
   await setGrant(change, { type: 'workspace', id: found.id, name: place.handle }, id, given);
 }
 
-export interface WorkspaceName {
+interface WorkspaceName {
   /** Slug of the organization. */
   readonly organization: string;
   readonly handle: string;

@@ -27,7 +27,7 @@ const listEveryServiceAccount = platformStatement<
     .orderBy('service_account.name'),
 );
 
-export interface NewServiceAccount {
+interface NewServiceAccount {
   readonly organization: string;
   readonly name: string;
   readonly role: string;

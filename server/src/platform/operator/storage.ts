@@ -25,7 +25,7 @@ export interface StorageReport {
   readonly retention: readonly RetentionReport[];
 }
 
-export interface RetentionReport {
+interface RetentionReport {
   readonly kind: RetentionKind;
   readonly isOn: boolean;
   readonly days: number;

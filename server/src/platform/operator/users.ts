@@ -17,7 +17,7 @@ import { type OperatorContext, userByAddress } from './operator.ts';
 
 const audit = auditIn('user');
 
-export interface ListedUser {
+interface ListedUser {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;

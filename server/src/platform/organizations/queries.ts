@@ -4,8 +4,8 @@ import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identi
 import { answerOf } from '../answer-of.ts';
 import { Organization, OwnOrganization } from './schema.ts';
 
-export type OrganizationRow = Row<'organization'>;
-export type OwnOrganizationRow = OrganizationRow & { readonly role: string };
+type OrganizationRow = Row<'organization'>;
+type OwnOrganizationRow = OrganizationRow & { readonly role: string };
 
 /** The organizations of an actor: of a user by membership, of a service account its own. */
 export const listOrganizationsOf = platformStatement<

@@ -3,7 +3,7 @@ import { complaint, csrfField, field } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { ProviderLink } from './provider-link.ts';
 
-export interface SignInForm {
+interface SignInForm {
   readonly email?: string | undefined;
   readonly complaint?: string;
   readonly notice?: string | undefined;
@@ -45,7 +45,7 @@ export function signedInFooter(email: string, csrfToken: string): Html {
     <form method="post" action="/sign-out">${csrfField(csrfToken)}<button type="submit">Sign out</button></form>`;
 }
 
-export interface SignedInFacts {
+interface SignedInFacts {
   readonly name: string | null;
   readonly email: string;
   readonly organizations: readonly { readonly name: string; readonly role: string }[];

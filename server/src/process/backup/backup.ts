@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { type Copy, copiesOf, kindText } from '../../database/copies/copies.ts';
+import { copiesOf, kindText } from '../../database/copies/copies.ts';
+import type { Copy } from '../../database/copies/copy.ts';
 import { ConfigError } from '../../errors.ts';
 import { makeWholeFolder } from '../../files/whole-folder.ts';
 import { type CopyBudget, copyTree } from '../../mcp/hosting/host/machine/copy-tree.ts';
@@ -50,7 +51,7 @@ export async function makeBackup({ home, databaseUrl }: Place, options: BackupOp
   });
 }
 
-export interface Restored {
+interface Restored {
   readonly manifest: Manifest;
   /** True if the secrets are readable: the key was in the backup, or is already here. */
   readonly hasKey: boolean;

@@ -1,7 +1,7 @@
 /** Finds API keys that expire soon: the programs that use them will be refused. */
 import type { Store } from '../../database/store.ts';
-import { type ExpiringKey, expiringKeys, timeUntil } from '../../platform/keys/keys/expiring.ts';
-import { SOON_DAYS } from '../../platform/keys/keys/schema.ts';
+import { type ExpiringKey, expiringKeys, timeUntil } from '../../platform/keys/api-keys/expiring.ts';
+import { SOON_DAYS } from '../../platform/keys/api-keys/schema.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { Finding } from './finding.ts';
 

@@ -10,7 +10,7 @@ import { type ExportManifest, FILES, type FileKind, FORMAT, fileOf, MANIFEST } f
 import { withoutSecrets } from './sources/hidden-secrets.ts';
 import { hasBegun, KINDS, type Page, RUNS_TOGETHER, type RunBatch, type Source } from './sources/source.ts';
 
-export interface Export {
+interface Export {
   readonly source: Source;
   /** A folder that does not exist yet. It appears only when it is complete. */
   readonly folder: string;

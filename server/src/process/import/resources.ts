@@ -3,7 +3,7 @@
  * docs/migrating.md show the list; `server/test/conformance/import-resources.test.ts` compares it with the tables of
  * the reference and with the routes of the API.
  */
-export interface Resource {
+interface Resource {
   readonly what: string;
   readonly comes: boolean;
   /** The way it is imported, or the reason why it is not, with an alternative. */

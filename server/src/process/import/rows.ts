@@ -18,7 +18,7 @@ import type { SourceObject } from './sources/source.ts';
 export class UnreadableObject extends ConfigError {}
 
 /** Columns by name, in the stored form. */
-export type Columns<Name extends TableName> = Partial<NewRow<Name>>;
+type Columns<Name extends TableName> = Partial<NewRow<Name>>;
 
 /**
  * The row of an object: `stored` gives some columns directly, the others come from the fields of their names. If the

@@ -24,7 +24,7 @@ import { makeInstruments } from './instruments.ts';
 const MOST_SERVERS = 100;
 
 /** The parts of the process that are read at each scrape. */
-export interface ReadParts {
+interface ReadParts {
   readonly requests: Pick<RequestsUnderWay, 'count'>;
   readonly hosting: Pick<HostedServers, 'states'>;
   readonly openSockets: () => ReadonlyMap<string, number>;

@@ -302,10 +302,7 @@ describe('the settings file', () => {
       /^Set database_url in line 2 of \S+ or database_url_file in line 1 of \S+, not both\.$/,
     );
     writeFileSync(join(home, 'url'), 'mysql://u:hunter2@db/x\n');
-    assert.match(
-      refused('database_url_file = "url"\n'),
-      /^The file of database_url_file in line 1 of [^u]+ must start/,
-    );
+    assert.match(refused('database_url_file = "url"\n'), /^The file of database_url_file in line 1 of \S+ must start/);
     write('database_url = "sqlite:my.db"\n');
     assert.equal(read().databaseUrl, `sqlite:${join(home, 'my.db')}`);
     assert.equal(read({}, { SIGNALBOX_DATABASE_URL: 'postgres://db/x' }).databaseUrl, 'postgres://db/x');

@@ -19,7 +19,7 @@ const MAX_BYTES = 256 * 1024;
 /** Nesting depth of arrays and tables; no setting has more than one level. */
 const MAX_DEPTH = 8;
 
-export interface FileEntry {
+interface FileEntry {
   /** The value in the form of the environment. */
   readonly value: string;
   readonly line: number;
@@ -34,7 +34,7 @@ export interface SettingsFile {
   readonly exposure: Exposure | undefined;
 }
 
-export interface Exposure {
+interface Exposure {
   readonly says: string;
   readonly cure: string;
 }

@@ -7,6 +7,7 @@ import { allSettings, type SettingKey, settings } from '../all.ts';
 import { isServiceLink } from '../service-links.ts';
 import { ended, flagOf, nameInFile, type Setting } from '../setting.ts';
 import { type SettingsFile, subjectOf } from './file.ts';
+import type { Resolved, ResolvedSetting } from './resolved.ts';
 import { checkOneDatabase, type RunningSettings } from './running.ts';
 import { quotable, shownValue } from './shown.ts';
 
@@ -21,20 +22,6 @@ export interface Sources {
   readonly running?: RunningSettings | undefined;
   readonly file?: SettingsFile | undefined;
 }
-
-export interface ResolvedSetting {
-  readonly setting: Setting;
-  readonly value: string;
-  readonly source: 'flag' | 'environment' | 'running' | 'file' | 'default';
-  /** The source as people read it: `environment SIGNALBOX_PORT`, `signalbox.toml line 3`. */
-  readonly origin: string;
-  /** The file that contains a secret, if the setting names one. */
-  readonly secretFile?: string;
-  /** True if the running server has a value that it does not reveal; `value` is empty then. */
-  readonly isWithheld?: boolean;
-}
-
-export type Resolved = Readonly<Record<SettingKey, ResolvedSetting>>;
 
 /** A value before its check. */
 interface Found extends Omit<ResolvedSetting, 'setting'> {

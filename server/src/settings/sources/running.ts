@@ -14,14 +14,14 @@ import { counted } from '../../values/counted.ts';
 import { isJsonObject } from '../../values/json.ts';
 import { settings } from '../all.ts';
 import { flagOf } from '../setting.ts';
-import type { Resolved } from './resolve.ts';
+import type { Resolved } from './resolved.ts';
 import { holdsSecret } from './shown.ts';
 
 /** The name of a folder in the home folder. */
-export const RUNNING_FOLDER = 'running';
+const RUNNING_FOLDER = 'running';
 const MAX_BYTES = 1024 * 1024;
 
-export interface RunningServer {
+interface RunningServer {
   readonly pid: number;
   /** The address at which it answers on this machine. */
   readonly url: string;
@@ -40,7 +40,7 @@ export interface RunningSettings extends Pick<RunningServer, 'values' | 'withhel
   readonly differing: number;
 }
 
-export interface Announced {
+interface Announced {
   readonly url: string;
   readonly metricsUrl: string | undefined;
   /** The path of the settings file; undefined without one. */

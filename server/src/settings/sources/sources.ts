@@ -2,15 +2,8 @@
 import { join, resolve } from 'node:path';
 import { allSettings, settings } from '../all.ts';
 import { readSettingsFile, SETTINGS_FILE } from './file.ts';
-import {
-  type Environment,
-  type Resolved,
-  type ResolvedSetting,
-  resolveOne,
-  type SettingFlags,
-  type Sources,
-  valueOfRunning,
-} from './resolve.ts';
+import { type Environment, resolveOne, type SettingFlags, type Sources, valueOfRunning } from './resolve.ts';
+import type { Resolved, ResolvedSetting } from './resolved.ts';
 import { runningSettings } from './running.ts';
 import { shownValue } from './shown.ts';
 

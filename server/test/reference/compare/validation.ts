@@ -1,11 +1,21 @@
 import { isParsedObject, type Parsed, type ParsedObject, printJson } from '../wire/json-text.ts';
-import type { Comparison, Place } from './comparison.ts';
+
+/** The comparison that finds the differences of two values. */
+interface Comparing<Place> {
+  report(kind: string, place: Place, reference: string, ours: string): void;
+  values(reference: Parsed, ours: Parsed, place: Place): void;
+}
 
 /**
  * The errors of a 422: the same errors at the same positions with the same messages and order; then what each error
  * quotes from the request.
  */
-export function compareValidation(comparison: Comparison, a: Parsed[], b: Parsed[], place: Place): void {
+export function compareValidation<Place extends { readonly path: string }>(
+  comparison: Comparing<Place>,
+  a: Parsed[],
+  b: Parsed[],
+  place: Place,
+): void {
   const [faultsOfA, faultsOfB] = [a.map(fault), b.map(fault)];
   const same = faultsOfA.length === faultsOfB.length && faultsOfA.every((text, index) => text === faultsOfB[index]);
   if (!same) {

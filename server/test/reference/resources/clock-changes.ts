@@ -1,5 +1,5 @@
 import { addSeconds, type Timestamp } from '../../../src/values/time.ts';
-import type { DateRequest } from '../../schedules/generate.ts';
+import type { DateRequest } from '../../schedules/date-request.ts';
 import { requestsAroundTransitions } from '../../schedules/transition-requests.ts';
 import { http, type Resource } from '../generate/resource.ts';
 import { path, Ref, type SymbolicObject } from '../generate/symbols.ts';

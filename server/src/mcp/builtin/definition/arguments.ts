@@ -3,7 +3,7 @@ import { described, OneOf, Type, Uuid } from '../../../schema/kinds.ts';
 import type { Asking } from './tool.ts';
 import { ToolRefusal } from './tool.ts';
 
-export const STATES = [
+const STATES = [
   'SCHEDULED',
   'PENDING',
   'RUNNING',

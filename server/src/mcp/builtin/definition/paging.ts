@@ -3,7 +3,7 @@ import { described, Type, withDefault } from '../../../schema/kinds.ts';
 import { ToolRefusal } from './tool.ts';
 
 const DEFAULT_PAGE = 20;
-export const LARGEST_PAGE = 100;
+const LARGEST_PAGE = 100;
 
 export const pageInput = {
   limit: described(

@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly now: Timestamp;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: true;

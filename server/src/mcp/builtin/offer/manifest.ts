@@ -7,7 +7,7 @@ import { listedPrompts } from './prompts.ts';
 import { listedResources, listedTemplates } from './resources.ts';
 import { listedTool, tools } from './tools.ts';
 
-export const ERAS: readonly Era[] = ['legacy', 'modern'];
+const ERAS: readonly Era[] = ['legacy', 'modern'];
 export const SERVER_INFO = { name: 'signalbox-orchestration', title: 'Signalbox orchestration', version: VERSION };
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {} };
 export const INSTRUCTIONS =

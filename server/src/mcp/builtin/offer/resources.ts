@@ -131,7 +131,7 @@ export function listedTemplates(role: Role, api: WorkspaceApi) {
     }));
 }
 
-export interface ResourceContent {
+interface ResourceContent {
   readonly uri: string;
   readonly mimeType: string;
   readonly text: string;

@@ -40,7 +40,7 @@ const ANNOTATIONS: Readonly<Record<Effect, Readonly<Record<string, boolean>>>> =
   end: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
 };
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -58,7 +58,7 @@ export function headersUpstream(headers: IncomingHttpHeaders): Record<string, st
   return kept;
 }
 
-export interface ActorHeaders {
+interface ActorHeaders {
   readonly actor: Actor;
   readonly organizationRole: OrganizationRole | null;
   readonly role: Role;

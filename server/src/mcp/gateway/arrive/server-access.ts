@@ -77,7 +77,7 @@ export interface ServerAccess {
   readonly endsAt: Timestamp | undefined;
 }
 
-export interface ClientConnection {
+interface ClientConnection {
   readonly id: string;
   /** The scopes that the person granted to the client, separated by spaces. */
   readonly scope: string;

@@ -41,7 +41,7 @@ import type { CapabilityView, PolicyDecision } from './policy.ts';
 import { type ActorSession, type ClientName, clientNameOf } from './sessions.ts';
 import { mayUseTask, type Task } from './tasks.ts';
 
-export interface Given {
+interface Given {
   readonly httpMethod: 'POST' | 'GET' | 'DELETE';
   readonly headers: IncomingHttpHeaders;
   /** The body of a POST. */

@@ -11,7 +11,7 @@ import type { Screened } from '../decide/screen.ts';
 import type { ClientName } from '../decide/sessions.ts';
 import type { RequestRecord } from './records.ts';
 
-export type RecordedDecision =
+type RecordedDecision =
   /** It was forwarded to the server. */
   | 'allowed'
   /** Access or policy refused it. */
@@ -111,7 +111,7 @@ export class Exchange {
   ): RequestRecord | undefined {
     const { access } = this;
     const server = access?.server;
-    if (!server || (!access.actor && server.authentication === 'platform')) return undefined;
+    if (!server || (!access.actor && server.authentication !== 'none')) return undefined;
     return {
       server_id: server.id,
       id: this.id,

@@ -1,8 +1,8 @@
 /** Adds requests to their sessions. */
 import type { Row } from '../../../database/tables/tables.ts';
-import type { RequestRecord } from './records.ts';
 
 type SessionRow = Row<'mcp_session'>;
+type RequestRecord = Row<'mcp_request'>;
 
 /** True for requests whose `outcome` in the API is not ok: refused here, or failed at the server. */
 function isError({ decision, status, error_code }: RequestRecord): boolean {

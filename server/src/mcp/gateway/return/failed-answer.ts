@@ -19,7 +19,7 @@ export interface FailedRequest {
   readonly era: Era;
 }
 
-export interface FailedAnswer {
+interface FailedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

@@ -23,7 +23,7 @@ export function listens({ verdict }: Screened, httpMethod: string): boolean {
 }
 
 /** The facts that each check reads. */
-export interface Reader {
+interface Reader {
   readAccess(): ServerAccess | Promise<ServerAccess>;
   isSessionOpen(): boolean | Promise<boolean>;
 }

@@ -24,7 +24,7 @@ export interface PassageParts {
 }
 
 /** The request and its server. Without `admitted`, the server authenticates its callers itself. */
-export interface Asked {
+interface Asked {
   readonly server: ServerFacts;
   readonly admitted: Admitted | undefined;
   readonly screened: Screened | undefined;

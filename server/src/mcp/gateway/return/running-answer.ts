@@ -8,7 +8,7 @@ import { versionOf } from './listener.ts';
 import type { Relay } from './relay.ts';
 import type { OpenStream } from './streams.ts';
 
-export interface RunningAnswerOptions {
+interface RunningAnswerOptions {
   readonly serverId: string;
   /** The capability that the request uses; undefined when it names none, or several. */
   readonly capability: NamedCapability | undefined;

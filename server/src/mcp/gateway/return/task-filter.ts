@@ -13,7 +13,7 @@ import type { MessageFilter } from './answer-filter.ts';
 
 const TASK_NOTIFICATION = /^notifications\/tasks(\/|$)/;
 
-export interface TaskReader {
+interface TaskReader {
   readonly serverId: string;
   readonly actorId: string;
   /** The capabilities that the reader may use now. */

@@ -31,7 +31,7 @@ export class SocketPath {
   }
 }
 
-export interface Reached {
+interface Reached {
   readonly upstream: HttpUpstream;
   close(): Promise<void>;
 }

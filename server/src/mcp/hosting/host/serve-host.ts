@@ -22,7 +22,7 @@ import type { ProgramHost } from './program-host.ts';
 /** Lifetime of permissive targets: private addresses are allowed only until the first account exists. */
 const TARGETS_KEPT_MILLISECONDS = 1000;
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly token: string;
   /** Called when a server has disconnected. */
   left(): void;

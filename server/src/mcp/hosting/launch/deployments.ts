@@ -10,7 +10,7 @@ export type DeploymentRow = Row<'server_deployment'>;
 export const serverDeployments = rows('server_deployment');
 const servers = rows('mcp_server');
 
-export interface Promotion {
+interface Promotion {
   readonly serverId: string;
   readonly buildId: string;
   readonly actorName: string;

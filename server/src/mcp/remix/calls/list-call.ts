@@ -32,9 +32,9 @@ const MAX_PAGES = 200;
 const MAX_ITEMS = 20_000;
 const CURSOR = 'remix cursor';
 /** The key of `_meta` with the names of the omitted sources. */
-export const UNAVAILABLE_KEY = 'signalbox/unavailable';
+const UNAVAILABLE_KEY = 'signalbox/unavailable';
 
-export interface ListQuestion {
+interface ListQuestion {
   readonly remixId: string;
   readonly era: Era;
   readonly request: Request;

@@ -13,7 +13,7 @@ import type { Link, Links } from '../sources/links.ts';
 import { keyedId } from '../sources/source-ids.ts';
 import type { SourceMessages } from '../sources/source-messages.ts';
 
-export interface StreamedSource {
+interface StreamedSource {
   readonly source: RemixSource;
   readonly request: UpstreamRequest;
   /**

@@ -25,7 +25,7 @@ import { SourceMessages } from '../sources/source-messages.ts';
 import { withJsonAt, withSourceTaskIds } from '../sources/source-requests.ts';
 
 /** A session of the client, with its open requests at the sources. */
-export interface OpenedSession {
+interface OpenedSession {
   readonly links: SessionLinks;
   readonly forwarding: Forwarding;
   end(): void;

@@ -9,7 +9,7 @@ import { CHOSEN_LISTS, type Choice, type ChosenList, type RemixSource, type Sele
 import { UriTemplate } from './uri-template.ts';
 
 /** The source of a capability, and its name there. */
-export interface Route {
+interface Route {
   readonly source: RemixSource;
   readonly name: string;
 }

@@ -5,7 +5,7 @@
 
 const QUESTION_ID = /^signalbox-(\d+)-(.+)$/s;
 
-export interface QuestionId {
+interface QuestionId {
   /** The key of the source. */
   readonly key: number;
   /** The id at the source, as JSON. */

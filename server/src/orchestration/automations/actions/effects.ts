@@ -22,7 +22,7 @@ import { runDeployment } from './run-deployment.ts';
  * Performs an action. `context` belongs to the transaction: an operation that opens a transaction joins this one. An
  * ApiError is a refusal, and the caller must undo the effect.
  */
-export type Effect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;
+type Effect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;
 
 /** An effect on a chosen object, with the status of the reference's answer. */
 function onChosen(

@@ -7,7 +7,7 @@ import { type AutomationRow, automations } from '../queries.ts';
 import type { ActionRow } from './queue.ts';
 
 /** The event that an action concerns, as stored in its firing. */
-export interface TriggeringEvent {
+interface TriggeringEvent {
   readonly id: string;
   readonly resource: Resource;
   readonly related: readonly Resource[];

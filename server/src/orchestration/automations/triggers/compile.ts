@@ -16,7 +16,7 @@ export interface LabelledEvent {
   readonly related: readonly Resource[];
 }
 
-export interface CompiledAutomation {
+interface CompiledAutomation {
   readonly id: string;
   readonly name: string;
   readonly actions: readonly JsonText[];

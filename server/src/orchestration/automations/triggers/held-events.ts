@@ -45,7 +45,7 @@ export class HeldOfKey implements HeldEvents {
 }
 
 /** A time span as long as a window, in which a limited number of events is kept. */
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
   /** Number of events kept at the start, and number kept at the end. */

@@ -20,7 +20,7 @@ const RECENT_SECONDS = LONGEST_WAIT_SECONDS - 60;
 const MAX_CHAIN = 20;
 
 type EventRow = Row<'event'>;
-export interface InboxRow extends EventRow {
+interface InboxRow extends EventRow {
   readonly position: number;
   /** Null when the event does not wait for another. */
   readonly queued_follows: string | null;
@@ -78,7 +78,7 @@ const takeOut = statement<{ positions: string }, unknown>(
       (select position from ${dialect.rowsFrom(given.positions, { position: 'integer' })} taken)`,
 );
 
-export interface Batch {
+interface Batch {
   /** The events in the order in which triggers evaluate them. */
   readonly events: readonly QueuedEvent[];
   readonly rows: ReadonlyMap<string, InboxRow>;

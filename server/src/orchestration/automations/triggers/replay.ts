@@ -17,7 +17,7 @@ import { TICK_SECONDS } from './pass.ts';
 
 const TICK_MICROSECONDS = TICK_SECONDS * 1_000_000;
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly work: MeasuredWork;
   readonly mostFirings: number;
   readonly mostMilliseconds: number;
@@ -104,7 +104,7 @@ function withIds(trigger: Trigger): Trigger {
   return trigger.type === 'event' ? { ...trigger, id } : { ...trigger, id, triggers: trigger.triggers.map(withIds) };
 }
 
-export interface ExpectedNames {
+interface ExpectedNames {
   readonly name?: string[];
   readonly prefix?: string[];
 }

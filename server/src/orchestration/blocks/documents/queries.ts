@@ -23,7 +23,7 @@ export async function replaceReferences(tx: Tx, id: string, references: Readonly
   }
 }
 
-export interface BlockDocumentPage {
+interface BlockDocumentPage {
   readonly sort: BlockDocumentSort;
   /** Undefined means no limit. */
   readonly limit: number | undefined;

@@ -10,7 +10,7 @@ import { blockSchemaChecksum } from './checksum.ts';
 import { isBlockDefinition, type JsonFields, withPlainDefinitions } from './definitions.ts';
 import { type BlockSchemaRow, blockSchemas, findBlockSchemaByChecksum, schemaReferences } from './queries.ts';
 
-export interface NewBlockSchema {
+interface NewBlockSchema {
   /** The id; a new one by default. */
   readonly id?: string;
   readonly fields: JsonFields;

@@ -24,7 +24,7 @@ const FILE = new URL('src/orchestration/blocks/types/block-collection.json', SER
 const STAMP_KEY = 'block-collection';
 
 /** A type without the columns that storing it adds. */
-export interface CollectedType {
+interface CollectedType {
   readonly slug: string;
   readonly name: string;
   /** The Python package that provides the block. */
@@ -37,7 +37,7 @@ export interface CollectedType {
 }
 
 /** `fields` are the result of `parseJson`. References name schemas of the collection by checksum and version. */
-export interface CollectedSchema {
+interface CollectedSchema {
   readonly type: string;
   readonly version: string;
   readonly checksum: string;
@@ -46,7 +46,7 @@ export interface CollectedSchema {
   readonly references: readonly { readonly name: string; readonly checksum: string; readonly version: string }[];
 }
 
-export interface BlockCollection {
+interface BlockCollection {
   readonly types: readonly CollectedType[];
   /** Ordered by age, by which lists are sorted. */
   readonly schemas: readonly CollectedSchema[];

@@ -5,7 +5,7 @@ import type { Tx } from '../../../database/store.ts';
 import type { JsonText } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
 
-export interface NewCollectedType {
+interface NewCollectedType {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
@@ -100,7 +100,7 @@ export async function restoreProtectedTypes(tx: Tx, types: readonly NewCollected
   await tx.run(restoreTypes, { types: JSON.stringify(types.filter((type) => type.is_protected === 1)) });
 }
 
-export interface NewCollectedSchema {
+interface NewCollectedSchema {
   readonly id: string;
   readonly created: Timestamp;
   /** The slug of the type. */
@@ -116,7 +116,7 @@ export async function insertCollectedSchemas(tx: Tx, schemas: readonly NewCollec
   await tx.run(insertSchemas, { schemas: JSON.stringify(schemas) });
 }
 
-export interface NewCollectedReference {
+interface NewCollectedReference {
   readonly parent: string;
   readonly name: string;
   readonly position: number;

@@ -28,7 +28,7 @@ export async function findBlockTypes(db: Db, ids: readonly string[]): Promise<Ma
   return new Map(types.map((type) => [type.id, type]));
 }
 
-export interface BlockTypeFilters {
+interface BlockTypeFilters {
   readonly block_types?: Filter | null | undefined;
   readonly block_schemas?: Filter | null | undefined;
 }

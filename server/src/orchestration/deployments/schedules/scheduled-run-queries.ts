@@ -7,7 +7,7 @@ import type { JsonText } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
 
 /** The fields that the runs of one schedule share. */
-export interface CommonOfRuns {
+interface CommonOfRuns {
   readonly now: Timestamp;
   readonly flow_id: string;
   readonly deployment_id: string;
@@ -22,7 +22,7 @@ export interface CommonOfRuns {
   readonly created_by: JsonText;
 }
 
-export interface ScheduledRun {
+interface ScheduledRun {
   readonly id: string;
   readonly name: string;
   readonly state_id: string;

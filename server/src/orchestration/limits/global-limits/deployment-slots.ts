@@ -15,7 +15,7 @@ import { activeSlots } from './usage.ts';
 const GRACE_SECONDS = 300;
 
 /** A run and its deployment's concurrency settings; null when the deployment is deleted or has none. */
-export interface LimitedRun {
+interface LimitedRun {
   readonly id: string;
   readonly deployment_id: string | null;
   readonly deployment_name: string | null;
@@ -26,7 +26,7 @@ export interface LimitedRun {
 /**
  * `unlimited`: the limit is deleted or inactive, so the run needs no slot. `never`: the limit is 0. Else the lease id.
  */
-export type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
+type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
 
 interface Options {
   readonly collision_strategy?: 'ENQUEUE' | 'CANCEL_NEW';

@@ -6,7 +6,7 @@ import type { NewRow, Row } from '../../../database/tables/tables.ts';
 import type { Timestamp } from '../../../values/time.ts';
 
 export type LeaseRow = Row<'concurrency_lease'>;
-export type SlotRow = Row<'concurrency_slot'>;
+type SlotRow = Row<'concurrency_slot'>;
 
 /** Deleting a lease deletes its slots. */
 export const leases = rows('concurrency_lease');
@@ -133,7 +133,7 @@ const expiredWithSlots = statement<{ now: Timestamp; limit: number }, { id: stri
 );
 
 /** A limit of which a task run holds a slot, by a lease that may have expired. */
-export interface HeldLimit {
+interface HeldLimit {
   readonly lease_id: string;
   readonly concurrency_limit_id: string;
   readonly expires_at: Timestamp;

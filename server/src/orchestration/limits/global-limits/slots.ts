@@ -25,7 +25,7 @@ import { averageOccupancy, decayedSlots, deniedSlots, secondsToWait } from './us
 /** Expired leases that one pass ends. */
 const ENDED_TOGETHER = 200;
 
-export interface SlotRequest {
+interface SlotRequest {
   readonly names: readonly string[];
   /** Slots to take from each existing and active limit. */
   readonly slots: number;
@@ -33,7 +33,7 @@ export interface SlotRequest {
   readonly mode: 'concurrency' | 'rate_limit';
 }
 
-export interface LeaseTerms {
+interface LeaseTerms {
   readonly durationSeconds: number;
   readonly holder: Pick<ConcurrencyLeaseHolder, 'type' | 'id'> | null;
   /** Set when the server takes the lease for a run: deleting the run then ends the lease. */
@@ -41,8 +41,8 @@ export interface LeaseTerms {
 }
 
 /** The limits sorted by name, including inactive ones. */
-export type Taken = { readonly limits: readonly LimitRow[] };
-export type Refused = { readonly retryAfterSeconds: number };
+type Taken = { readonly limits: readonly LimitRow[] };
+type Refused = { readonly retryAfterSeconds: number };
 
 /** Takes slots that `giveBackSlots` releases. Throws Locked when too few are free, and what `takeFromLimits` throws. */
 export async function takeSlots(context: Context, request: SlotRequest): Promise<readonly LimitRow[]> {
@@ -148,7 +148,7 @@ function checkRequest(active: readonly LimitRow[], slots: number, mode: SlotRequ
   );
 }
 
-export interface SlotReturn {
+interface SlotReturn {
   readonly names: readonly string[];
   readonly slots: number;
   readonly occupancySeconds: number | null;

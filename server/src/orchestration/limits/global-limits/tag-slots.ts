@@ -22,7 +22,7 @@ export function tagOfLimitName(name: string): string {
 }
 
 /** `never`: the limit on that tag is 0. `full`: the tags whose limit applies, and the seconds until a retry. */
-export type TakenTagSlots =
+type TakenTagSlots =
   | { readonly kind: 'taken' }
   | { readonly kind: 'never'; readonly tag: string }
   | { readonly kind: 'full'; readonly tags: readonly string[]; readonly delaySeconds: number };

@@ -24,7 +24,7 @@ const MISSING = 'Concurrency limit not found';
 const RETRY_SECONDS = 10;
 
 /** A limit on a tag is identified by its id or the tag. */
-export type TagLimitKey = { readonly id: string } | { readonly tag: string };
+type TagLimitKey = { readonly id: string } | { readonly tag: string };
 
 /** Characters that limit names cannot contain, because a request for the tag could not name them. */
 const notInNames = /[/%&><]/;

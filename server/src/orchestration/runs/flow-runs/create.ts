@@ -22,7 +22,7 @@ import type { FlowRunCreate } from './schema.ts';
 const emptyObject = '{}' as JsonText;
 
 /** The fields of a new run. An absent field gets its default. */
-export type NewFlowRun = Partial<NewRow<'flow_run'>> & {
+type NewFlowRun = Partial<NewRow<'flow_run'>> & {
   readonly flow_id: string;
   readonly tags: JsonText;
   readonly labels: JsonText;

@@ -13,13 +13,13 @@ import { Conflict, found } from '../../../errors.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { MISSING } from '../rows/flow-runs.ts';
 
-export type FlowRunInputRow = Row<'flow_run_input'>;
+type FlowRunInputRow = Row<'flow_run_input'>;
 
 export const flowRunInputs = rows('flow_run_input');
 
 export const MISSING_INPUT = 'Flow run input not found';
 
-export interface NewInput {
+interface NewInput {
   readonly key: string;
   readonly value: string;
   /** The sender, for example `prefect.flow-run.<id>`. */
@@ -54,7 +54,7 @@ export function createInput(context: Context, flow_run_id: string, input: NewInp
   });
 }
 
-export interface InputFilter {
+interface InputFilter {
   /** The beginning of the keys. `%` and `_` are wildcards, as on the Prefect server. */
   readonly prefix: string;
   /** A negative limit returns all inputs. */

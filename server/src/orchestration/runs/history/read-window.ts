@@ -18,7 +18,7 @@ const MOST_READ_IN_INDEX = 200_000;
 /** If a tag has at most this many runs, all of them are read, whenever they started. */
 const MOST_OF_TAG = 10_000;
 
-export interface Way {
+interface Way {
   readonly order: 'newest' | 'oldest';
   /** The condition at which reading begins. */
   readonly beyond: Condition;
@@ -28,7 +28,7 @@ export interface Way {
   readonly isOfOneState?: boolean;
 }
 
-export interface ReadWindow {
+interface ReadWindow {
   /** The filters, restricted to the window. */
   readonly condition: Condition;
   /** The start of the last runs in the window; undefined when it contains every run that can match. */

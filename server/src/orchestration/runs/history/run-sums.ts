@@ -1,7 +1,7 @@
 /**
- * Sums of flow runs over time spans, from the stored sums of ended runs
- * (database/migrations/orchestration/flow-run-sums.ts). Two parts are read run by run: the edges of a span, and the
- * runs that have not ended. If it reads less, a sum beyond an edge is added and the excess subtracted.
+ * Sums of flow runs over spans of time, from the stored sums of ended runs (`database/migrations/orchestration/
+ * flow-run-sums.ts`). The rest is read run by run: the edges of a span, and the runs that have not ended. When it reads
+ * less, a sum beyond an edge is added and the excess subtracted.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EqualIntervals, Expression } from '../../../database/dialect/dialect.ts';
@@ -23,7 +23,7 @@ const openTypes = stateTypes.filter((type) => !isTerminal(type));
 
 /** The time that places a run in an interval. */
 const placing = { expected_start: sql`flow_run.expected_start_time`, start: effectiveStart } as const;
-export type PlacedBy = keyof typeof placing;
+type PlacedBy = keyof typeof placing;
 
 /** The runs of each interval whose placing time is at or after `from`, and before `until`. */
 export interface SummedSpan {
@@ -32,7 +32,7 @@ export interface SummedSpan {
   readonly until: Timestamp;
 }
 
-export interface SummedRuns {
+interface SummedRuns {
   readonly placedBy: PlacedBy;
   /** Reads only the type and the name of the state of `flow_run`. */
   readonly condition: Condition;

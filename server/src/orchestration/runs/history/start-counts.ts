@@ -18,7 +18,7 @@ import { findReadWindow } from './read-window.ts';
 import { summedRuns } from './run-sums.ts';
 import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
 
-export interface StartCounts {
+interface StartCounts {
   /** Number of matching runs, in the history and outside of it. */
   readonly count: number;
   readonly history: readonly StartInterval[];

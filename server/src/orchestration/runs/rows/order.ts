@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
 
-export type RunSort =
+type RunSort =
   | 'ID_DESC'
   | 'EXPECTED_START_TIME_ASC'
   | 'EXPECTED_START_TIME_DESC'

@@ -4,8 +4,15 @@ import type { JsonText } from '../../../values/json.ts';
 import type { FlowRunSlots, TaskRunSlots } from './rules/rule.ts';
 import type { StateArtifact } from './state-artifact.ts';
 
+/** Where a state is proposed: the request, its transaction, and the effects on other resources. */
+export interface Transition {
+  readonly context: Context;
+  readonly tx: Tx;
+  readonly effects: TransitionEffects;
+}
+
 /** A flow run and its deployment's concurrency settings; null when the deployment is deleted or has none. */
-export interface FlowRunOfDeployment {
+interface FlowRunOfDeployment {
   readonly id: string;
   readonly deployment_id: string | null;
   readonly deployment_name: string | null;

@@ -1,8 +1,6 @@
 /** The only code that changes a flow run's state. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
-import type { Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables/tables.ts';
 import { IntegrityConflict } from '../../../errors.ts';
 import { recordNewEvent } from '../../../events/record.ts';
@@ -22,7 +20,7 @@ import {
   stateColumns,
   stateOf,
 } from '../rows/stored-state.ts';
-import type { TransitionEffects } from './effects.ts';
+import type { Transition } from './effects.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
@@ -44,13 +42,14 @@ interface DeploymentConcurrency {
   readonly concurrency_options: JsonText | null;
 }
 
+const surroundingColumns = sql`flow.name as flow_name, flow.tags as flow_tags, deployment.name as deployment_name,
+    deployment.tags as deployment_tags, deployment.concurrency_limit_id, deployment.concurrency_options,
+    work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name,
+    work_pool.type as work_pool_type, parent.name as parent_name, parent.tags as parent_tags`;
+
 const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
   (_query, given) =>
-    sql<FlowRunForTransition>`select flow_run.*, ${stateColumns}, flow.name as flow_name, flow.tags as flow_tags,
-        deployment.name as deployment_name, deployment.tags as deployment_tags, deployment.concurrency_limit_id,
-        deployment.concurrency_options, work_queue.name as queue_name, work_pool.id as work_pool_id,
-        work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
-        parent.tags as parent_tags
+    sql<FlowRunForTransition>`select flow_run.*, ${stateColumns}, ${surroundingColumns}
       from flow_run
       join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
       left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
@@ -63,14 +62,12 @@ const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
 
 /** Proposes a state for a flow run, in the caller's transaction. Undefined when the run does not exist. */
 export function transitionFlowRun(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
+  transition: Transition,
   id: string,
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated | undefined> {
-  return transition(effects, context, tx, id, proposal, force ? minimalFlowPolicy : coreFlowPolicy);
+  return propose(transition, id, proposal, force ? minimalFlowPolicy : coreFlowPolicy);
 }
 
 /**
@@ -78,24 +75,21 @@ export function transitionFlowRun(
  * runs that find no slot. Undefined when the run does not exist.
  */
 export function markFlowRunLate(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
+  transition: Transition,
   id: string,
   scheduled_time: Timestamp,
 ): Promise<Orchestrated | undefined> {
   const late: Proposal = { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time } };
-  return transition(effects, context, tx, id, late, lateFlowPolicy);
+  return propose(transition, id, late, lateFlowPolicy);
 }
 
-async function transition(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
+async function propose(
+  transition: Transition,
   id: string,
   proposal: Proposal,
   rules: readonly FlowRule[],
 ): Promise<Orchestrated | undefined> {
+  const { context, tx, effects } = transition;
   const [, row] = await Promise.all([tx.lock('flow_run', id), tx.first(flowRunForTransition, { id })]);
   if (!row) return undefined;
   const initial = stateOf(row);
@@ -126,9 +120,7 @@ async function transition(
   }
   const state = uniqueInTime(outcome.state, initial);
   const written = await writeState(
-    effects,
-    context,
-    tx,
+    transition,
     row,
     { state, policy, settled: outcome.settled, mayBeTaken: false },
     async (columns) => {
@@ -155,13 +147,12 @@ interface Write {
  * as written; undefined when the idempotency key is taken.
  */
 async function writeState(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
+  transition: Transition,
   run: FlowRunForTransition,
   { state, policy, settled, mayBeTaken }: Write,
   saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
 ): Promise<State | undefined> {
+  const { context, tx, effects } = transition;
   const initial = stateOf(run);
   const endsResuming =
     policy.resuming !== false && endsPauses(context.client) && (state.type === 'RUNNING' || isTerminal(state.type));
@@ -182,9 +173,9 @@ async function writeState(
   stateWritten.catch(() => {});
   if (artifact || run.parent_task_run_id) await stateWritten;
   if (artifact) await effects.storeResult(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
-  if (run.parent_task_run_id) await mirrorOnParent(effects, context, tx, run.parent_task_run_id, run.id, written);
+  if (run.parent_task_run_id) await mirrorOnParent(transition, run.parent_task_run_id, run.id, written);
   await keepDeadlines(tx, run, initial, written);
-  await restartFailedTasks(effects, context, tx, run.id, written);
+  await restartFailedTasks(transition, run.id, written);
   const event = flowRunStateEvent({ ...run, ...derived }, initial, written);
   tx.later(Promise.all([stateWritten, recordNewEvent(context, tx, event)]));
   return written;
@@ -195,11 +186,7 @@ const surroundings = statement<
   Surroundings
 >(
   (_query, given) =>
-    sql<Surroundings>`select flow.name as flow_name, flow.tags as flow_tags, deployment.name as deployment_name,
-        deployment.tags as deployment_tags, deployment.concurrency_limit_id, deployment.concurrency_options,
-        work_queue.name as queue_name, work_pool.id as work_pool_id,
-        work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
-        parent.tags as parent_tags
+    sql<Surroundings>`select ${surroundingColumns}
       from flow
       left join deployment on deployment.workspace = flow.workspace and deployment.id = ${given.deployment_id}
       left join work_queue on work_queue.workspace = flow.workspace and work_queue.id = ${given.work_queue_id}
@@ -215,12 +202,11 @@ type Surroundings = Omit<FlowRunForTransition, keyof Row<'flow_run'> | keyof Joi
  * when its flow or its parent task run does not exist.
  */
 export async function insertFlowRunWithState(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
+  transition: Transition,
   row: NewRow<'flow_run'>,
   firstState: Proposal,
 ): Promise<FlowRunWithState | undefined> {
+  const { context, tx } = transition;
   const around = await tx.first(surroundings, row);
   if (!around || (row.parent_task_run_id !== null && around.parent_name === null)) throw new IntegrityConflict();
   const policy = readFlowRunPolicy(row.empirical_policy);
@@ -228,9 +214,7 @@ export async function insertFlowRunWithState(
   const run: FlowRunForTransition = { ...row, workspace: tx.workspace, ...noState, ...around };
   let saved = row;
   const written = await writeState(
-    effects,
-    context,
-    tx,
+    transition,
     run,
     { state: proposed, policy, settled: [], mayBeTaken: row.idempotency_key !== null },
     (columns) => {
@@ -242,16 +226,9 @@ export async function insertFlowRunWithState(
 }
 
 /** Copies the state to the task run that represents the subflow run. */
-async function mirrorOnParent(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
-  taskRunId: string,
-  child: string,
-  state: State,
-): Promise<void> {
+async function mirrorOnParent(transition: Transition, taskRunId: string, child: string, state: State): Promise<void> {
   const state_details = { ...state.state_details, child_flow_run_id: child };
-  await transitionTaskRun(effects, context, tx, taskRunId, { ...state, state_details }, true);
+  await transitionTaskRun(transition, taskRunId, { ...state, state_details }, true);
 }
 
 /** Moves the time by 1 µs when the previous state has the same time, so that the order of states is known. */

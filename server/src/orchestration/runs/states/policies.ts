@@ -1,6 +1,6 @@
 /**
  * The policies: the rules of a transition, in the order of the Prefect server. The order is the contract: an earlier
- * rule sees the proposal first. `docs/architecture.md` shows these lists, and a test compares the two.
+ * rule sees the proposal first. `docs/architecture/policies.md` shows these lists, and a test compares the two.
  */
 
 import { enqueueScheduledTasks, instrumentFlowRunStateTransitions } from './rules/named-steps.ts';

@@ -1,9 +1,8 @@
-import type { ClientInfo, Context } from '../../../context/context.ts';
+import type { ClientInfo } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
-import type { Tx } from '../../../database/store.ts';
 import { isAtLeast } from '../../../values/versions.ts';
 import type { State } from '../rows/state.ts';
-import type { TransitionEffects } from './effects.ts';
+import type { Transition } from './effects.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
 
 const failedTaskRuns = statement<{ flow_run_id: string }, { id: string }>((query, given) =>
@@ -20,18 +19,13 @@ const failedTaskRuns = statement<{ flow_run_id: string }, { id: string }>((query
  * Clients before API version 0.8.3 rerun only tasks that wait for a retry. When the flow run of such a client waits for
  * a retry, its failed task runs do too. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
-export async function restartFailedTasks(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
-  flow_run_id: string,
-  written: State,
-): Promise<void> {
+export async function restartFailedTasks(transition: Transition, flow_run_id: string, written: State): Promise<void> {
+  const { context, tx } = transition;
   if (written.name !== 'AwaitingRetry' || !restartsByTask(context.client)) return;
   const { scheduled_time } = written.state_details;
   for (const { id } of await tx.all(failedTaskRuns, { flow_run_id })) {
     const proposal = { type: 'SCHEDULED', name: 'AwaitingRetry', state_details: { scheduled_time } } as const;
-    await transitionTaskRun(effects, context, tx, id, proposal, false);
+    await transitionTaskRun(transition, id, proposal, false);
   }
 }
 

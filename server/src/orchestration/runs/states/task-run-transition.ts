@@ -1,6 +1,5 @@
 /** The only code that changes a task run's state through the API. `task-runs/recorder.ts` records events of clients. */
 import { sql } from 'kysely';
-import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
@@ -11,7 +10,7 @@ import { type DerivedColumns, deriveColumns, derivedColumnsOf } from '../rows/de
 import { createState, type Proposal, type State, withDetails } from '../rows/state.ts';
 import { insertTaskRunState, type JoinedState, stateColumns, stateOf } from '../rows/stored-state.ts';
 import type { TaskRunPolicy } from '../rows/task-run-policy.ts';
-import type { TransitionEffects } from './effects.ts';
+import type { Transition } from './effects.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { backgroundTaskPolicy, coreTaskPolicy, minimalTaskPolicy } from './policies.ts';
@@ -72,9 +71,7 @@ const insertCacheEntry = statement<
 
 /** Proposes a state for a task run. Undefined when the run does not exist. */
 export async function transitionTaskRun(
-  effects: TransitionEffects,
-  context: Context,
-  tx: Tx,
+  { context, tx, effects }: Transition,
   id: string,
   proposal: Proposal,
   force: boolean,

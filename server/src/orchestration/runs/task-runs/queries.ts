@@ -34,7 +34,7 @@ const taskRunById = statement<{ id: string }, TaskRunWithState>(
 );
 
 /** Identifies a task run: two requests with the same natural key mean the same run. */
-export interface NaturalKey {
+interface NaturalKey {
   /** Null for background task runs, which do not belong to a flow run. */
   readonly flow_run_id: string | null;
   readonly task_key: string;

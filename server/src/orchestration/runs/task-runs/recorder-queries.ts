@@ -6,7 +6,7 @@ import type { NewRow } from '../../../database/tables/tables.ts';
 import type { TaskRunRow } from './queries.ts';
 
 /** The keys that find a task run. */
-export interface RunReference {
+interface RunReference {
   readonly id: string;
   readonly flow_run_id: string | null;
   readonly task_key: string;

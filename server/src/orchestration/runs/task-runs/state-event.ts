@@ -61,7 +61,7 @@ const MAX_REASON_LENGTH = 300;
 type Columns = Omit<NewRow<'task_run'>, 'id' | 'created' | 'updated' | 'flow_run_id'>;
 
 /** Columns that an event gives. The other columns keep their values. */
-export type GivenColumns = Partial<Columns> & Pick<Columns, 'task_key' | 'dynamic_key'>;
+type GivenColumns = Partial<Columns> & Pick<Columns, 'task_key' | 'dynamic_key'>;
 
 /** A state that a task run entered, as reported by the client. */
 export interface StateEvent {

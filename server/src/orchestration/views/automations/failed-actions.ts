@@ -24,7 +24,7 @@ const listFailures = statement<{ since: Timestamp }, { resource_id: string; payl
       .limit(MOST_READ),
 );
 
-export interface FailedActions {
+interface FailedActions {
   readonly automation_id: string;
   readonly automation_name: string;
   readonly count: number;

@@ -1,12 +1,12 @@
 /** Reads the failure of a run: the exception, its place in the user's code, and the cause that failures share. */
 
-export interface RaisedException {
+interface RaisedException {
   /** Class name without its module: `ValueError`. */
   readonly type: string;
   readonly message: string;
 }
 
-export interface CodeFrame {
+interface CodeFrame {
   readonly file: string;
   readonly line: number;
   readonly function: string;
@@ -14,7 +14,7 @@ export interface CodeFrame {
   readonly code: string | null;
 }
 
-export interface Traceback {
+interface Traceback {
   /** Frames from the first call to the one that raised. */
   readonly frames: readonly CodeFrame[];
   /** Index of the last frame that is neither in Python nor in an installed package; null if there is none. */

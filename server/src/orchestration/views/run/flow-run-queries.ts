@@ -9,7 +9,7 @@ import { latestAttempt } from '../../runs/attempts.ts';
 import type { StateCount } from '../runs/runs-schema.ts';
 import { MESSAGE_LENGTH, type PastState } from './flow-run-schema.ts';
 
-export interface RunSurroundings {
+interface RunSurroundings {
   readonly flow_name: string;
   readonly deployment_name: string | null;
   readonly parent_id: string | null;
@@ -55,7 +55,7 @@ export const countsOfTasks = statement<{ id: string }, StateCount>(
       group by 1, 2 order by 1, 2`,
 );
 
-export interface FailedTaskRow {
+interface FailedTaskRow {
   readonly id: string;
   readonly name: string;
   readonly state_type: StateType;

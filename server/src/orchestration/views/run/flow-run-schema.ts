@@ -95,7 +95,7 @@ const Difference = Shape(
   'ignore',
 );
 
-export const LastSuccess = Shape(
+const LastSuccess = Shape(
   'LastSuccess',
   {
     id: Uuid(),

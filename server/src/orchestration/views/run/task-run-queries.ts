@@ -4,7 +4,7 @@ import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { LinkedRun } from './task-run-schema.ts';
 
-export interface FlowRunOfTask {
+interface FlowRunOfTask {
   readonly id: string;
   readonly name: string;
   readonly flow_name: string;

@@ -30,7 +30,7 @@ export const TaskInput = Shape(
 );
 export type TaskInput = Static<typeof TaskInput>;
 
-export const TaskRunFailure = Shape(
+const TaskRunFailure = Shape(
   'TaskRunFailure',
   {
     message: Nullable(Type.String()),

@@ -11,7 +11,7 @@ import { listRunRows, type RunPageRequest, type RunsFound, wrongPosition } from 
 import type { StoredRunRow } from './run-row.ts';
 import type { RunPosition } from './runs-schema.ts';
 
-export type RunOrder = 'newest' | 'oldest';
+type RunOrder = 'newest' | 'oldest';
 
 interface StartPage extends RunPageRequest {
   readonly order: RunOrder;

@@ -16,7 +16,7 @@ import { nullableRunFilters, workFilters } from '../../filters/related-filters.t
 import { RunRow } from './run-row.ts';
 
 /** The orders of a list of runs. Runs with equal names, run times or states are ordered by id or start. */
-export const runSorts = [
+const runSorts = [
   'START_TIME_DESC',
   'START_TIME_ASC',
   'NAME_ASC',
@@ -42,7 +42,7 @@ export const RunPosition = Shape(
 );
 export type RunPosition = Static<typeof RunPosition>;
 
-export const LARGEST_RUN_PAGE = 200;
+const LARGEST_RUN_PAGE = 200;
 
 export const RunsViewBody = Parts(
   {

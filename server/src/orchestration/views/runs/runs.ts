@@ -50,7 +50,7 @@ export async function readRunPage(
   return { as_of: context.now, runs: rows.map((row) => runRow(row, context.now)), next };
 }
 
-export interface HistoryBounds {
+interface HistoryBounds {
   readonly start: Timestamp;
   readonly end: Timestamp;
   readonly intervals: number;

@@ -1,13 +1,13 @@
 /** Finds the times at which more runs are planned than a limit allows. */
 
-export interface PlannedRuns {
+interface PlannedRuns {
   /** Milliseconds since 1970. */
   readonly starts: readonly number[];
   /** The estimated duration of a run, from earlier runs. */
   readonly durationMilliseconds: number;
 }
 
-export interface Clash {
+interface Clash {
   readonly start: number;
   readonly end: number;
   /** The most simultaneous runs between the two times. */

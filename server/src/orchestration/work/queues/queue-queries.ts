@@ -69,7 +69,7 @@ export async function forgetQueue(tx: Tx, id: string): Promise<void> {
   await deployments.changeAll(tx, { work_queue_id: id }, { work_queue_id: null });
 }
 
-export interface QueuePage {
+interface QueuePage {
   /** Null for the queues of all pools. */
   readonly work_pool_id: string | null;
   readonly filter: WorkQueueFilter | null | undefined;

@@ -19,7 +19,7 @@ export const READY_SECONDS = 60;
 const encodeFilter = compileEncoder(QueueFilter) as (filter: QueueFilter) => JsonText;
 
 /** The fields of a new queue; `priority` null requests the first free place. */
-export type NewQueue = Partial<Omit<NewRow<'work_queue'>, 'priority' | 'work_pool_id'>> & {
+type NewQueue = Partial<Omit<NewRow<'work_queue'>, 'priority' | 'work_pool_id'>> & {
   readonly name: string;
   readonly priority: number | null;
 };

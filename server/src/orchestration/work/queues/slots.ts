@@ -9,10 +9,7 @@ import { pageOf } from '../../filters/pagination.ts';
 import type { WorkQueueRow } from '../../lookups/work-pools.ts';
 import type { CountedToo } from './queue-queries.ts';
 
-export type SlotHolder = Pick<
-  Row<'flow_run'>,
-  'id' | 'name' | 'state_type' | 'state_name' | 'start_time' | 'state_timestamp'
->;
+type SlotHolder = Pick<Row<'flow_run'>, 'id' | 'name' | 'state_type' | 'state_name' | 'start_time' | 'state_timestamp'>;
 
 /** `name` also counts runs that name a queue but are in none; null counts none of them. */
 interface HoldersOf {

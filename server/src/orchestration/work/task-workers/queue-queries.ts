@@ -8,7 +8,7 @@ import type { Timestamp } from '../../../values/time.ts';
 export const queuedTaskRuns = rows('queued_task_run');
 
 /** The first run of a key that no worker has claimed. */
-export interface QueueHead {
+interface QueueHead {
   readonly task_key: string;
   readonly task_run_id: string;
   readonly is_retry: boolean;

@@ -2,7 +2,7 @@
 import { DateTime, Maybe, Parts, Shape, type Static, Type } from '../../../schema/kinds.ts';
 import { MAX_LIST_VALUES, SearchedText, ValueList } from '../../../schema/value-list.ts';
 
-export const TaskWorkerFilter = Shape('TaskWorkerFilter', { task_keys: ValueList(SearchedText) }, 'ignore');
+const TaskWorkerFilter = Shape('TaskWorkerFilter', { task_keys: ValueList(SearchedText) }, 'ignore');
 
 export const taskWorkerBodies = {
   filter: Parts({ task_worker_filter: Maybe(TaskWorkerFilter) }, 'Body_read_task_workers_task_workers_filter_post'),

@@ -12,7 +12,7 @@ const LOOK_MILLISECONDS = 2000;
 /** Checks between two renewals of the connection. */
 const LOOKS_PER_SIGN = 5;
 
-export interface SubscriptionTarget {
+interface SubscriptionTarget {
   context(): Context;
   send(run: TaskRunWithState): void;
 }

@@ -9,7 +9,7 @@ import { deleteSilentTaskWorkers, onlineTaskWorkers, taskWorkers, upsertTaskWork
 export const ONLINE_SECONDS = 30;
 
 /** A connection of a task worker; `identifier` is the process, which may have several connections. */
-export interface TaskWorkerConnection {
+interface TaskWorkerConnection {
   readonly id: string;
   readonly identifier: string;
   readonly task_keys: readonly string[];

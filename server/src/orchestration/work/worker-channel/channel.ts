@@ -20,7 +20,7 @@ import {
 /** Milliseconds between checks for requests whose holder vanished, or that another replica received. */
 const LOOK_MILLISECONDS = 5000;
 
-export interface ChannelTarget {
+interface ChannelTarget {
   context(): Context;
   send(frame: string): void;
   close(reason: CloseReason): void;

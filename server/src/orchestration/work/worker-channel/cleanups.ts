@@ -57,7 +57,7 @@ function tell(context: Context, tx: Tx, work_pool_id: string): void {
   tx.afterCommit(() => context.server.hub.publish('cleanups', context.workspace, [{ work_pool_id }]));
 }
 
-export interface CleanupWish {
+interface CleanupWish {
   readonly work_pool_id: string;
   /** Queues whose requests the worker accepts; it also accepts requests without a queue. */
   readonly queues: readonly string[];
@@ -66,7 +66,7 @@ export interface CleanupWish {
 }
 
 /** A delivered request, with a token and the end of the reservation. */
-export type Reserved = CleanupRow & { readonly reservation_token: string; readonly lease_expires_at: Timestamp };
+type Reserved = CleanupRow & { readonly reservation_token: string; readonly lease_expires_at: Timestamp };
 
 /** Reserves up to `limit` requests, oldest first. Drops and logs those that were delivered too often in vain. */
 export async function reserveCleanups(context: Context, wish: CleanupWish): Promise<Reserved[]> {
@@ -94,7 +94,7 @@ function warn(context: Context, { id, kind, deliveries }: CleanupRow): void {
 
 export type CleanupOperation = 'ack' | 'renew' | 'release';
 
-export type CleanupResult =
+type CleanupResult =
   | { readonly status: 'accepted'; readonly lease_expires_at: Timestamp | null }
   | {
       readonly status: 'not_found' | 'invalid_token' | 'not_current' | 'expired' | 'dead_lettered';

@@ -47,7 +47,7 @@ export async function findHeartbeatInterval(tx: Tx, work_pool_id: string, name: 
   return (await tx.first(intervalOf, { work_pool_id, name }))?.heartbeat_interval_seconds ?? null;
 }
 
-export interface WorkerPage {
+interface WorkerPage {
   readonly work_pool_id: string;
   readonly filter: WorkerFilter | null | undefined;
   readonly limit: number;

@@ -12,7 +12,7 @@ const HEARTBEATS_TO_MISS = 3;
 const DEFAULT_INTERVAL_SECONDS = 30;
 const LONGEST_INTERVAL_SECONDS = 10 * 365 * 86_400;
 
-export interface Heartbeat {
+interface Heartbeat {
   readonly name: string;
   readonly heartbeat_interval_seconds?: number | null | undefined;
 }

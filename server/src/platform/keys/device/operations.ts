@@ -7,13 +7,13 @@ import { actorOf, type PlatformContext } from '../../../context/platform-context
 import { found, TooManyRequests } from '../../../errors.ts';
 import { countGuess, lookUp } from '../../../identity/attempts/sign-in-attempts.ts';
 import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
-import { clientNetwork, customerNetwork } from '../../../network/client-route.ts';
+import { clientNetwork, customerNetwork } from '../../../network/addresses.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { addSeconds, secondsBetween } from '../../../values/time.ts';
 import { auditIn } from '../../audit/record.ts';
 import { holdSession } from '../../users/hold-session.ts';
 import { lockUser } from '../../users/queries.ts';
-import { createApiKey } from '../keys/operations.ts';
+import { createApiKey } from '../api-keys/operations.ts';
 import {
   decideDevice,
   deleteExpiredDevices,
@@ -87,7 +87,7 @@ function checkRoom(waiting: readonly { readonly address: string | null }[], addr
     throw new TooManyRequests('Too many codes are waiting for approval.', VALID_SECONDS);
 }
 
-export type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
+type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
 
 const UNKNOWN_CODE: DevicePoll = { error: 'expired_token', reason: 'The code is unknown or expired.' };
 

@@ -2,7 +2,7 @@ import { actorOf, csrfTokenOf } from '../../../context/platform-context.ts';
 import { BadRequest } from '../../../errors.ts';
 import type { PageAnswer, PageInput, PageRoute } from '../../../http/routes/page-route.ts';
 import { signedInFooter } from '../../sign-in/sign-in-page.ts';
-import { createPersonalKey } from '../keys/operations.ts';
+import { createPersonalKey } from '../api-keys/operations.ts';
 import { DELIVERY_SCRIPT, type Delivery, deliveryPage, noTerminalPage, terminalPage } from './terminal-page.ts';
 
 const path = '/auth/client';

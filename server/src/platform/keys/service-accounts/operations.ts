@@ -5,8 +5,14 @@ import { newTimeOrderedId } from '../../../values/id.ts';
 import { auditIn } from '../../audit/record.ts';
 import { deleteGrantsOfActor } from '../../grants/queries.ts';
 import { touchOrganization } from '../../touch-organization.ts';
-import { type CreatedApiKey, createApiKey, type KeyOwner, type RolledApiKey, rollApiKey } from '../keys/operations.ts';
-import type { ApiKeyCreate, ApiKeyRoll } from '../keys/schema.ts';
+import {
+  type CreatedApiKey,
+  createApiKey,
+  type KeyOwner,
+  type RolledApiKey,
+  rollApiKey,
+} from '../api-keys/operations.ts';
+import type { ApiKeyCreate, ApiKeyRoll } from '../api-keys/schema.ts';
 import { type ServiceAccountRow, serviceAccountOf, serviceAccounts } from './queries.ts';
 import type { ServiceAccount, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
 

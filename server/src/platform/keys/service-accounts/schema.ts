@@ -1,9 +1,9 @@
 import { Enum, givenFieldsOnly, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
 import { DisplayName, OrganizationRoleField, stamps } from '../../fields.ts';
 import { List } from '../../page.ts';
-import { ApiKey, Descriptor, ExpiryField } from '../keys/schema.ts';
+import { ApiKey, Descriptor, ExpiryField } from '../api-keys/schema.ts';
 
-export const ServiceAccountState = Enum('ServiceAccountState', ['active', 'suspended', 'deleted']);
+const ServiceAccountState = Enum('ServiceAccountState', ['active', 'suspended', 'deleted']);
 
 export const ServiceAccount = Shape(
   'ServiceAccount',

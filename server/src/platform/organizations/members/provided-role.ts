@@ -10,7 +10,7 @@ import { findMember, isLastAdministrator, memberships } from './queries.ts';
 
 const audit = auditIn('member', 'user');
 
-export interface ProvidedRole {
+interface ProvidedRole {
   readonly organizationId: string;
   readonly user: Pick<UserRow, 'id' | 'email'>;
   /** Null if the person is not a member. */

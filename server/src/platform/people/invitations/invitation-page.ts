@@ -5,7 +5,7 @@ import { signInAddress } from '../../../pages/next.ts';
 import type { ProviderLink } from '../../sign-in/provider-link.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
 
-export interface InvitationFacts {
+interface InvitationFacts {
   readonly organization: string;
   readonly email: string;
   readonly role: string;

@@ -29,7 +29,7 @@ const MISSING = 'Invitation not found.';
 
 const audit = auditIn('invitation');
 
-export interface CreatedInvitation {
+interface CreatedInvitation {
   readonly invitation: Invitation;
   /** Returned once and not stored. */
   readonly token: string;

@@ -3,7 +3,7 @@ import { DisplayName, OrganizationRoleField } from '../../fields.ts';
 import { List } from '../../page.ts';
 import { EmailAddress, Password } from '../sessions/schema.ts';
 
-export const InvitationState = Enum('InvitationState', ['pending', 'accepted', 'expired', 'revoked']);
+const InvitationState = Enum('InvitationState', ['pending', 'accepted', 'expired', 'revoked']);
 
 export const Invitation = Shape(
   'Invitation',

@@ -16,7 +16,7 @@ import type { Access, CallerPermission } from './access-schema.ts';
 type Organization = Access['organizations'][number];
 
 /** A hosted workspace, by the id or slug in each segment of its address; without them, the workspace behind `/api`. */
-export interface AccessQuestion {
+interface AccessQuestion {
   readonly organization?: string | undefined;
   readonly workspace?: string | undefined;
 }

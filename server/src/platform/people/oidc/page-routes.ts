@@ -2,7 +2,7 @@ import { BadRequest, notFound } from '../../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../../http/routes/page-route.ts';
 import { sealedCookie } from '../../../http/session/sealed-cookie.ts';
 import { beginSession as sessionCookiesOf } from '../../../http/session/session-cookie.ts';
-import { clientNetwork, plainAddress } from '../../../network/client-route.ts';
+import { clientNetwork, plainAddress } from '../../../network/addresses.ts';
 import { safeNext } from '../../../pages/next.ts';
 import { waysOf } from '../../sign-in/provider-link.ts';
 import { signInPage } from '../../sign-in/sign-in-page.ts';

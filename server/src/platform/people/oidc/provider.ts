@@ -79,7 +79,7 @@ export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirect
 }
 
 /** An answer of the provider that a browser brings back. */
-export interface ReturnedAnswer {
+interface ReturnedAnswer {
   /** The address to which the provider sent the person back. */
   readonly url: URL;
   /** The network of the browser. */

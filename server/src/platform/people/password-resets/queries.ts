@@ -34,7 +34,7 @@ export const takeReset = platformStatement<{ token_hash: string; now: Timestamp 
       .returning('user_id'),
 );
 
-export type SigningIn = Pick<UserRow, 'id' | 'email' | 'state' | 'password_hash'> & { readonly issuer: string | null };
+type SigningIn = Pick<UserRow, 'id' | 'email' | 'state' | 'password_hash'> & { readonly issuer: string | null };
 
 /** The ways in which the person with the address can sign in. */
 export const findSigningIn = platformStatement<{ email: string }, SigningIn>(

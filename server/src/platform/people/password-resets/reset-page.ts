@@ -4,7 +4,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { counted } from '../../../values/counted.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
 
-export interface AskForm {
+interface AskForm {
   readonly email?: string | undefined;
   readonly problems?: Problems;
   readonly complaint?: string;

@@ -9,7 +9,7 @@ import type { TableName } from '../../../database/tables/tables.ts';
 import { upstreamCredentials } from '../../../mcp/credentials/queries.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { connections } from '../../connections/queries.ts';
-import { apiKeys } from '../../keys/keys/queries.ts';
+import { apiKeys } from '../../keys/api-keys/queries.ts';
 import { lockUser } from '../../users/queries.ts';
 import { knownDevices } from '../known-devices/queries.ts';
 import { sessions } from './queries.ts';

@@ -3,7 +3,7 @@ import { complaint, field, type Problems } from '../../../pages/form.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
 
-export interface SetUpForm {
+interface SetUpForm {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
   readonly problems?: Problems;

@@ -37,4 +37,4 @@ const unlinkRoute = post('/users/{userId}/unlink', 'unlinkUser', {
   },
 });
 
-export const userRoutes = [...stateRoutes, unlinkRoute];
+export const suspensionRoutes = [...stateRoutes, unlinkRoute];

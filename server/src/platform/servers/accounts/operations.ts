@@ -82,7 +82,7 @@ export function changedMeanwhile(): ValidationFailed {
 }
 
 /** The credential that was obtained for a person. */
-export type Obtained =
+type Obtained =
   | { readonly kind: 'key'; readonly key: string }
   | {
       readonly kind: 'oauth';

@@ -8,7 +8,7 @@ import { decideInOrganization } from '../../../identity/access/access.ts';
 import { readOrganization } from '../../../identity/callers/identify-caller.ts';
 import type { SignInUnderWay } from '../../../mcp/credentials/authorization-server.ts';
 import type { PersonalCredential } from '../../../mcp/credentials/settings.ts';
-import type { ExternalConnection } from '../../../mcp/upstream/connections.ts';
+import type { ExternalConnection } from '../../../mcp/upstream/external-connection.ts';
 import { CALLBACK_PATH } from '../../../network/client-document.ts';
 import { signedInFooter } from '../../sign-in/sign-in-page.ts';
 import { type SeenServer, seeServer } from '../server/access.ts';

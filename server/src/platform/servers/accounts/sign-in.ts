@@ -12,7 +12,7 @@ import {
 import { clientIn } from '../../../mcp/credentials/held-credential.ts';
 import { upstreamClients } from '../../../mcp/credentials/queries.ts';
 import type { PersonalSignIn } from '../../../mcp/credentials/settings.ts';
-import type { ExternalConnection } from '../../../mcp/upstream/connections.ts';
+import type { ExternalConnection } from '../../../mcp/upstream/external-connection.ts';
 import { UpstreamError } from '../../../mcp/upstream/upstream.ts';
 import { CALLBACK_PATH, clientDocumentUrl } from '../../../network/client-document.ts';
 import type { SeenServer } from '../server/access.ts';

@@ -6,7 +6,7 @@ import type { PackageRegistry } from '../../../mcp/hosting/launch/packages.ts';
 import { packageSpec, runnerWords } from './runner-words.ts';
 import { type Place, refuse } from './values.ts';
 
-export type Started =
+type Started =
   | {
       readonly kind: 'package';
       readonly registry: PackageRegistry;

@@ -69,7 +69,7 @@ function optionOf(option: unknown): string {
   return isJsonObject(option) ? String(option.value) : String(option);
 }
 
-export interface ClientServer {
+interface ClientServer {
   /** The content of a registry file about the same server: one remote or one package. */
   readonly file: Members;
   /** Members that have no effect. */

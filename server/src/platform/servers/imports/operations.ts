@@ -21,7 +21,7 @@ const decodeServer = compileDecoder(ServerCreate, 'body');
 /** Attempts when a slug is taken between the search for a free one and its use. */
 const TRIES = 5;
 
-export interface Imported {
+interface Imported {
   readonly row: ServerRow;
   readonly leftOut: readonly string[];
 }

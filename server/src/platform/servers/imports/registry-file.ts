@@ -32,7 +32,6 @@ export type ValuedInput = Input & { readonly variables?: Readonly<Record<string,
 /** A header, or an environment variable. Source: `KeyValueInput`. */
 const keyValue = { name: Type.String({ minLength: 1, maxLength: 200 }), ...valuedInput };
 const KeyValue = Shape('RegistryKeyValue', keyValue, 'ignore');
-export type KeyValue = Static<typeof KeyValue>;
 
 const argument = {
   type: Maybe(Type.String({ maxLength: 100 })),

@@ -2,7 +2,7 @@
 import type { PackageRegistry } from '../../../mcp/hosting/launch/packages.ts';
 
 /** The parsed words of a runner: `uvx --from headroom-ai[mcp] headroom serve`. */
-export interface RunnerWords {
+interface RunnerWords {
   /** The package, if an option names it: `headroom-ai[mcp]`. */
   readonly from: string | undefined;
   /** The package or the program, and its arguments. */
@@ -12,7 +12,7 @@ export interface RunnerWords {
 }
 
 /** A package in the notation of a runner: `@scope/name@1.2.3`, `name[extra]==1.2.3`. */
-export interface PackageSpec {
+interface PackageSpec {
   readonly identifier: string;
   readonly extras: readonly string[];
   readonly version: string | undefined;

@@ -1,6 +1,6 @@
 import { DateTime, Enum, Nullable, Shape, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 
-export const OutputLine = Shape(
+const OutputLine = Shape(
   'OutputLine',
   {
     id: Uuid(),

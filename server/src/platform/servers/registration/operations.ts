@@ -5,7 +5,7 @@ import type { PolicyRule } from '../../../mcp/gateway/decide/policy.ts';
 import { ceilingProblem } from '../../../mcp/hosting/launch/ceilings.ts';
 import type { HostedConnection } from '../../../mcp/hosting/launch/schema.ts';
 import type { Selection } from '../../../mcp/remix/composition/selection.ts';
-import type { ExternalConnection } from '../../../mcp/upstream/connections.ts';
+import type { ExternalConnection } from '../../../mcp/upstream/external-connection.ts';
 import { newId, newTimeOrderedId } from '../../../values/id.ts';
 import { jsonTextOf } from '../../../values/json.ts';
 import { grants } from '../../grants/queries.ts';

@@ -6,7 +6,7 @@ import { ValidationFailed } from '../../../errors.ts';
 import { upstreamClients, upstreamCredentials } from '../../../mcp/credentials/queries.ts';
 import { type PersonalCredential, personalCredentialOf } from '../../../mcp/credentials/settings.ts';
 import { hostedConnectionOf } from '../../../mcp/hosting/launch/schema.ts';
-import type { ExternalConnection } from '../../../mcp/upstream/connections.ts';
+import type { ExternalConnection } from '../../../mcp/upstream/external-connection.ts';
 import { jsonTextOf } from '../../../values/json.ts';
 import type { PersonalCredentialWrite } from '../server/personal-credential-schema.ts';
 import type { ServerRow } from '../server/queries.ts';

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<ChosenList, string>> = {
 };
 
 /** A checked selection, with the rows of its sources by id. */
-export interface CheckedSelection {
+interface CheckedSelection {
   readonly selection: Selection;
   readonly rows: ReadonlyMap<string, ServerRow>;
 }

@@ -8,7 +8,7 @@ import { answerOf } from '../../answer-of.ts';
 import { conditionOf, outcome } from './filter.ts';
 import { type Outcome, type RequestFilter, ServerRequest } from './schema.ts';
 
-export type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
+type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
 
 interface PageOfRequests extends RequestFilter {
   readonly server_id: string;

@@ -1,5 +1,5 @@
 /** Programs that list the tools of a server. They send a key, because no person is there to sign in. */
-import type { ServerClient } from './clients.ts';
+import type { ServerClient } from './client-schema.ts';
 
 const KEY = 'sbx_…';
 

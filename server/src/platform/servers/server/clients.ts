@@ -5,31 +5,12 @@
 
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { oauthPlaceAt } from '../../../network/oauth-place.ts';
-import { described, Nullable, Shape, type Static, Type } from '../../../schema/kinds.ts';
 import { clientCode } from './client-code.ts';
+import type { ServerClient } from './client-schema.ts';
 import type { Server } from './schema.ts';
 
-export const ServerClient = Shape(
-  'ServerClient',
-  {
-    id: described(Type.String(), 'For example `claude-code`.'),
-    title: Type.String(),
-    note: Nullable(Type.String()),
-    link: described(
-      Nullable(Type.String()),
-      'Opens the client, which asks whether to add the server: `cursor://…`, `vscode:…` or an https address.',
-    ),
-    parts: described(
-      Type.Array(Shape('ServerClientPart', { title: Type.String(), text: Type.String() }, 'ignore')),
-      'Commands and files to copy. `sbx_…` stands for a key.',
-    ),
-  },
-  'ignore',
-);
-export type ServerClient = Static<typeof ServerClient>;
-
 /** The facts about a server that a client needs. */
-export type ClientServer = Pick<Server, 'slug' | 'name' | 'servingUrl' | 'authentication'>;
+type ClientServer = Pick<Server, 'slug' | 'name' | 'servingUrl' | 'authentication'>;
 
 /**
  * The way in which a caller authenticates. A server that authenticates its callers itself gets no key of this platform.

@@ -3,7 +3,7 @@
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { ValidationFailed } from '../../../errors.ts';
 import { discover, type Manifest } from '../../../mcp/manifest/discovery.ts';
-import type { ExternalConnection } from '../../../mcp/upstream/connections.ts';
+import type { ExternalConnection } from '../../../mcp/upstream/external-connection.ts';
 import { UpstreamError } from '../../../mcp/upstream/upstream.ts';
 import { serverFor } from './access.ts';
 import type { ConnectionTestBody, ConnectionTestResult, ExternalUpdate } from './schema.ts';

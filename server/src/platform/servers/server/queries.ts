@@ -51,7 +51,7 @@ export const listServerIdsOf = platformStatement<{ organization_id: string }, Pi
   query.selectFrom('mcp_server').select('id').where('organization_id', '=', given.organization_id),
 );
 
-export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
+type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
 
 /**
  * The servers on which the actor has a role and those that everyone may see; all of them for an administrator. `text`
@@ -86,7 +86,7 @@ export const listVisibleServers = platformStatement<
       .limit(given.limit) as never,
 );
 
-export interface NamedServerRow {
+interface NamedServerRow {
   readonly id: string;
   readonly slug: string;
   readonly name: string;

@@ -13,7 +13,7 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 
-export const MAX_SOURCES = 20;
+const MAX_SOURCES = 20;
 /** Choices from all sources together: each request composes the list of the remix. */
 export const MAX_CHOICES = 1000;
 const MAX_NAME = 2000;

@@ -38,7 +38,6 @@ const ExternalWrite = Shape('ExternalConnectionWrite', {
   /** Seconds until an answer must begin. */
   answerSeconds: withDefault(AnswerSeconds, 170),
 });
-export type ExternalWrite = Static<typeof ExternalWrite>;
 
 /** A change: omitted fields stay, including the secret. */
 const ExternalUpdate = Shape('ExternalConnectionUpdate', {

@@ -1,5 +1,5 @@
 /** The credential that the gateway sends to an external server, in requests, answers and the database. */
-import type { ExternalCredential } from '../../../mcp/upstream/connections.ts';
+import type { ExternalCredential } from '../../../mcp/upstream/external-connection.ts';
 import { branch, Literal, Nullable, refine, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
 import { HeaderName, HttpUrl, Secret } from './connection-fields.ts';
 

@@ -5,11 +5,10 @@ import { Build } from '../builds/schema.ts';
 import { Deployment } from '../deployments/schema.ts';
 import { Process } from '../processes/schema.ts';
 import { figures, filterShape, Histogram, ServerRequest, UsageItem } from '../requests/schema.ts';
-import { ServerClient } from '../server/clients.ts';
+import { ServerClient } from '../server/client-schema.ts';
 import { Capabilities, Server } from '../server/schema.ts';
 
 const Figures = Shape('RequestFigures', figures, 'ignore');
-export type Figures = Static<typeof Figures>;
 
 const forEditors = 'Null where the caller is not an editor of the server.';
 

@@ -16,7 +16,7 @@ import {
   type SourceObject,
 } from './source.ts';
 
-export interface ApiSourceOptions extends ApiAddress {
+interface ApiSourceOptions extends ApiAddress {
   /** True to read the secrets of blocks, the default. */
   readonly withSecrets?: boolean | undefined;
 }

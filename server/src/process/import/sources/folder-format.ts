@@ -32,7 +32,7 @@ export const FILES = [
 
 export type FileKind = (typeof FILES)[number];
 
-export interface WrittenFile {
+interface WrittenFile {
   readonly lines: number;
   readonly sha256: string;
 }

@@ -15,7 +15,7 @@ import { SourceBudget } from './source-budget.ts';
 import type { Steps } from './steps.ts';
 import { unpack } from './unpack.ts';
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly steps: Steps;
   /** The folder exists and is empty. */
   readonly folder: string;

@@ -20,7 +20,7 @@ export interface Built {
   readonly runtime: 'python' | 'node';
 }
 
-export interface PythonEnvironment {
+interface PythonEnvironment {
   /** The interpreter of the environment, for the steps of the build. */
   readonly python: string;
   /** uv, if the machine has it. */

@@ -13,7 +13,7 @@ import { buildPackage } from './packages.ts';
 import { buildRuntime } from './runtime.ts';
 import { Steps } from './steps.ts';
 
-export interface BuildOptions extends LaunchParts {
+interface BuildOptions extends LaunchParts {
   readonly ceilings: HostingCeilings;
   readonly log: OutputLog;
   /** Ends the build. */

@@ -15,7 +15,7 @@ import {
 import type { Steps } from './steps.ts';
 
 /** A program of a package that has been installed. */
-export interface BuiltPackage extends Built {
+interface BuiltPackage extends Built {
   /** The version from the registry. */
   readonly version: string | undefined;
 }

@@ -13,7 +13,7 @@ import {
 } from './install.ts';
 import type { Steps } from './steps.ts';
 
-export interface RuntimeOptions {
+interface RuntimeOptions {
   readonly steps: Steps;
   /** Contains `source`. */
   readonly artifact: string;

@@ -11,7 +11,7 @@ const STOP_SECONDS = 3;
 /** Limit of the output that `ask` returns; the log has other limits. */
 const MAX_ANSWER_BYTES = 65_536;
 
-export interface StepsOptions {
+interface StepsOptions {
   readonly runner: Runner;
   readonly serverId: string;
   readonly ceilings: HostingCeilings;

@@ -32,7 +32,7 @@ export interface Holder {
   left(generation: number): void;
 }
 
-export interface HostedServerOptions {
+interface HostedServerOptions {
   /** A clock in milliseconds. */
   elapsed(): number;
   /** Starts a program. Throws UpstreamError. */

@@ -14,7 +14,7 @@ import type { Runner, RunningProcess } from '../runner/runner.ts';
 const HEAP_SHARE = 0.75;
 
 /** The values for a process in addition to its launch. */
-export interface ProcessStart {
+interface ProcessStart {
   /** `{port}` in the command. */
   readonly port?: number;
   readonly environment?: Readonly<Record<string, string>>;

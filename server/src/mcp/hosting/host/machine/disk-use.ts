@@ -11,7 +11,7 @@ const MOST_MILLISECONDS = 30_000;
 const BLOCK_BYTES = 512;
 const GONE = /No such file or directory$|No such process$/;
 
-export interface DiskUse {
+interface DiskUse {
   readonly bytes: number;
   /** Files, folders and links. */
   readonly files: number;

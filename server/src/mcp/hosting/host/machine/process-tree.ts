@@ -16,7 +16,7 @@ interface Seen {
 }
 
 /** The content of `/proc/<pid>/stat`; undefined when the process has ended. */
-export interface ProcessFacts {
+interface ProcessFacts {
   /** The name of the program, which it may have set itself. */
   readonly name: string;
   readonly parent: number;

@@ -7,7 +7,7 @@ import { Entrance } from './entrance.ts';
 import type { Start } from './protocol.ts';
 import { type Targets, WayOut } from './way-out.ts';
 
-export interface LaunchedOptions {
+interface LaunchedOptions {
   readonly start: Start;
   readonly targets: Targets;
   /** The launcher's socket, and the folder to which it is moved. */

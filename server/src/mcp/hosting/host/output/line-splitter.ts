@@ -3,7 +3,7 @@ const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
 /** `cut` is true if the line was longer than the limit; its rest is dropped. */
-export type LineListener = (line: Buffer, cut: boolean) => void;
+type LineListener = (line: Buffer, cut: boolean) => void;
 
 export class LineSplitter {
   readonly #maxBytes: number;

@@ -23,7 +23,7 @@ const LAST_CHARACTERS = 1500;
 /** Shorter values are too likely to be part of other text. */
 const SHORTEST_SECRET = 6;
 
-export interface OutputLogOptions {
+interface OutputLogOptions {
   /** Milliseconds of the clock that measures the rate. */
   elapsed(): number;
   /** Values that are never stored. */

@@ -142,7 +142,7 @@ export interface Rooms {
 }
 
 /** Files of this machine, with their places in a sandbox. */
-export type Mounts = readonly (readonly [path: string, place: string])[];
+type Mounts = readonly (readonly [path: string, place: string])[];
 
 /** The content of a sandbox, from the outside in: a later argument covers an earlier one. */
 export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, own: Mounts): string[] {

@@ -95,7 +95,7 @@ export class Folders {
   }
 }
 
-export interface Run {
+interface Run {
   /** Contains the others; programs see no other part of it. */
   readonly folder: string;
   readonly work: string;

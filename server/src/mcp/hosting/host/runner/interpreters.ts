@@ -8,7 +8,7 @@ import { programOnPath } from './bubblewrap.ts';
 const execute = promisify(execFile);
 const ASKED_MILLISECONDS = 20_000;
 
-export interface Tool {
+interface Tool {
   readonly command: readonly string[];
   /** The files that it needs besides the system. */
   readonly files: readonly string[];

@@ -10,7 +10,7 @@ import { ProcessRunner } from './process-runner.ts';
 import type { Runner } from './runner.ts';
 import { Sandbox } from './sandbox.ts';
 
-export interface HostingDecision {
+interface HostingDecision {
   readonly mode: Exclude<Config['hosting'], 'auto'>;
   readonly network: Exclude<Config['hostingNetwork'], 'auto'>;
   /** Describes the mode and its reason, for the person who starts the server. */

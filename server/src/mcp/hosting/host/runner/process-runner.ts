@@ -69,7 +69,7 @@ export interface ProgramStart {
   readonly enclosure: Enclosure | undefined;
 }
 
-export interface LaunchedProcess {
+interface LaunchedProcess {
   readonly child: ChildProcess;
   readonly entrance: RunningProcess['entrance'];
   /** Releases the resources of this process. */

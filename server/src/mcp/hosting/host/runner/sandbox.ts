@@ -43,7 +43,7 @@ const OPEN_FILES = 8192;
 const MAX_TASKS = 1024;
 const BYTES_PER_MEGABYTE = 1_048_576;
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly rooms: Rooms;
   /** False if programs use the network of the machine. */
   readonly ownNetwork: boolean;

@@ -7,7 +7,7 @@ import { replaceAt, spanOf, textAt, withValue } from '../../../protocol/json-spa
 const TOKEN_OF_REQUEST = ['params', '_meta', 'progressToken'];
 const TOKEN_OF_NOTIFICATION = ['params', 'progressToken'];
 
-export interface Exchanged {
+interface Exchanged {
   /** The message with the number. */
   readonly text: string;
   /** The caller's token in its original notation; empty without one. */

@@ -14,7 +14,7 @@ export interface StdioMessage {
   readonly value: MessageValue;
 }
 
-export interface MessageValue {
+interface MessageValue {
   readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly code?: unknown; readonly message?: unknown };

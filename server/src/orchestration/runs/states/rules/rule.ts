@@ -12,7 +12,7 @@ import type { TaskRunPolicy } from '../../rows/task-run-policy.ts';
 /**
  * `unlimited`: the limit is deleted or inactive, so the run needs no slot. `never`: the limit is 0. Else the lease id.
  */
-export type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
+type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
 
 /** The slot of the concurrency limit of a flow run's deployment. */
 export interface FlowRunSlots {
@@ -32,7 +32,7 @@ export interface FlowRunSlots {
 }
 
 /** `never`: the limit on that tag is 0. `full`: the tags whose limit applies, and the seconds until a retry. */
-export type TakenTagSlots =
+type TakenTagSlots =
   | { readonly kind: 'taken' }
   | { readonly kind: 'never'; readonly tag: string }
   | { readonly kind: 'full'; readonly tags: readonly string[]; readonly delaySeconds: number };
@@ -46,7 +46,7 @@ export interface TaskRunSlots {
 }
 
 /** The columns of a flow run that rules read. */
-export interface FlowRunView {
+interface FlowRunView {
   readonly id: string;
   readonly deployment_id: string | null;
   readonly parent_task_run_id: string | null;

@@ -1,5 +1,5 @@
 import { actorOf, type PlatformContext } from '../../../context/platform-context.ts';
-import type { KeyOwner } from '../../keys/keys/operations.ts';
+import type { KeyOwner } from '../api-keys/operations.ts';
 
 /** The audit of personal keys belongs to no organization, that of a service account's keys to the account's own. */
 export function ownerOf(context: PlatformContext): KeyOwner {
