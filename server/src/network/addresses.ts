@@ -1,7 +1,9 @@
 /** Network addresses as texts. */
 import { isIP, SocketAddress } from 'node:net';
 
-/** The one form of an address: an IPv4 address in its own form, also where a socket of both families carries it. */
+/**
+ * The canonical form of an address: an IPv4 address has its own form, even if a dual-stack socket delivers it as IPv6.
+ */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');
@@ -15,7 +17,7 @@ export function clientNetwork(address: string): string {
   return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
-/** The network that one customer of a provider may have: 48 bits of IPv6, 24 of IPv4. `address` is a plain one. */
+/** The network that one customer of a provider may have: 48 bits of IPv6, 24 of IPv4. `address` is in canonical form. */
 export function customerNetwork(address: string): string {
   if (isIP(address) === 6) return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
   return isIP(address) === 4 ? `${address.split('.').slice(0, 3).join('.')}.0/24` : address;

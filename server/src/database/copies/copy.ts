@@ -1,11 +1,11 @@
 /** The number of rows of each table. */
 export type Rows = Readonly<Record<string, number>>;
 
-/** A copy, and the files of the home folder that it names. */
+/** A copy, and the files of the home folder to which it refers. */
 export interface Copy {
   readonly rows: Rows;
-  /** Builds of MCP servers that have succeeded. */
+  /** Successful builds of MCP servers. */
   readonly builds: readonly { readonly server_id: string; readonly id: string }[];
-  /** Archives that were uploaded. */
+  /** Uploaded archives. */
   readonly uploads: readonly { readonly id: string }[];
 }

@@ -6,12 +6,12 @@ export interface ExternalConnection {
   readonly answerSeconds: number;
 }
 
-/** The credential for the upstream; the secret itself is stored apart. */
+/** The credential for the upstream; the secret itself is stored separately. */
 export type ExternalCredential =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer' }
   | { readonly kind: 'header'; readonly name: string }
-  /** The secret is an object of their values by their names in lower case. */
+  /** The secret is an object of the header values, by their names in lower case. */
   | { readonly kind: 'headers'; readonly headers: readonly { readonly name: string }[] }
   | {
       readonly kind: 'client_credentials';

@@ -6,11 +6,11 @@ export interface ResolvedSetting {
   readonly setting: Setting;
   readonly value: string;
   readonly source: 'flag' | 'environment' | 'running' | 'file' | 'default';
-  /** The same for people: `environment SIGNALBOX_PORT`, `signalbox.toml line 3`. */
+  /** The source as people read it: `environment SIGNALBOX_PORT`, `signalbox.toml line 3`. */
   readonly origin: string;
-  /** The file that holds a secret, where the setting names one. */
+  /** The file that contains a secret, if the setting names one. */
   readonly secretFile?: string;
-  /** Whether the running server has a value that it does not tell; `value` is empty then. */
+  /** True if the running server has a value that it does not reveal; `value` is empty then. */
   readonly isWithheld?: boolean;
 }
 

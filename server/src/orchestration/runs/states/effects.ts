@@ -4,7 +4,7 @@ import type { JsonText } from '../../../values/json.ts';
 import type { FlowRunSlots, TaskRunSlots } from './rules/rule.ts';
 import type { StateArtifact } from './state-artifact.ts';
 
-/** Where a state is proposed: the request, its transaction, and the effects on other resources. */
+/** The context of a proposed state: the request, its transaction, and the effects on other resources. */
 export interface Transition {
   readonly context: Context;
   readonly tx: Tx;
