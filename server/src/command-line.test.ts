@@ -235,7 +235,7 @@ for (const database of databases) {
         'users something': /^Unknown command "users something"\. "signalbox --help" lists all\.$/,
         'users crate': /^Unknown command "users crate"\. Did you mean "users create"/,
         users: /^Unknown command "users"\. There are: users create, users list/,
-        'users list --handle x': /"signalbox users list" does not take --handle/,
+        'users list --handle x': /"signalbox users list" does not accept --handle/,
         'users lst --prot 1': /Unknown option '--prot'. Did you mean --port/,
         'organizations create': /--slug is required/,
         'workspaces create': /--handle is required/,
@@ -298,7 +298,7 @@ describe('values that a command does not know', () => {
   });
 
   test('are words behind a command, or a command that help is asked for', async () => {
-    assert.match(await refusal('keys list mine'), /"signalbox keys list" takes flags only, and not "mine"\./);
+    assert.match(await refusal('keys list mine'), /"signalbox keys list" accepts only flags, not "mine"\./);
     assert.match(await refusal('help kyes'), /^Unknown command "kyes"\. .*keys/);
     assert.match(await refusal('kyes list', '--help'), /^Unknown command "kyes list"\. Did you mean "keys list"/);
   });

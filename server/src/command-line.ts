@@ -28,8 +28,8 @@ import { VERSION } from './values/versions.ts';
 /** All commands, grouped by purpose. */
 export const commandGroups: Readonly<Record<string, readonly Command[]>> = {
   'Run a server': [...serverCommands, ...configCommands],
-  'Move in, move out': importCommands,
-  'Keep it well': [...doctorCommands, ...backupCommands, ...databaseCommands, ...secretCommands],
+  'Import and export': importCommands,
+  'Maintain a server': [...doctorCommands, ...backupCommands, ...databaseCommands, ...secretCommands],
   'People, organizations and keys': [
     ...organizationCommands,
     ...workspaceCommands,
@@ -88,7 +88,7 @@ function unknownCommand(given: string): string {
   const names = allCommands.map(({ words }) => words);
   const whole = names.find((name) => given.startsWith(`${name} `));
   if (whole !== undefined) {
-    return `"signalbox ${whole}" takes flags only, and not "${given.slice(whole.length + 1)}". "signalbox ${whole} --help" lists them.`;
+    return `"signalbox ${whole}" accepts only flags, not "${given.slice(whole.length + 1)}". "signalbox ${whole} --help" lists them.`;
   }
   const begun = names.filter((name) => name.startsWith(`${given} `));
   const known = given.includes(' ')
@@ -140,7 +140,7 @@ function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): voi
   const other = Object.keys(flags).find((name) => name in commandFlags && !taken.has(name));
   if (other !== undefined || (json && !command.json)) {
     throw new ConfigError(
-      `"signalbox ${command.words}" does not take --${other ?? 'json'}. "signalbox ${command.words} --help" lists its flags.`,
+      `"signalbox ${command.words}" does not accept --${other ?? 'json'}. "signalbox ${command.words} --help" lists its flags.`,
     );
   }
 }

@@ -94,7 +94,7 @@ const wrongStarts: readonly WrongStart[] = [
   ['a misspelled setting', setting('SIGNALBOX_PROT', '4200'), ['SIGNALBOX_PROT is not a setting', 'SIGNALBOX_PORT']],
   ['a misspelled flag', flags('--prot', '4200'), ["'--prot'", '--port']],
   ['a flag without its value', () => ({ args: ['--host'] }), ['--host', 'missing', '--help']],
-  ['a word behind the command', flags('now'), ['takes flags only, and not "now"', '--help']],
+  ['a word behind the command', flags('now'), ['accepts only flags, not "now"', '--help']],
   ['an unknown service', setting('SIGNALBOX_SERVICES', 'sheduler'), ['"sheduler"', 'Did you mean scheduler?']],
   ['an unknown kind of retention', setting('SIGNALBOX_RETENTION', 'runs'), ['"runs"', 'flow_runs']],
   ['a duration with a unit', setting('SIGNALBOX_EVENT_RETENTION_SECONDS', '7d'), ['whole number', '"7d"']],

@@ -13,7 +13,7 @@ const LACKS_BUILDS = 3;
 export const backupCommands: readonly Command[] = [
   {
     words: 'backup',
-    says: 'Copy the database, and builds of MCP servers, into a new folder, also while the server runs. Ends with 3 when the backup was made without builds that could not be copied.',
+    says: 'Copy the database and the builds of MCP servers into a new folder. The server may run at the same time. The exit code is 3 if the backup lacks builds that could not be copied.',
     flags: ['folder', 'with-key?'],
     json: true,
     async run(flags, json) {
@@ -28,7 +28,7 @@ export const backupCommands: readonly Command[] = [
       const ofKey = flags['with-key'] === undefined ? ' without the encryption key: keep a copy of that elsewhere' : '';
       print(json, manifest, `Made the backup ${folder} with ${counted(total, 'row')}${ofKey}.`);
       const { leftOut = [], passedOver = 0 } = manifest;
-      if (passedOver > 0) console.error(`Passed over ${passedOver} pipes, sockets and devices in builds.`);
+      if (passedOver > 0) console.error(`Skipped ${passedOver} pipes, sockets and devices in builds.`);
       for (const { serverId, buildId, reason } of leftOut) {
         console.error(`The build ${buildId} of the server ${serverId} is not in the backup: ${reason}.`);
       }

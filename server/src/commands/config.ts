@@ -16,7 +16,7 @@ const NAME_WIDTH = 49;
 export const configCommands: readonly Command[] = [
   {
     words: 'config',
-    says: 'Print the settings with which a server would start now, or one of them, and where each value comes from. A value that the running server has otherwise stands beside it. Secrets are hidden. The exit code is 1 when the settings contradict each other.',
+    says: 'Print the settings with which a server would start now, or one of them, and the source of each value. If the running server has another value, that is printed too. Secrets are hidden. The exit code is 1 when the settings contradict each other.',
     flags: [],
     json: true,
     operand: {

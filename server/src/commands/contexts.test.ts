@@ -67,7 +67,7 @@ describe('commands on a running server', () => {
     assert.match((await run('login --url localhost')).complaint, /is not the address of a server/);
     const refused = await run(`login --url ${url} --name test`, 'sbx_wrong\n');
     assert.equal(refused.code, 2);
-    assert.match(refused.complaint, /does not take this key/);
+    assert.match(refused.complaint, /does not accept this key/);
     const { name, caller } = await answerOf(`login --url ${url}/api --name test`, `${key}\n`);
     assert.deepEqual([name, caller], ['test', 'admin@example.com']);
     const file = join(folder, 'signalbox', 'contexts.json');

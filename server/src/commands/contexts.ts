@@ -32,7 +32,7 @@ export function readContexts(file = contextsFile()): Contexts {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, servers: {} };
   }
-  throw new ConfigError(`${file} cannot be read. Move it away, and log in again.`);
+  throw new ConfigError(`${file} cannot be read. Move it away and log in again.`);
 }
 
 /** Replaces the whole file, which only its owner may read. */

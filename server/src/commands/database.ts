@@ -9,7 +9,7 @@ import { during } from './progress.ts';
 export const databaseCommands: readonly Command[] = [
   {
     words: 'db report',
-    says: 'Tell how much space and how many rows each table takes, what each workspace has, and how much is old enough that the server deletes it. Changes nothing.',
+    says: 'Print the size and the rows of each table, the rows of each workspace, and how many rows are old enough to be deleted. Changes nothing.',
     flags: [],
     json: true,
     run: (flags, json) =>
@@ -20,7 +20,7 @@ export const databaseCommands: readonly Command[] = [
   },
   {
     words: 'db vacuum',
-    says: 'Give the space that deleted rows left back to the disk. An SQLite database is written anew, so the server must be stopped and the disk needs as much room again.',
+    says: 'Return the space of deleted rows to the disk. SQLite rewrites the file: stop the server first and have as much free space as the database.',
     flags: [],
     json: true,
     run: async (flags, json) => {
@@ -28,9 +28,9 @@ export const databaseCommands: readonly Command[] = [
       const lock = lockForServer(config.databaseUrl);
       const vacuum = async ({ store }: OperatorContext) => {
         const { bytes: before } = await store.size();
-        await during('Writing the database anew', store.vacuum());
+        await during('Rewriting the database', store.vacuum());
         const { bytes: after } = await store.size();
-        print(json, { before, after }, `The database took ${sizeText(before)} and takes ${sizeText(after)} now.`);
+        print(json, { before, after }, `The database shrank from ${sizeText(before)} to ${sizeText(after)}.`);
       };
       try {
         return await operate(flags, vacuum, config);
@@ -45,7 +45,7 @@ function textOf({ bytes, freeBytes, tables, workspaces, retention }: StorageRepo
   const free = freeBytes === null ? '' : `, of which ${sizeText(freeBytes)} are free for new rows`;
   const columns = Object.keys(workspaces[0] ?? { workspace: '' });
   return [
-    `The database takes ${sizeText(bytes)}${free}.`,
+    `The size of the database is ${sizeText(bytes)}${free}.`,
     table(
       ['TABLE', 'ROWS', 'SIZE'],
       tables.filter(({ rows }) => rows > 0).map((row) => [row.table, String(row.rows), sizeText(row.bytes)]),

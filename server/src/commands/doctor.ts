@@ -12,7 +12,7 @@ const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 export const doctorCommands: readonly Command[] = [
   {
     words: 'doctor',
-    says: 'Look for what keeps the server from working, or soon will, and say what to do. Changes nothing. The exit code is 1 when there is a problem.',
+    says: 'Check for problems that stop the server from working, now or soon, and print what to do. Changes nothing. The exit code is 1 when there is a problem.',
     flags: [],
     json: true,
     async run(flags, json) {

@@ -19,7 +19,7 @@ const DAY_SECONDS = 86_400;
 export const importCommands: readonly Command[] = [
   {
     words: 'import',
-    says: 'Bring what a Prefect server, Prefect Cloud or a folder of "signalbox export" holds into a workspace, with its ids and times. PREFECT_API_KEY or PREFECT_API_AUTH_STRING says who reads it. Can be repeated.',
+    says: 'Copy the data of a Prefect server, Prefect Cloud or a folder of "signalbox export" into a workspace, with its ids and times. Authenticates with PREFECT_API_KEY or PREFECT_API_AUTH_STRING. Safe to run again.',
     flags: ['from?', 'folder?', 'days?', 'activate?', 'dry-run?', 'workspace?', 'organization?'],
     json: true,
     /** The result goes to stdout, the progress to stderr. */
@@ -45,7 +45,7 @@ export const importCommands: readonly Command[] = [
   },
   {
     words: 'export',
-    says: 'Write what "signalbox import" reads into a new folder, through the API of a running Signalbox or Prefect server: JSON lines for each kind of object, and export.json with counts and checksums. PREFECT_API_KEY or PREFECT_API_AUTH_STRING says who reads it, or a context.',
+    says: 'Write the data that "signalbox import" reads into a new folder, through the API of a running Signalbox or Prefect server: JSON lines for each kind of object, and export.json with counts and checksums. Authenticates with PREFECT_API_KEY or PREFECT_API_AUTH_STRING, or with a context.',
     flags: ['folder', 'from?', 'context?', 'days?', 'with-secrets?'],
     json: true,
     async run(flags, json) {
@@ -93,13 +93,13 @@ function described({ isDry, source, objects, left, remarks }: Report): string {
     [kind, read, added, changed, read - added - changed].map(String),
   );
   const head = isDry
-    ? ['OBJECTS', 'IN THE SOURCE', 'WOULD COME', 'WOULD CHANGE', 'HERE ALREADY']
+    ? ['OBJECTS', 'IN THE SOURCE', 'WOULD BE NEW', 'WOULD CHANGE', 'HERE ALREADY']
     : ['OBJECTS', 'READ', 'NEW HERE', 'CHANGED', 'HERE ALREADY'];
   const leftRows = left.map(({ what, count, why }) => [what, String(count), why]);
   const parts = [
-    ...(isDry ? [`A dry run: nothing is changed. ${source} holds`] : []),
+    ...(isDry ? [`Dry run: nothing was changed. ${source} contains`] : []),
     table(head, rows),
-    ...(isDry ? ['States and logs of flow runs, and inputs of those that have not ended, come with their runs.'] : []),
+    ...(isDry ? ['States and logs of flow runs, and inputs of unfinished ones, are imported with their runs.'] : []),
     ...(leftRows.length > 0 ? ['', table(['STAYS IN THE SOURCE', 'COUNT', 'WHY'], leftRows)] : []),
     ...(isDry ? ['', alwaysLeft(left)] : []),
     ...(remarks.length > 0 ? ['', ...remarks] : []),
@@ -111,7 +111,7 @@ function described({ isDry, source, objects, left, remarks }: Report): string {
 function alwaysLeft(left: Report['left']): string {
   const counted = new Set(left.map(({ what }) => what));
   const rows = resources.filter(({ what, comes }) => !comes && !counted.has(what)).map(({ what, why }) => [what, why]);
-  return table(['NEVER COMES', 'WHY'], rows);
+  return table(['NEVER IMPORTED', 'WHY'], rows);
 }
 
 function writtenTo(folder: string, { files, waiting, withSecrets }: ExportManifest): string {
@@ -121,11 +121,11 @@ function writtenTo(folder: string, { files, waiting, withSecrets }: ExportManife
     '',
     ...(waiting > 0
       ? [
-          `${waiting} of the flow runs have not begun: an import with --activate brings those that no schedule makes again.`,
+          `${waiting} of the flow runs have not started: an import with --activate adds those that no schedule creates again.`,
         ]
       : []),
     withSecrets
-      ? 'The folder has the secrets that the source shows. Keep it as you keep them.'
-      : 'The folder has no secrets of blocks: an import lists what to enter again.',
+      ? 'The folder contains the secrets that the source reveals. Protect it like them.'
+      : 'The folder contains no secrets of blocks: an import lists the values to enter again.',
   ].join('\n');
 }

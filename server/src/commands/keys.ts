@@ -167,7 +167,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     words: 'keys roll',
-    says: 'Create an API key in the place of another and print it, once. The old key works on for a day, or as long as --overlap says.',
+    says: 'Create an API key that replaces another and print it once. The old key continues to work for a day, or for the time of --overlap.',
     flags: ['id', 'overlap?', 'expires-in?', 'descriptor?', 'revoke?', 'organization?', 'context?'],
     json: true,
     async remote(flags, json, server) {

@@ -65,7 +65,7 @@ export const contextCommands: readonly Command[] = [
   },
   {
     words: 'whoami',
-    says: 'Tell whose key a context has.',
+    says: 'Print the owner of the key of a context.',
     flags: ['context?'],
     json: true,
     async run(flags, json) {
@@ -103,7 +103,7 @@ async function callerOf(server: ServerApi): Promise<{ kind: string; caller: stri
     const found = isJsonObject(me) ? me[field] : undefined;
     if (isJsonObject(found)) return { kind, caller: String(found[name]) };
   }
-  throw new ConfigError('The server did not say who the caller is, so it is not the API of Signalbox.');
+  throw new ConfigError('The server did not identify the caller, so it is not the API of Signalbox.');
 }
 
 /** Reads the first line of standard input without showing it on the terminal. */

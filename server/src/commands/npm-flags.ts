@@ -35,7 +35,7 @@ export function npmFlags(
   const [only] = bare;
   if (!only || bare.length > 1 || left.length > 1) {
     throw new ConfigError(
-      `npm read the flags as its own. Write them after --: npm start -- ${bare.map(({ flag }) => `--${flag} <value>`).join(' ')}.`,
+      `npm consumed these flags. Write them after --: npm start -- ${bare.map(({ flag }) => `--${flag} <value>`).join(' ')}.`,
     );
   }
   const values = taken.map(({ flag, value }) => [flag, flag === only.flag ? (left[0] ?? '') : value]);

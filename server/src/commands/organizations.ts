@@ -19,7 +19,7 @@ export const organizationCommands: readonly Command[] = [
     async remote(flags, json, server) {
       const slug = needed(flags, 'slug');
       if (flags.admin !== undefined)
-        throw new ConfigError('With --context you become the administrator: leave out --admin.');
+        throw new ConfigError('With --context you become the administrator: omit --admin.');
       const made = await server.send('POST', '/organizations', { slug, name: flags.name ?? slug });
       print(json, made, `Created the organization ${slug}. You are its administrator.`);
     },
@@ -39,7 +39,7 @@ export const organizationCommands: readonly Command[] = [
   },
   {
     words: 'organizations update',
-    says: 'Change the name of an organization, or the greatest age of the API keys that it accepts.',
+    says: 'Change the name of an organization, or the maximum age of the API keys that it accepts.',
     flags: ['slug', 'name?', 'max-key-age-days?', 'context?'],
     json: true,
     async remote(flags, json, server) {

@@ -40,7 +40,7 @@ export class ServerApi {
     const text = await response.text();
     const answer = parsed(text);
     if (response.ok) return answer;
-    if (response.status === 401) throw new ConfigError(`${url} does not take this key. Log in again.`);
+    if (response.status === 401) throw new ConfigError(`${url} does not accept this key. Log in again.`);
     throw new ConfigError(`${url} answered ${response.status}: ${sentenceIn(answer) ?? text.slice(0, 300)}`);
   }
 
@@ -76,7 +76,7 @@ export function serverAddress(given: string): string {
 }
 
 function notAList(url: string, path: string): ConfigError {
-  return new ConfigError(`${url} did not answer a list at ${path}, so it is not the API of Signalbox.`);
+  return new ConfigError(`${url} did not return a list at ${path}, so it is not the API of Signalbox.`);
 }
 
 function parsed(text: string): unknown {

@@ -50,7 +50,7 @@ export const serverCommands: readonly Command[] = [
 function whenNpmEnds(stop: () => void): void {
   const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] !== 'start') return;
-  const look = guarded('a look for the process that started this one', () => {
+  const look = guarded('a check for the process that started this one', () => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();

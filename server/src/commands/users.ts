@@ -92,7 +92,7 @@ export const userCommands: readonly Command[] = [
       says:
         verb === 'suspend'
           ? 'Suspend a person. Their sessions, API keys and devices stop working; memberships, grants and the password stay.'
-          : 'Let a suspended person sign in again. API keys that ended stay ended.',
+          : 'Let a suspended person sign in again. Ended API keys stay ended.',
       flags: ['email'],
       json: true,
       run(flags, json) {
@@ -107,7 +107,7 @@ export const userCommands: readonly Command[] = [
   ),
   {
     words: 'users unlink',
-    says: 'Forget who a person is at the identity provider, and end their sessions, API keys and devices. The next sign-in with the address takes the account.',
+    says: 'Unlink a person from the identity provider, and end their sessions, API keys and devices. The next sign-in with the address gets the account.',
     flags: ['email'],
     json: true,
     run(flags, json) {

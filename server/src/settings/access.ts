@@ -56,7 +56,7 @@ export const accessSettings = {
     name: 'SIGNALBOX_OAUTH',
     fallback: 'on',
     description:
-      'Whether people may sign MCP clients in with the browser (OAuth 2.1): on, or off, where clients need API keys. On works at SIGNALBOX_PUBLIC_URL over https; without that setting, only at addresses of this machine, such as http://127.0.0.1:4200.',
+      'Whether people may sign in MCP clients with the browser (OAuth 2.1): on, or off, which leaves API keys. On works at SIGNALBOX_PUBLIC_URL over https; without that setting, only at addresses of this machine, such as http://127.0.0.1:4200.',
     check: oneOf('on', 'off'),
   },
   oidcIssuer: {
@@ -115,7 +115,7 @@ export const accessSettings = {
     fallback: '',
     separator: ';',
     description:
-      'Roles that groups of the provider give, separated by semicolons: <group>=<organization>:<role>, with the role admin or member. In an organization that is named here, each sign-in through the provider sets the role, and takes it away from a person without such a group. Empty: groups give no roles.',
+      'Roles that groups of the provider give, separated by semicolons: <group>=<organization>:<role>, with the role admin or member. In an organization that is named here, each sign-in through the provider sets the role, and removes it from a person without such a group. Empty: groups give no roles.',
     check: (value) =>
       groupRoleParts(value).every((parts) => parts.length === 3)
         ? undefined

@@ -39,7 +39,7 @@ export const limitSettings = {
   workspaceWebhookRequestsPerMinute: {
     name: 'SIGNALBOX_WORKSPACE_WEBHOOK_REQUESTS_PER_MINUTE',
     fallback: '600',
-    description: 'The same limit for all webhooks of one workspace together.',
+    description: 'Requests that all webhooks of one workspace together may receive in a minute.',
     check: wholeNumber(1, 60_000),
   },
   maxRequests: {
@@ -79,7 +79,7 @@ export const limitSettings = {
     name: 'SIGNALBOX_MAX_UNAUTHENTICATED_SOCKETS_PER_CLIENT',
     fallback: '500',
     description:
-      'The same limit for one IPv4 address or one IPv6 /64 network. Behind a trusted proxy it is the address of the client.',
+      'Websockets that one IPv4 address or one IPv6 /64 network may have open without having authenticated. Behind a trusted proxy, the address of the client counts.',
     check: wholeNumber(1, 1_000_000),
   },
   maxSocketsOfWorkspace: {

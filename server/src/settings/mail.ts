@@ -7,7 +7,7 @@ export const mailSettings = {
     name: 'SIGNALBOX_SMTP_URL',
     fallback: '',
     description:
-      'Mail server that takes the mails of this server: smtps://user:password@host (TLS from the start, port 465) or smtp://user:password@host (STARTTLS is required, port 587). smtp://host:25?tls=none sends without TLS, for a mail server on this machine or a private network. A user name or password with special characters is percent-encoded. Needs SIGNALBOX_SMTP_FROM and SIGNALBOX_PUBLIC_URL. Empty: the server sends no mail.',
+      'Mail server that sends the mails of this server: smtps://user:password@host (TLS from the start, port 465) or smtp://user:password@host (STARTTLS is required, port 587). smtp://host:25?tls=none sends without TLS, for a mail server on this machine or a private network. A user name or password with special characters is percent-encoded. Needs SIGNALBOX_SMTP_FROM and SIGNALBOX_PUBLIC_URL. Empty: the server sends no mail.',
     secret: true,
     isAddress: true,
     check: (value) => (value === '' ? undefined : smtpUrlProblem(value)),
@@ -25,15 +25,14 @@ export const mailSettings = {
   smtpCa: {
     name: 'SIGNALBOX_SMTP_CA',
     fallback: '',
-    description:
-      'File (PEM) with the certificates of the authorities that may have signed the certificate of the mail server, in place of the public ones.',
+    description: 'File (PEM) with the certificate authorities for the mail server. They replace the public ones.',
     absolute: (value, folder) => (value === '' ? '' : resolve(folder, value)),
   },
   mailsPerHour: {
     name: 'SIGNALBOX_MAILS_PER_HOUR',
     fallback: '200',
     description:
-      'Mails an hour that one organization may cause, of invitations and automations together. What is above that is not sent.',
+      'Mails per hour that one organization may cause, by invitations and automations together. Further mails are not sent.',
     check: wholeNumber(1, 100_000),
   },
 } as const satisfies Record<string, Setting>;

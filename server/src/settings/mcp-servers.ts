@@ -47,54 +47,52 @@ export const mcpServerSettings = {
     name: 'SIGNALBOX_HOSTING_NETWORK',
     fallback: 'auto',
     description:
-      'The network of programs in the sandbox: own (no port that others reach, and only HTTP proxying to the outside), machine (the network of the machine), or auto (own where that works, else machine).',
+      'The network of programs in the sandbox: own (ports that others cannot reach, and outgoing connections only through an HTTP proxy), machine (the network of the machine), or auto (own if that works, else machine).',
     check: oneOf('auto', 'own', 'machine'),
   },
   hostingLimits: {
     name: 'SIGNALBOX_HOSTING_LIMITS',
     fallback: 'auto',
     description:
-      'How the memory and processes of programs are limited: auto (by control groups of the kernel where this server may use them, else watched), or watched (looked at several times a second).',
+      'How the memory and processes of programs are limited: auto (by control groups of the kernel if this server may use them, else watched), or watched (measured several times a second).',
     check: oneOf('auto', 'watched'),
   },
   hostingMaxMemory: {
     name: 'SIGNALBOX_HOSTING_MAX_MEMORY_MB',
     fallback: '4096',
-    description:
-      'Memory that a process of a hosted server may be given at most, and that each step of a build has, in MB.',
+    description: 'Maximum memory of a process of a hosted server, and memory of each step of a build, in MB.',
     check: wholeNumber(64, 65_536),
   },
   hostingMaxDisk: {
     name: 'SIGNALBOX_HOSTING_MAX_DISK_MB',
     fallback: '8192',
-    description:
-      'Room on the disk that a process of a hosted server may be given at most, and that a build has, in MB.',
+    description: 'Maximum disk space of a process of a hosted server, and disk space of a build, in MB.',
     check: wholeNumber(16, 65_536),
   },
   hostingMaxFiles: {
     name: 'SIGNALBOX_HOSTING_MAX_FILES',
     fallback: '200000',
-    description: 'Files, folders and links that a process of a hosted server, or a build, may keep at most.',
+    description: 'Maximum number of files, folders and links of a process of a hosted server, or of a build.',
     check: wholeNumber(1000, 100_000_000),
   },
   hostingMaxProcesses: {
     name: 'SIGNALBOX_HOSTING_MAX_PROCESSES',
     fallback: '100',
     description:
-      'Processes that a hosted server with the transport stdio may be given at most. Each of its sessions has one.',
+      'Maximum number of processes of a hosted server with the transport stdio. Each of its sessions has one.',
     check: wholeNumber(1, 200),
   },
   hostingBuilds: {
     name: 'SIGNALBOX_HOSTING_BUILDS',
     fallback: '2',
     description:
-      'Builds of hosted servers at the same time. The organization with the fewest under way is served first.',
+      'Builds of hosted servers at the same time. The organization with the fewest running builds is served first.',
     check: wholeNumber(1, 64),
   },
   hostingBuildSeconds: {
     name: 'SIGNALBOX_HOSTING_BUILD_SECONDS',
     fallback: '900',
-    description: 'Seconds after which a build is ended.',
+    description: 'Seconds after which a build is stopped.',
     check: wholeNumber(10, 86_400),
   },
   hostingQueuedBuilds: {

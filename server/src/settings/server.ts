@@ -37,7 +37,7 @@ export const serverSettings = {
     name: 'SIGNALBOX_BASE_PATH',
     fallback: '',
     description:
-      'Path below which people reach this server, such as /signalbox, whether the proxy passes it or cuts it off. It moves the API, sockets, pages, documentation, cookies and addresses of MCP servers. Requests without it are answered too.',
+      'Path below which people reach this server, such as /signalbox, whether or not the proxy removes it. It moves the API, sockets, pages, documentation, cookies and addresses of MCP servers. Requests without it are answered too.',
     check: (value) =>
       value === '' || isBasePath(value) ? undefined : 'must be like /signalbox, without a slash at its end',
   },
@@ -53,7 +53,7 @@ export const serverSettings = {
     name: 'SIGNALBOX_HOME',
     fallback: homeOfUser(),
     description: 'Folder for the SQLite database, the encryption key and the other files of the server.',
-    notInFile: 'the settings file is looked for in that folder',
+    notInFile: 'the settings file is searched in that folder',
     absolute: (value, folder) => resolve(folder, value),
     check: (value) => (value === '' ? 'must name a folder' : undefined),
   },
@@ -61,7 +61,7 @@ export const serverSettings = {
     name: 'SIGNALBOX_CONFIG',
     fallback: '',
     description: 'Settings file to read. Empty: signalbox.toml in the home folder, if it exists.',
-    notInFile: 'a settings file does not lead to another',
+    notInFile: 'a settings file cannot name another',
     absolute: (value, folder) => (value === '' ? '' : resolve(folder, value)),
   },
   databaseUrl: {
@@ -120,13 +120,13 @@ export const serverSettings = {
     name: 'SIGNALBOX_DRAIN_DELAY_SECONDS',
     fallback: '0',
     description:
-      'Seconds after SIGTERM for which the server goes on as before, except that /api/ready answers 503: time for load balancers to send requests elsewhere.',
+      'Seconds after SIGTERM for which the server continues as before, except that /api/ready answers 503, so that load balancers send requests elsewhere.',
     check: wholeNumber(0, 3600),
   },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
-    description: 'Seconds that open requests have to finish once the server takes no more.',
+    description: 'Seconds for open requests to finish after the server stops accepting new ones.',
     check: wholeNumber(0, 3600),
   },
 } as const satisfies Record<string, Setting>;

@@ -49,26 +49,26 @@ export const serviceSettings = {
     name: 'SIGNALBOX_SCHEDULER_MIN_RUNS',
     alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS',
     fallback: '3',
-    description: 'Number of future runs that each schedule has at least.',
+    description: 'Minimum number of future runs of each schedule.',
     check: wholeNumber(1, 1000),
   },
   schedulerMaxRuns: {
     name: 'SIGNALBOX_SCHEDULER_MAX_RUNS',
     alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS',
     fallback: '100',
-    description: 'Number of runs that the scheduler creates for one schedule at once at most.',
+    description: 'Maximum runs the scheduler creates for one schedule in a pass.',
     check: wholeNumber(1, 1000),
   },
   schedulerMinSeconds: {
     name: 'SIGNALBOX_SCHEDULER_MIN_SECONDS',
     fallback: '3600',
-    description: 'Seconds into the future for which each schedule has its runs at least.',
+    description: 'Minimum seconds ahead for which the runs of a schedule exist.',
     check: wholeNumber(0, 31_536_000),
   },
   schedulerMaxSeconds: {
     name: 'SIGNALBOX_SCHEDULER_MAX_SECONDS',
     fallback: '8640000',
-    description: 'Seconds into the future beyond which the scheduler creates no run.',
+    description: 'Maximum seconds ahead for which the scheduler creates runs.',
     check: wholeNumber(1, 315_360_000),
   },
   lateAfterSeconds: {
@@ -93,14 +93,14 @@ export const serviceSettings = {
     separator: ',',
     none: 'none',
     description:
-      'What the server deletes once it is old: events, logs, orphans (logs and artifacts of flow runs that are gone), flow_runs (ended ones), mcp_requests (records of requests to MCP servers), or none.',
+      'Data that the server deletes when it is old: events, logs, orphans (logs and artifacts of deleted flow runs), flow_runs (ended ones), mcp_requests (records of requests to MCP servers), or none.',
     check: (value) => {
       const unknown = listed(value).find(
         (kind) => !['true', 'false', 'none', ...(RETENTION_KINDS as readonly string[])].includes(kind),
       );
       return unknown === undefined
         ? undefined
-        : `names an unknown kind, "${unknown}"; it takes ${RETENTION_KINDS.join(', ')} or none.${suggestion(unknown, RETENTION_KINDS)}`;
+        : `names an unknown kind, "${unknown}"; it accepts ${RETENTION_KINDS.join(', ')} or none.${suggestion(unknown, RETENTION_KINDS)}`;
     },
   },
   eventRetentionSeconds: {

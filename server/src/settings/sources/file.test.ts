@@ -185,7 +185,7 @@ describe('the settings file', () => {
       if (setting.separator !== undefined || setting.notInFile !== undefined) continue;
       assert.match(
         refused(`${nameInFile(setting.name)} = ["a"]`),
-        /in line 1 of \S+ is a list, and takes one value\.$/,
+        /in line 1 of \S+ is a list, but accepts one value\.$/,
       );
     }
     assert.match(refused('services = ["scheduler,foreman"]'), /has an entry with "," in it/);
@@ -208,7 +208,7 @@ describe('the settings file', () => {
       'SIGNALBOX_PORT = 1': / Write it as port\./,
       'database-url = "x"': / Write it as database_url\./,
       'PREFECT_SERVER_API_PORT = 1': / Write it as port\./,
-      '\n[server]\nport = 1': /^server in line 2 of \S+ is a table, and a settings file has none/,
+      '\n[server]\nport = 1': /^server in line 2 of \S+ is a table, which a settings file does not have/,
       'server.api.port = 1': /^server in line 1 of \S+ is a table/,
       '[[port]]\n': /^port in line 1 of \S+ is a table/,
       '__proto__ = 1': /^__proto__ in line 1 of \S+ is not a setting/,

@@ -64,7 +64,7 @@ export function readSettingsFile(path: string, isNamed: boolean): SettingsFile |
     const subject = subjectOf(name, line, path);
     if (!isValue(value)) {
       throw new ConfigError(
-        `${subject} is a table, and a settings file has none. Write each setting in a line of its own at the top, such as port = 4200.`,
+        `${subject} is a table, which a settings file does not have. Write each setting in a line of its own at the top, such as port = 4200.`,
       );
     }
     const found = known.get(name);
@@ -175,7 +175,7 @@ function settingText(value: Value, setting: Setting, variable: string, subject: 
   if (!Array.isArray(value)) return simpleText(value, subject);
   const { separator, none = '' } = setting;
   if (separator === undefined || variable !== setting.name) {
-    throw new ConfigError(`${subject} is a list, and takes one value.`);
+    throw new ConfigError(`${subject} is a list, but accepts one value.`);
   }
   const entries = value.map((entry: Value) => {
     if (Array.isArray(entry)) throw new ConfigError(`${subject} has a list in its list.`);
@@ -191,7 +191,7 @@ function settingText(value: Value, setting: Setting, variable: string, subject: 
 }
 
 function simpleText(value: Value, subject: string): string {
-  if (value instanceof Date) throw new ConfigError(`${subject} is a date or time, and no setting takes one.`);
+  if (value instanceof Date) throw new ConfigError(`${subject} is a date or time, which no setting accepts.`);
   const text = String(value);
   if (/\p{Cc}/u.test(text)) {
     throw new ConfigError(`${subject} contains a line break or another control character. Write it in one line.`);
