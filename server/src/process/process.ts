@@ -90,7 +90,7 @@ export interface ServerProcess {
 export async function createProcess(config: Config, parts: ProcessParts): Promise<ServerProcess> {
   const { logger } = parts;
   const note = (migration: string) =>
-    logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
+    logger.info({ migration }, 'the database is being migrated, which takes a while if it is large');
   const store = await openStore(
     config.databaseUrl,
     note,

@@ -47,7 +47,7 @@ describe('behind a proxy, below a path, over TLS', { concurrency: true }, () => 
         await check(t, proxy, key);
         const { origin } = new URL(proxy.url);
         const said = await server.operate(['doctor', '--port', String(port), '--public-url', origin]);
-        assert.ok(said.includes(`${proxy.url} leads to a Signalbox server, with websockets.`), said);
+        assert.ok(said.includes(`${proxy.url} reaches a Signalbox server, with websockets.`), said);
       } finally {
         await proxy.stop();
       }

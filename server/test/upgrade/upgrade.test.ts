@@ -157,7 +157,7 @@ for (const database of databases) {
         const newest = [...migrations, next, breaking];
         await assert.rejects(
           openStore(databaseUrl, undefined, undefined, newest),
-          /older version \(its last migration is .*could not go on after 9001-breaking\. Stop the older servers/,
+          /older version \(its last migration is .*would stop working after 9001-breaking\. Stop the older servers/,
         );
         await write(old, 'still');
         await old.stop();

@@ -74,7 +74,7 @@ export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place,
   const key = join(home, KEY);
   const bringsKey = KEY in manifest.files;
   if (bringsKey && existsSync(key) && !(await readFile(key)).equals(await readFile(join(folder, KEY)))) {
-    throw new ConfigError(`There is a key ${key} already. Move it away first.`);
+    throw new ConfigError(`The key ${key} already exists. Move it away first.`);
   }
   const builds = await buildsIn(folder);
   await mkdir(join(home, UPLOADS), { recursive: true, mode: 0o700 });
@@ -94,7 +94,8 @@ export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place,
   }
   const rows = await database.fillFrom(join(folder, DATABASE));
   for (const [table, count] of Object.entries(manifest.rows)) {
-    if (rows[table] !== count) throw new Error(`The table ${table} has ${rows[table]} rows, and the backup ${count}.`);
+    if (rows[table] !== count)
+      throw new Error(`The table ${table} has ${rows[table]} rows, but the backup has ${count}.`);
   }
   return { manifest, hasKey: existsSync(key) || encryptionKey !== '' };
 }

@@ -56,12 +56,12 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const there = new Set(await filesIn(folder));
   const added = [...there].find((name) => name !== NAME && !Object.hasOwn(manifest.files, name));
   if (added !== undefined) {
-    throw new ConfigError(`The backup ${folder} holds the file ${added}, which was not in it when it was made.`);
+    throw new ConfigError(`The backup ${folder} contains the file ${added}, which was added after the backup.`);
   }
   for (const [name, digest] of Object.entries(manifest.files)) {
     if (!there.has(name)) throw new ConfigError(`The backup ${folder} lacks its file ${name}.`);
     if ((await digestOf(join(folder, name))) !== digest)
-      throw new ConfigError(`The file ${name} of the backup ${folder} has changed since it was made.`);
+      throw new ConfigError(`The file ${name} of the backup ${folder} has changed since the backup.`);
   }
   return manifest;
 }

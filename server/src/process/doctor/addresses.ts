@@ -28,7 +28,7 @@ function accessFindings({ apiAuth, host, oauth, publicUrl }: Config): Finding[] 
     findings.push({ subject: 'access', state: 'warning', says: `Anyone who reaches ${host} can use the API.`, cure });
   } else findings.push({ subject: 'access', state: 'ok', says: `The API accepts ${WHO[apiAuth]}.` });
   if (oauth && publicUrl.startsWith('http://')) {
-    const says = 'SIGNALBOX_PUBLIC_URL is not https, so people cannot sign MCP clients in with the browser.';
+    const says = 'SIGNALBOX_PUBLIC_URL is not https, so people cannot sign in MCP clients with the browser.';
     findings.push({
       subject: 'access',
       state: 'warning',
@@ -81,7 +81,7 @@ async function proxyFindings({ publicUrl, basePath }: Config, isRunning: boolean
     const cure = 'Configure the proxy to pass the headers Upgrade and Connection (docs/proxies.md).';
     return [{ subject, state: 'problem', says, cure }];
   }
-  return [{ subject, state: 'ok', says: `${address} leads to a Signalbox server, with websockets.` }];
+  return [{ subject, state: 'ok', says: `${address} reaches a Signalbox server, with websockets.` }];
 }
 
 function cureOfPath(basePath: string): string {

@@ -31,7 +31,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     const told = openProblem(config.databaseUrl, error);
     const says = told instanceof Error ? told.message : String(told);
-    return [{ subject, state: 'problem', says, cure: 'The server does not start before this is put right.' }];
+    return [{ subject, state: 'problem', says, cure: 'The server does not start until this is corrected.' }];
   }
 }
 
@@ -57,7 +57,7 @@ async function examineFile(url: string, file: string): Promise<Finding[]> {
     }
     const log = existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0;
     if (log > LARGE_LOG_BYTES) {
-      const says = `The write-ahead log of ${file} takes ${sizeText(log)}, because a program has been reading the database for long.`;
+      const says = `The write-ahead log of ${file} takes ${sizeText(log)}, because a program has been reading the database for a long time.`;
       findings.push({
         subject,
         state: 'warning',
@@ -69,7 +69,7 @@ async function examineFile(url: string, file: string): Promise<Finding[]> {
       const says = `${sizeText(free)} of the ${sizeText(bytes)} of ${file} are unused.`;
       findings.push({ subject, state: 'warning', says, cure: 'Stop the server and run "signalbox db vacuum".' });
     }
-    return [{ subject, state: 'ok', says: `${file} is sound and takes ${sizeText(bytes)}.` }, ...findings];
+    return [{ subject, state: 'ok', says: `${file} is intact and has ${sizeText(bytes)}.` }, ...findings];
   } finally {
     database.close();
   }
@@ -112,7 +112,7 @@ async function examinePostgres({ databaseUrl, databaseConnections }: Config): Pr
       findings.push({ subject: 'clock', state: 'warning', says, cure: 'Set both by NTP.' });
     }
     return [
-      { subject, state: 'ok', says: `${name} answers and takes ${sizeText(Number(facts['bytes']))}.` },
+      { subject, state: 'ok', says: `${name} answers and has ${sizeText(Number(facts['bytes']))}.` },
       ...findings,
     ];
   } finally {

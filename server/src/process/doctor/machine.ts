@@ -45,7 +45,7 @@ function homeFindings({ home, databaseUrl }: Config): Finding[] {
   if (network === undefined || sqliteFileOf(databaseUrl) === undefined) {
     return [{ subject, state: 'ok', says: `The server can write to ${home}.` }, disk];
   }
-  const says = `${home} is on ${network}, where the locks of SQLite do not hold.`;
+  const says = `${home} is on ${network}, where the locks of SQLite do not work.`;
   const cure = 'Keep the database on a disk of this machine, or use PostgreSQL.';
   return [{ subject, state: 'problem', says, cure }, disk];
 }
@@ -67,6 +67,6 @@ function hostingFinding(config: Config): Finding {
     subject,
     state: 'warning',
     says,
-    cure: 'Install bubblewrap, or set SIGNALBOX_HOSTING=off if none is wanted.',
+    cure: 'Install bubblewrap, or set SIGNALBOX_HOSTING=off if you host no servers.',
   };
 }

@@ -22,7 +22,7 @@ test('the doctor connects to the mail server and presents the credentials, and s
   assert.deepEqual(well, {
     subject: 'mail',
     state: 'ok',
-    says: `127.0.0.1:${mails.port} answers and takes the credentials.`,
+    says: `127.0.0.1:${mails.port} answers and accepts the credentials.`,
   });
   const wrong = await look('signalbox@mail', 'sesame shut');
   assert.equal(wrong.state, 'problem');
@@ -32,7 +32,7 @@ test('the doctor connects to the mail server and presents the credentials, and s
   await mails.stop();
   const away = await startBrokenMailServer((socket) => socket.destroy());
   const lost = await examineMail({ ...readConfig({}, {}), ...mailConfig(away.url) });
-  assert.match(lost.says, /does not take mail: The connection to the mail server failed\./);
+  assert.match(lost.says, /does not accept mail: The connection to the mail server failed\./);
   await away.stop();
   assert.match((await examineMail(readConfig({}, {}))).says, /sends no mail/);
 });

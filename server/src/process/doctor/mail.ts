@@ -12,10 +12,10 @@ export async function examineMail({ mail }: Config): Promise<Finding> {
   const { host, port, tls, user } = mail.server;
   const fault = await probe(mail);
   if (fault) {
-    const says = `${host}:${port} does not take mail: ${fault.reason} It says: ${fault.detail}.`;
+    const says = `${host}:${port} does not accept mail: ${fault.reason} It answered: ${fault.detail}.`;
     return { subject, state: 'problem', says, cure: 'Correct SIGNALBOX_SMTP_URL, or the mail server.' };
   }
-  const says = `${host}:${port} answers${user === undefined ? '' : ' and takes the credentials'}.`;
+  const says = `${host}:${port} answers${user === undefined ? '' : ' and accepts the credentials'}.`;
   if (tls !== 'none' || user === undefined) return { subject, state: 'ok', says };
   const cure = 'Use smtps://, or smtp:// without ?tls=none.';
   return { subject, state: 'warning', says: `${says} The password is sent without TLS.`, cure };

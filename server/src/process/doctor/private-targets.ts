@@ -19,7 +19,7 @@ export async function examinePrivateTargets(store: Store, config: Config): Promi
   }
   const db = store.platform.reads({ background: true });
   const naming = namingPrivateHosts(await findPrivateTargets(db, createEncryption(config), config));
-  if (naming === undefined) return { subject, state: 'ok', says: 'Nothing aims at a private address that is refused.' };
+  if (naming === undefined) return { subject, state: 'ok', says: 'No target is at a refused private address.' };
   const isRefused = config.allowPrivateTargets === false || (await new TargetPolicies(store, config).accountExists());
   const says = isRefused
     ? `Private targets are refused, and ${naming}.`

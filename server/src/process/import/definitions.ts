@@ -35,7 +35,7 @@ const UNUSED_LIMIT = {
   avg_slot_occupancy_seconds: 2,
 } as const;
 
-const SLOTS = 'Their holders know the source only, and take slots here when they start here.';
+const SLOTS = 'Their holders use only the source, and take slots here when they start here.';
 
 /** Slots that are held are not imported, because their holders know only the source. */
 export async function importLimits({ source, target }: Import): Promise<void> {

@@ -69,7 +69,7 @@ async function writeAll(
   }
   let waiting = 0;
   for await (const batch of source.waitingRuns()) {
-    onProgress('runs that have not begun');
+    onProgress('runs that have not started');
     await writeRuns(batch, write);
     waiting += batch.runs.length;
   }

@@ -264,10 +264,10 @@ describe('import from a server', () => {
         const found = await target.post('/logs/filter', { logs: { flow_run_id: { any_: [run['id']] } } });
         assert.ok(found.body.some(({ message }: { message: string }) => message === 'ab'));
         assert.deepEqual(
-          remarks.filter((remark) => remark.includes('cannot be read stay')),
+          remarks.filter((remark) => remark.includes('cannot be read and were not imported')),
           ['flow run whose start_time', 'log whose timestamp', 'event whose id'].map((what) => {
             const kind = `${what.split(' whose')[0]}s`;
-            return `1 ${kind} that cannot be read stay in the source. The first one: The source answered a ${what} cannot be read.`;
+            return `1 ${kind} cannot be read and were not imported. The first one: The source returned a ${what} cannot be read.`;
           }),
         );
       });
@@ -294,7 +294,7 @@ describe('import from a server', () => {
       if (name.endsWith('.jsonl')) assert.equal(lines, files[name.slice(0, -6) as 'logs'].lines, name);
     }
     assert.equal(statSync(folder).mode & 0o077, 0);
-    await assert.rejects(write(folder, false), /exists already/);
+    await assert.rejects(write(folder, false), /already exists/);
   });
 
   test('an export without secrets has none of any shape, also where the source shows them', async () => {

@@ -68,7 +68,7 @@ export async function runImport(given: Import): Promise<Report> {
   onProgress('background task runs');
   await importBackgroundTaskRuns(given);
   await importEvents(given);
-  onProgress('runs that have not begun');
+  onProgress('runs that have not started');
   await importWaitingRuns(given);
   await leaveEarlierRuns(given);
   if (!target.isDry) await target.transaction((tx) => deleteConfiguration(tx, POSITION));
@@ -84,7 +84,7 @@ export async function runImport(given: Import): Promise<Report> {
 async function leaveEarlierRuns({ source, target, since }: Import): Promise<void> {
   const day = wireTimestamp(since).slice(0, 10);
   const count = await source.earlierRunCount(since);
-  target.leave(`flow runs before ${day}`, count, 'Raise --days to bring them.');
+  target.leave(`flow runs before ${day}`, count, 'Raise --days to import them.');
 }
 
 async function importAllRuns(given: Import): Promise<void> {

@@ -21,7 +21,7 @@ export function leftToDo({ target, activates }: Import): string[] {
     ],
     [
       activeSchedules + activeAutomations,
-      `${counted(activeSchedules, 'schedule')} and ${counted(activeAutomations, 'automation')} are active here already, and active in the source. Stop the source, so that nothing happens twice.`,
+      `${counted(activeSchedules, 'schedule')} and ${counted(activeAutomations, 'automation')} are already active here, and also in the source. Stop the source, so that nothing happens twice.`,
     ],
     [
       switchedOff,
@@ -33,7 +33,7 @@ export function leftToDo({ target, activates }: Import): string[] {
     ],
     [
       overdueRuns,
-      `${counted(overdueRuns, 'overdue flow run')} ${overdueRuns === 1 ? 'starts' : 'start'}${target.isDry ? '' : ' here'} as soon as a worker asks for work. Cancel ${overdueRuns === 1 ? 'it if it' : 'those that'} shall not start.`,
+      `${counted(overdueRuns, 'overdue flow run')} ${overdueRuns === 1 ? 'starts' : 'start'}${target.isDry ? '' : ' here'} as soon as a worker asks for work. Cancel ${overdueRuns === 1 ? 'it if it' : 'those that'} must not start.`,
     ],
   ];
   return [
@@ -56,7 +56,7 @@ function kept({ kept: seconds, old, clock, isDry }: Target): string[] {
     const until = wireTimestamp(addSeconds(clock.now(), life)).slice(0, 10);
     const days = Number((life / DAY_SECONDS).toFixed(1));
     return [
-      `${counted(count, one)} ${isDry ? 'that would come' : 'that came'} ${are(count)} older than the ${days} days for which Signalbox keeps them. Their age counts from the import: this workspace deletes no ${many} before ${until}. Set ${setting} to keep them longer.`,
+      `${counted(count, one)} ${isDry ? 'that would be imported' : 'that were imported'} ${are(count)} older than the ${days} days for which Signalbox keeps them. Their age counts from the import: this workspace deletes no ${many} before ${until}. Set ${setting} to keep them longer.`,
     ];
   });
 }
@@ -64,7 +64,7 @@ function kept({ kept: seconds, old, clock, isDry }: Target): string[] {
 function nothingNew({ brought, isDry }: Target, activates: boolean): string[] {
   const all = [...brought.values()];
   if (isDry || all.length === 0 || all.some(({ added, changed }) => added + changed > 0)) return [];
-  return [`Everything that the source answered was here already${activates ? ', and as active as there' : ''}.`];
+  return [`Everything that the source returned already existed here${activates ? ', with the same activity' : ''}.`];
 }
 
 function are(count: number): string {

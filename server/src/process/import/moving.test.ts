@@ -72,11 +72,11 @@ describe('moving to Signalbox', () => {
         assert.deepEqual(objects['schedules'], { read: 1, added: 0, changed: 1 });
         assert.deepEqual(objects['automations'], { read: 1, added: 0, changed: 1 });
         assert.match(remarks.join('\n'), /1 schedule and 1 automation are now active here\./);
-        assert.doesNotMatch(remarks.join('\n'), /inactive|was here already/);
+        assert.doesNotMatch(remarks.join('\n'), /inactive|already existed here/);
 
         const again = await bring();
         assert.doesNotMatch(again.remarks.join('\n'), /inactive here|are now active/);
-        assert.match(again.remarks.join('\n'), /Everything that the source answered was here already/);
+        assert.match(again.remarks.join('\n'), /Everything that the source returned already existed here/);
 
         const [deployment] = (await target.post('/deployments/filter', {})).body;
         const [automation] = (await target.post('/automations/filter', {})).body;

@@ -33,7 +33,7 @@ export const resources: readonly Resource[] = [
   {
     what: 'work pools and queues',
     comes: true,
-    why: 'not ready until a worker polls them here',
+    why: 'they become ready when a worker polls them here',
     tables: ['work_pool', 'work_queue'],
     routes: ['work_pools', 'work_queues'],
   },
@@ -63,17 +63,17 @@ export const resources: readonly Resource[] = [
   {
     what: 'flow runs that have begun, with their states',
     comes: true,
-    why: 'within `--days`; one that has not ended comes again when it has',
+    why: 'within `--days`; import again when unfinished ones have ended',
     tables: ['flow_run', 'flow_run_state'],
     routes: ['flow_runs', 'flow_run_states'],
   },
   {
-    what: 'flow runs that have not begun: scheduled by hand, overdue, or waiting for a retry',
+    what: 'flow runs that have not started: scheduled by hand, overdue, or waiting for a retry',
     comes: true,
     why: 'with `--activate`, however old',
   },
   {
-    what: 'inputs of flow runs that have not ended',
+    what: 'inputs of unfinished flow runs',
     comes: true,
     why: 'so that they can be resumed here',
     tables: ['flow_run_input'],
@@ -90,33 +90,33 @@ export const resources: readonly Resource[] = [
   {
     what: 'flow runs that schedules made ahead',
     comes: false,
-    why: 'Schedules make theirs again.',
+    why: 'The schedules create them again.',
   },
   {
     what: 'flow runs that are pending',
     comes: false,
-    why: 'A worker of the source has taken them: import again when they have ended.',
+    why: 'A worker of the source runs them: import again when they have ended.',
   },
-  { what: 'inputs of flow runs that have ended', comes: false, why: 'Nothing reads them any more.' },
+  { what: 'inputs of ended flow runs', comes: false, why: 'Nothing reads them any more.' },
   {
     what: 'earlier states of task runs',
     comes: false,
-    why: 'The source answers them one task run at a time. The last state comes.',
+    why: 'The source returns them only one task run at a time. The last state is imported.',
     tables: ['task_run_state'],
     routes: ['task_run_states', 'observed-states'],
   },
   {
     what: 'workers and agents',
     comes: false,
-    why: 'They announce themselves when PREFECT_API_URL names Signalbox.',
+    why: 'They register themselves when PREFECT_API_URL names Signalbox.',
     tables: ['worker', 'agent'],
     routes: ['task_workers'],
   },
-  { what: 'slots that are held', comes: false, why: 'Their holders know the source only.' },
+  { what: 'slots that are held', comes: false, why: 'Their holders use only the source.' },
   {
-    what: 'what triggers have counted so far',
+    what: 'counters of triggers',
     comes: false,
-    why: 'Triggers start over.',
+    why: 'Triggers begin to count again.',
     tables: [
       'automation_bucket',
       'automation_event_follower',
@@ -125,9 +125,9 @@ export const resources: readonly Resource[] = [
     ],
   },
   {
-    what: 'which automations a deployment owns',
+    what: 'the automations that a deployment owns',
     comes: false,
-    why: 'The API does not tell. The next deploy makes the triggers of a deployment again: delete the brought ones then.',
+    why: 'The API does not show them. The next deploy creates the triggers of a deployment again: delete the imported ones then.',
   },
   {
     what: 'cached states of task runs',
@@ -146,13 +146,13 @@ export const resources: readonly Resource[] = [
   {
     what: 'webhooks and backfills',
     comes: false,
-    why: 'Only Prefect Cloud and Signalbox have them. The API shows no secrets of webhooks: make them again.',
+    why: 'Only Prefect Cloud and Signalbox have them. The API does not show the secrets of webhooks: create them again.',
     routes: ['webhooks', 'backfills'],
   },
   {
     what: 'people, keys, roles and MCP servers',
     comes: false,
-    why: 'They belong to the server and not to a workspace: a backup has them.',
+    why: 'They belong to the server, not to a workspace: a backup contains them.',
   },
 ];
 

@@ -67,7 +67,7 @@ export function objectsIn(table: string, object: SourceObject, field: string): r
 }
 
 function unreadable(table: string, field: string): never {
-  throw new UnreadableObject(`The source answered a ${table.replaceAll('_', ' ')} whose ${field} cannot be read.`);
+  throw new UnreadableObject(`The source returned a ${table.replaceAll('_', ' ')} whose ${field} cannot be read.`);
 }
 
 /** Undefined for a value of another kind. */

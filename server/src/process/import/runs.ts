@@ -112,9 +112,9 @@ const dropUnfinished = statement<{ id: string; updated: Timestamp; state_type: s
         or (state_type = 'SCHEDULED' and run_count = 0 and ${given.state_type} not in ('SCHEDULED', 'PENDING')))`,
 );
 
-const AGAIN = 'Their schedules make them again here.';
-const TAKEN = 'A worker of the source has taken them. Run the import again when they have ended.';
-const LATER = 'They come with --activate, so that none starts in both places.';
+const AGAIN = 'Their schedules create them again here.';
+const TAKEN = 'A worker of the source runs them. Run the import again when they have ended.';
+const LATER = 'An import with --activate adds them, so that none starts in both places.';
 
 /**
  * Imports runs that have not begun: those that a person scheduled, overdue runs of schedules, and runs that resume

@@ -90,8 +90,7 @@ export class Target {
   /** Sentences for the person who runs the import: about omitted objects and the next steps. */
   get remarks(): readonly string[] {
     const unreadable = [...this.#unreadable].map(
-      ([kind, { count, reason }]) =>
-        `${count} ${kind} that cannot be read stay in the source. The first one: ${reason}`,
+      ([kind, { count, reason }]) => `${count} ${kind} cannot be read and were not imported. The first one: ${reason}`,
     );
     return [...this.#remarks, ...unreadable];
   }
@@ -130,7 +129,7 @@ export class Target {
     return this.store.transaction(this.workspace, work, 'process', { background: true }).catch((error: unknown) => {
       if (!(error instanceof IntegrityConflict)) throw error;
       throw new ConfigError(
-        'The source answered objects that belong to others, which it did not answer: it changed while it was read. Run the import again. What came stays, and nothing comes twice.',
+        'The source returned objects without the objects to which they belong, because it changed during the import. Run the import again. Imported objects stay, and none is imported twice.',
       );
     });
   }

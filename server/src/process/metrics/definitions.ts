@@ -35,32 +35,32 @@ export const processDefinitions = {
     kind: 'histogram',
     labels: ['route'],
     buckets: SECONDS,
-    help: 'Time from the head of a request until its answer was sent. Streams are left out.',
+    help: 'Time from the head of a request until its answer was sent, without streams.',
   },
   signalbox_http_requests_under_way: {
     kind: 'gauge',
     labels: [],
-    help: 'Requests that are processed now. SIGNALBOX_MAX_REQUESTS is the limit.',
+    help: 'Requests in progress. SIGNALBOX_MAX_REQUESTS is the limit.',
   },
   signalbox_limit_refusals_total: {
     kind: 'counter',
     labels: ['limit'],
-    help: 'Connections, requests and websockets that were turned away because this process was at its limit.',
+    help: 'Connections, requests and websockets that were refused because this process was at its limit.',
   },
   signalbox_unmatched_texts_total: {
     kind: 'counter',
     labels: ['cause'],
-    help: 'Filters and triggers that did not match, because a label of the event has more than 65,536 characters (label_length) or comparing takes too much work (work).',
+    help: 'Filters and triggers that did not match, because a label of the event has more than 65,536 characters (label_length) or the comparison takes too much work (work).',
   },
   signalbox_dropped_events_total: {
     kind: 'counter',
     labels: ['cause'],
-    help: 'Events of clients that were not kept, because a part of them is wrong (invalid), they are too large (size) or the database refuses them (database).',
+    help: 'Events of clients that were not stored, because they are invalid (invalid), too large (size) or refused by the database (database).',
   },
   signalbox_mails_total: {
     kind: 'counter',
     labels: ['kind', 'outcome'],
-    help: 'Mails by kind (invitation, password_reset, key_expires, notification) and outcome: sent (the mail server took it), failed, or limited (an organization, a person or this process was at its limit).',
+    help: 'Mails by kind (invitation, password_reset, key_expires, notification) and outcome: sent (the mail server accepted it), failed, or limited (an organization, a person or this process was at its limit).',
   },
   signalbox_websockets: {
     kind: 'gauge',
@@ -71,7 +71,7 @@ export const processDefinitions = {
     kind: 'histogram',
     labels: ['outcome'],
     buckets: SECONDS,
-    help: 'Time of a transaction with its commit (committed), or until it was rolled back (failed). On SQLite writes share one.',
+    help: 'Time of a transaction until its commit (committed) or rollback (failed). On SQLite, writes share a transaction.',
   },
   signalbox_database_commit_writes: {
     kind: 'histogram',
@@ -83,7 +83,7 @@ export const processDefinitions = {
     kind: 'histogram',
     labels: [],
     buckets: SECONDS,
-    help: 'Time of a read of the database, with the wait for a connection or a process.',
+    help: 'Time of a read of the database, including the wait for a connection or a process.',
   },
   signalbox_service_pass_duration_seconds: {
     kind: 'histogram',
@@ -99,7 +99,7 @@ export const processDefinitions = {
   signalbox_service_last_success_timestamp_seconds: {
     kind: 'gauge',
     labels: ['service'],
-    help: 'When a pass of the service last ended with nothing left that was due. Absent until then.',
+    help: 'Unix time at which a pass of the service last completed all due work. Absent until then.',
   },
   signalbox_gateway_requests_total: {
     kind: 'counter',
@@ -144,17 +144,17 @@ export const databaseDefinitions = {
   signalbox_database_up: {
     kind: 'gauge',
     labels: [],
-    help: '1 when the values from the database are fresh, 0 when it could not be read; they are absent then.',
+    help: '1 if the values from the database are current; 0 if it could not be read, and they are absent.',
   },
   signalbox_database_size_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'Space that the database takes on its disk.',
+    help: 'Size of the database on its disk.',
   },
   signalbox_database_free_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'Space within the database file that new rows can take (SQLite).',
+    help: 'Free space in the database file (SQLite).',
   },
   signalbox_flow_runs: {
     kind: 'gauge',
@@ -164,17 +164,17 @@ export const databaseDefinitions = {
   signalbox_flow_runs_due: {
     kind: 'gauge',
     labels: ['workspace', 'work_pool'],
-    help: 'Flow runs that should have started and have not, by work pool ("none" without one). At most 10,000 of a workspace are counted.',
+    help: 'Overdue flow runs, by work pool ("none" without one). At most 10,000 of a workspace are counted.',
   },
   signalbox_flow_runs_late: {
     kind: 'gauge',
     labels: ['workspace', 'work_pool'],
-    help: 'Those of them that are marked late.',
+    help: 'Overdue flow runs that are marked late.',
   },
   signalbox_flow_runs_oldest_due_seconds: {
     kind: 'gauge',
     labels: ['workspace', 'work_pool'],
-    help: 'How long ago the oldest of them should have started; 0 where there is none.',
+    help: 'How long the oldest overdue flow run has been due; 0 if there is none.',
   },
   signalbox_flow_runs_awaiting_slots: {
     kind: 'gauge',
@@ -184,12 +184,12 @@ export const databaseDefinitions = {
   signalbox_concurrency_slots: {
     kind: 'gauge',
     labels: ['workspace'],
-    help: 'Slots of all active concurrency limits, those of deployments included.',
+    help: 'Slots of all active concurrency limits, including those of deployments.',
   },
   signalbox_concurrency_slots_held: {
     kind: 'gauge',
     labels: ['workspace'],
-    help: 'Slots that are held of them. Slots without a lease are counted as they were taken, without their decay.',
+    help: 'Held slots of these limits. Slots without a lease are counted without their decay.',
   },
   signalbox_work_pools: {
     kind: 'gauge',
@@ -199,16 +199,16 @@ export const databaseDefinitions = {
   signalbox_workers_online: {
     kind: 'gauge',
     labels: ['workspace'],
-    help: 'Workers whose heartbeat is recent.',
+    help: 'Workers with a recent heartbeat.',
   },
   signalbox_automation_events_waiting: {
     kind: 'gauge',
     labels: [],
-    help: 'Events that no trigger has looked at yet; at most 10,000 are counted.',
+    help: 'Events that the triggers have not processed yet; at most 10,000 are counted.',
   },
   signalbox_automation_actions_waiting: {
     kind: 'gauge',
     labels: [],
-    help: 'Actions of automations that have not been carried out; at most 10,000 are counted.',
+    help: 'Actions of automations that have not run yet; at most 10,000 are counted.',
   },
 } as const satisfies Record<string, Definition>;

@@ -88,7 +88,7 @@ describe('what a source that cannot be read is answered with', () => {
       const { remarks } = await ApiSource.connect({ url: `${url}/api` });
       assert.match(
         remarks.join(),
-        new RegExp(`is a Prefect ${version} server\\. Imports are tried with Prefect 3\\.4 to 3\\.9`),
+        new RegExp(`is a Prefect ${version} server\\. Imports are tested with Prefect 3\\.4 to 3\\.9`),
       );
     }
     const cloud = await listen(prefect({ answers: { '/admin/version': [404, {}] } }));
@@ -99,10 +99,10 @@ describe('what a source that cannot be read is answered with', () => {
     const closed = await listen(prefect({ answers: { '/flows/count': [401, { detail: 'Unauthorized' }] } }));
     await refused(
       `${closed}/api`,
-      /asks for a credential, and none was sent\. Set PREFECT_API_KEY .* or PREFECT_API_AUTH_STRING/,
+      /requires a credential, and none was sent\. Set PREFECT_API_KEY .* or PREFECT_API_AUTH_STRING/,
     );
-    await refused(`${closed}/api`, /does not accept what PREFECT_API_KEY holds/, { apiKey: 'opensesame' });
-    await refused(`${closed}/api`, /does not accept what PREFECT_API_AUTH_STRING holds/, {
+    await refused(`${closed}/api`, /does not accept the value of PREFECT_API_KEY/, { apiKey: 'opensesame' });
+    await refused(`${closed}/api`, /does not accept the value of PREFECT_API_AUTH_STRING/, {
       authString: 'a:opensesame',
     });
     const weak = await listen(prefect({ answers: { '/flows/count': [403, { detail: 'Forbidden' }] } }));
@@ -132,7 +132,7 @@ describe('what a source that cannot be read is answered with', () => {
 
   test('TLS where there is none', async () => {
     const url = await listen(prefect());
-    await refused(`${url.replace('http:', 'https:')}/api`, /It does not speak TLS there: write http:\/\//);
+    await refused(`${url.replace('http:', 'https:')}/api`, /It does not use TLS: write http:\/\//);
   });
 
   test('a busy database passes, and the person is told why it takes longer', async () => {
@@ -190,6 +190,6 @@ describe('what a source that cannot be read is answered with', () => {
     const url = await listen(prefect());
     const { source } = await ApiSource.connect({ url: `${url}/api` });
     assert.deepEqual(await Array.fromAsync(source.objects('saved_searches')), []);
-    assert.deepEqual(source.remarks, ['The source does not know saved searches, so none came.']);
+    assert.deepEqual(source.remarks, ['The source does not know saved searches, so none were imported.']);
   });
 });

@@ -129,14 +129,14 @@ export class ApiClient {
       return new SourceRefused(`${asked} redirects to ${to}. Give the address that it redirects to.`, status);
     }
     if (what === 'a web page') {
-      const advice = 'A proxy or a page for signing in stands there. Give the address of the API behind it.';
+      const advice = 'It is a proxy or a sign-in page. Give the address of the API behind it.';
       return new SourceRefused(`${asked} answered ${status} with a web page and not with JSON. ${advice}`, status);
     }
     if (status === 401 && sent === undefined) {
       const advice = 'Set PREFECT_API_KEY to a key, or PREFECT_API_AUTH_STRING to user:password.';
-      return new SourceRefused(`${asked} asks for a credential, and none was sent. ${advice}`, status);
+      return new SourceRefused(`${asked} requires a credential, and none was sent. ${advice}`, status);
     }
-    if (status === 401) return new SourceRefused(`${asked} does not accept what ${sent} holds. ${what}`, status);
+    if (status === 401) return new SourceRefused(`${asked} does not accept the value of ${sent}. ${what}`, status);
     if (status === 403) {
       const advice = sent === undefined ? 'Set PREFECT_API_KEY or PREFECT_API_AUTH_STRING.' : `Check ${sent}.`;
       return new SourceRefused(`${asked} may not be read with this credential. ${advice} ${what}`, status);
@@ -164,14 +164,14 @@ function lasting(problem: ConfigError): Attempt {
 
 function adviceFor(code: string): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-    return ' It does not speak TLS there: write http://.';
+    return ' It does not use TLS: write http://.';
   }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ' Give the name that its certificate is for.';
-  if (code === 'CERT_HAS_EXPIRED') return ' Its certificate has to be renewed.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ' Give the host name in its certificate.';
+  if (code === 'CERT_HAS_EXPIRED') return ' Its certificate has expired: renew it.';
   if (/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) {
     return ' Set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority (PEM).';
   }
-  if (code === 'ECONNREFUSED') return ' No server listens there: check the port, and whether it runs.';
+  if (code === 'ECONNREFUSED') return ' No server listens there: check the port, and that the server runs.';
   if (code === 'ENOTFOUND') return ' Check the name of the host.';
   return '';
 }

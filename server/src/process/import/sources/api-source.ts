@@ -85,7 +85,10 @@ export class ApiSource implements Source {
   }
 
   get remarks(): readonly string[] {
-    return Array.from(this.#unknown, (kind) => `The source does not know ${kind.replaceAll('_', ' ')}, so none came.`);
+    return Array.from(
+      this.#unknown,
+      (kind) => `The source does not know ${kind.replaceAll('_', ' ')}, so none were imported.`,
+    );
   }
 
   /** Checks the version of the source, and finds the largest page that it returns. */
@@ -98,7 +101,7 @@ export class ApiSource implements Source {
       );
     }
     const isTried = major === undefined || (Number(major) === 3 && Number(minor) >= 4 && Number(minor) <= 9);
-    const odd = `${this.name} is a Prefect ${version} server. Imports are tried with ${READABLE}: compare the counts.`;
+    const odd = `${this.name} is a Prefect ${version} server. Imports are tested with ${READABLE}: compare the counts.`;
     this.#page = await this.#client.post('/flows/filter', { limit: PAGE }).then(
       () => PAGE,
       (error: unknown) => Number(/less than or equal to (\d+)/.exec(String(error))?.[1]) || raise(error),
@@ -247,7 +250,7 @@ export class ApiSource implements Source {
   async #list(path: string, body?: object): Promise<SourceObject[]> {
     const answer = await (body ? this.#client.post(path, body) : this.#client.get(path));
     if (Array.isArray(answer) && answer.every(isJsonObject)) return answer;
-    throw new ConfigError(`${this.name}${path} did not answer a list, so it is not the API of a Prefect server.`);
+    throw new ConfigError(`${this.name}${path} did not return a list, so it is not the API of a Prefect server.`);
   }
 }
 

@@ -181,7 +181,7 @@ function objectIn(line: string): SourceObject | undefined {
 }
 
 function notAnExport(folder: string): never {
-  throw new ConfigError(`${folder} does not tell since when it holds runs.`);
+  throw new ConfigError(`${folder} does not contain the time of its oldest runs.`);
 }
 
 function notAnObject(file: string, line: number): never {
