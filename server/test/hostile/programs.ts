@@ -15,8 +15,8 @@ export interface HostileProgram {
 
 const BY_ITSELF = /^exited with status 0$/;
 const MEMORY = /^killed: it used more than \d+ MB of memory$/;
-const DISK = /^killed: it kept more than \d+ MB in its folders$/;
-const FILES = /^killed: it kept more than \d+ files and folders$/;
+const DISK = /^killed: it stored more than \d+ MB in its folders$/;
+const FILES = /^killed: it stored more than \d+ files and folders$/;
 const MULTIPLIED = /^killed: it started more than \d+ processes( and threads)?$|^exited with status 0$/;
 const STOPPED = /^(stopped|killed): /;
 
@@ -248,7 +248,7 @@ for at in range(80):
     name: 'fills a closed folder',
     kind: 'fill',
     // As root the host counts it; any other user cannot, which ends the program too.
-    ends: /^killed: (it kept more than \d+ MB in its folders|what is in its folders cannot be counted)$/,
+    ends: /^killed: (it stored more than \d+ MB in its folders|the files in its folders cannot be counted)$/,
     code: fills(
       "os.mkdir('closed')\nfor at in range(40):\n    with open(f'closed/{at}', 'wb') as file: file.write(b'x' * 8_000_000)\nos.chmod('closed', 0)",
     ),

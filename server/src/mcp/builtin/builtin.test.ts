@@ -170,7 +170,7 @@ for (const database of databasesOfRun) {
       const started = await call('get_flow_run', { run_id });
       assert.deepEqual(JSON.parse(started.parameters), { region: 'asia', limit: 100 });
       assert.equal((await call('cancel_flow_run', { run_id })).state, 'CANCELLED');
-      await assert.rejects(call('cancel_flow_run', { run_id: seeded.goodRun }), /did not take the state/);
+      await assert.rejects(call('cancel_flow_run', { run_id: seeded.goodRun }), /did not accept the state/);
 
       const later = new Date(Date.now() + 3_600_000).toISOString();
       const planned = await call('start_flow_run', { deployment: seeded.nightly, scheduled_time: later });

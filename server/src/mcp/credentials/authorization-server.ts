@@ -79,7 +79,7 @@ async function findMetadata(issuer: URL, fetch: Fetch, isInsecure: boolean): Pro
 function checkMetadata(metadata: ServerMetadata, isInsecure: boolean): void {
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods } = metadata;
   if (!isSafe(endpoint, isInsecure)) {
-    throw new UpstreamError('credential', 'The authorization server of this server has no safe page for signing in.');
+    throw new UpstreamError('credential', 'The authorization server of this server has no safe sign-in page.');
   }
   if (!methods?.includes('S256')) {
     throw new UpstreamError('credential', 'The authorization server of this server does not support PKCE with S256.');
@@ -94,7 +94,7 @@ async function register(
   isInsecure: boolean,
 ): Promise<ClientMetadata> {
   if (registration_endpoint === undefined) {
-    const text = 'The authorization server of this server registers no clients by itself. An administrator must enter';
+    const text = 'The authorization server of this server does not register clients. An administrator must enter';
     throw new UpstreamError('credential', `${text} a client id.`);
   }
   const wanted = ['client_secret_basic', 'client_secret_post', 'none'];

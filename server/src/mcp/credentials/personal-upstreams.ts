@@ -62,7 +62,7 @@ export class PersonalUpstreams implements Upstreams {
       .first(findPersonal, { server_id: server.id, user_id: actorId });
     if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
     const connectUrl = connectUrlOf(platform, row.organization_slug, row.server_slug);
-    if (row.id === null) throw connectAgain('This server needs an account of your own.', connectUrl);
+    if (row.id === null) throw connectAgain('This server needs your own account.', connectUrl);
     if (row.problem !== null) throw connectAgain(row.problem, connectUrl);
     const shared = await this.#upstreams.upstreamOf(server);
     const key = `${server.id} ${actorId}`;
@@ -94,7 +94,7 @@ export class PersonalUpstreams implements Upstreams {
       if (row?.encrypted_credential === null) {
         throw new UpstreamError(
           'credential',
-          'This server takes the account of each person, and a service account has none. An administrator can store a credential of the server itself (external.credential), which service accounts use.',
+          'This server uses the account of each person, and a service account has none. An administrator can store a credential of the server itself (external.credential), which service accounts use.',
         );
       }
     }

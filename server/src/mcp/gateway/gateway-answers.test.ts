@@ -96,7 +96,7 @@ describe('odd answers of servers behind the gateway', () => {
       answer(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }, body);
       const { status, body: told } = await call();
       assert.deepEqual([status, told.id], [502, 1]);
-      assert.equal(told.error.message, 'The answer of the server is not encoded as it says.');
+      assert.equal(told.error.message, 'The answer of the server does not match its Content-Encoding.');
     }
     answer(200, { ...JSON_TYPE, 'content-encoding': 'compress' }, RESULT);
     assert.equal((await call()).status, 502);

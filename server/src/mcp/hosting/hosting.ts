@@ -88,7 +88,7 @@ export class Hosting implements HostedServers {
     this.#options = options;
     this.#folders = new Folders(options.config.home);
     this.#look = setInterval(
-      guarded('a look at hosted servers', () => this.#lookAtAll()),
+      guarded('a check of hosted servers', () => this.#lookAtAll()),
       LOOK_MILLISECONDS,
     ).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
@@ -125,7 +125,7 @@ export class Hosting implements HostedServers {
   ): Promise<string | undefined> {
     if (!this.#isOn) return HOSTING_IS_OFF;
     const found = await this.#plan(serverId);
-    if (!found) return 'The server is gone.';
+    if (!found) return 'The server was deleted.';
     const plan = { ...found, deployment_id: found.deployment_id ?? '', build_id: id, launch, resolved } as CompletePlan;
     return this.host.try(await this.#specOf(serverId, plan), owner);
   }
@@ -267,7 +267,7 @@ export class Hosting implements HostedServers {
 
   /** The host has ended, with all its programs. */
   #lost(): void {
-    this.#options.logger.error('the host of programs has ended; it is started again with the next use');
+    this.#options.logger.error('the host of programs has ended; the next use starts it again');
     for (const server of this.#servers.values()) {
       server.report = undefined;
       this.#drop(server);
@@ -334,7 +334,7 @@ export class Hosting implements HostedServers {
       try {
         await this.#lookAt(serverId, running.version);
       } catch (error) {
-        this.#options.logger.warn({ err: error }, 'a hosted server could not be looked at');
+        this.#options.logger.warn({ err: error }, 'a hosted server could not be checked');
       }
     }
   }

@@ -154,10 +154,11 @@ async function readLists(
     if (known.capabilities[offer] === undefined) continue;
     for await (const page of pagesOf(upstream, known, method, property)) {
       length += JSON.stringify(page).length;
-      if (length > MAX_LENGTH) throw new UpstreamError('answer', 'The server offers more than this gateway keeps.');
+      if (length > MAX_LENGTH)
+        throw new UpstreamError('answer', 'The lists of the server are larger than this gateway stores.');
       items.push(...page);
       if (performance.now() > until)
-        throw new UpstreamError('timeout', 'The server takes too long to say what it offers.');
+        throw new UpstreamError('timeout', 'The server took too long to list its capabilities.');
     }
   }
   return lists;

@@ -35,7 +35,7 @@ export function readClientBody(body: Buffer): ClientBody {
   if (!isUtf8(body)) return refused(PARSE_ERROR, 'The body is not UTF-8.');
   const text = body.toString('utf8');
   if (holdsTooManyValues(text)) {
-    return refused(INVALID_REQUEST, `A message may hold at most ${MAX_VALUES} values. Send large data as one text.`);
+    return refused(INVALID_REQUEST, `A message may contain at most ${MAX_VALUES} values. Send large data as one text.`);
   }
   let value: unknown;
   try {

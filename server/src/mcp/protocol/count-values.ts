@@ -12,7 +12,7 @@ const MANY_CHARACTERS = 2 * MAX_VALUES;
 /** A message of a server with too many values. */
 export class TooManyValues extends Error {
   constructor() {
-    super(`The answer of the server holds more than ${MAX_VALUES} values.`);
+    super(`The answer of the server contains more than ${MAX_VALUES} values.`);
   }
 }
 

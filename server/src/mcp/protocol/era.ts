@@ -83,7 +83,7 @@ export function headerFault(message: Message, era: Era, headers: IncomingHttpHea
 }
 
 function mismatch(header: string): HeaderFault {
-  return { code: HEADER_MISMATCH, message: `The header ${header} does not say what the body says.` };
+  return { code: HEADER_MISMATCH, message: `The header ${header} does not match the body.` };
 }
 
 /** Encodes text that is not safe in a header. */

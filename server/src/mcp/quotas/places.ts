@@ -41,7 +41,7 @@ export class Places {
     this.#store = store;
     this.#clock = clock;
     this.#timer = setInterval(
-      guarded('a look at places', () => this.#look()),
+      guarded('a check of places', () => this.#look()),
       LOOK_MILLISECONDS,
     ).unref();
   }

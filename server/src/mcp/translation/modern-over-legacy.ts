@@ -111,7 +111,7 @@ class ModernCall extends Conversation {
     const fault = statelessFault(request);
     if (fault) this.finish(faultAnswer(request, fault), fault.status);
     else if (declines(request.params)) {
-      const text = 'The server needs a page to be opened, and that was declined.';
+      const text = 'The server asked to open a page, and the client declined.';
       this.finish(errorResponse(request.id, INTERNAL_ERROR, text));
     } else this.#openSession('first');
   }

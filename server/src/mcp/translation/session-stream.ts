@@ -103,5 +103,5 @@ export class SessionStream {
 }
 
 function noStreamNow(): UpstreamError {
-  return new UpstreamError('unavailable', 'The server does not report changes at the moment.');
+  return new UpstreamError('unavailable', 'The server does not report changes now.');
 }

@@ -176,7 +176,7 @@ describe('pages that a server asks to open', () => {
       const { elicitationId: _id, ...page } = PAGE;
       assert.deepEqual(question, { method: 'elicitation/create', params: page });
       const declined = await modern(slug, { inputResponses: { [key]: { action: 'decline' } } });
-      assert.match(declined.body.error.message, /was declined/);
+      assert.match(declined.body.error.message, /the client declined/);
       old.isOpened = true;
       const again = await modern(slug, { inputResponses: { [key]: { action: 'accept' } } });
       assert.deepEqual(again.body.result.content, DONE.content);

@@ -45,7 +45,7 @@ export function ask(
     };
     const giveUp = () => {
       reader.abort();
-      fail(new UpstreamError('connection', 'The client has gone away.'));
+      fail(new UpstreamError('connection', 'The client has disconnected.'));
     };
     const reader = new MessageReader(
       {

@@ -62,7 +62,7 @@ export class Deadlines {
     while (this.#first) this.remove(this.#first.timed);
   }
 
-  readonly #lookGuarded = guarded('a look at deadlines', () => this.#look());
+  readonly #lookGuarded = guarded('a check of deadlines', () => this.#look());
 
   #look(): void {
     this.#timer = undefined;

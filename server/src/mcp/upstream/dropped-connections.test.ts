@@ -156,7 +156,7 @@ describe('connections that are dropped while they are idle', () => {
       });
     });
     const body = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}');
-    const heard = () => assert.fail('the caller has gone away');
+    const heard = () => assert.fail('the caller has disconnected');
     const unheard = { begin: heard, data: heard, end: heard, fail: heard };
     const call = through.send({ method: 'POST', headers: {}, body }, unheard);
     await gone;

@@ -91,7 +91,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.aborted = true;
     this.#deadline.remove(this);
     this.#decoder?.destroy();
-    this.#controller?.abort(new Error('the caller has gone away'));
+    this.#controller?.abort(new Error('the caller has disconnected'));
   }
 
   resume(): void {
@@ -114,7 +114,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.aborted) controller.abort(new Error('the caller has gone away'));
+    if (this.aborted) controller.abort(new Error('the caller has disconnected'));
     // It may have waited for a free connection as long as for its answer.
     else if (!this.dispatching) this.waitOn();
   }
@@ -123,7 +123,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     if (status < 200) return;
     if (this.#following.elsewhere(this, status, headers.location ?? '')) {
       this.#left = controller;
-      controller.abort(new Error('it goes on elsewhere'));
+      controller.abort(new Error('it continues elsewhere'));
       return;
     }
     this.#deadline.remove(this);
@@ -138,7 +138,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     return contentDecoder(encoding, {
       data: (chunk) => this.#ended || this.aborted || this.#pass(chunk),
       end: () => this.#finish(),
-      fail: () => this.#breakOff('The answer of the server is not encoded as it says.'),
+      fail: () => this.#breakOff('The answer of the server does not match its Content-Encoding.'),
       drained: () => this.#readOn(),
     });
   }
@@ -189,7 +189,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     if (this.#isSilent && !this.#begun) {
       this.#isSilent = false;
       this.waitOn();
-      if (this.#goesOnAgain()) this.#left?.abort(new Error('it goes on with a new connection'));
+      if (this.#goesOnAgain()) this.#left?.abort(new Error('it continues with a new connection'));
       return;
     }
     this.fail(new UpstreamError('timeout', this.#overdue));

@@ -8,11 +8,11 @@ const LARGEST_PAGE = 100;
 export const pageInput = {
   limit: described(
     withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_PAGE }), DEFAULT_PAGE),
-    `Items of a page, at most ${LARGEST_PAGE}. Ask for few.`,
+    `Items per page, at most ${LARGEST_PAGE}. Request few.`,
   ),
   cursor: described(
     Type.Optional(Type.String({ maxLength: 20_000 })),
-    'The `next_cursor` of the page before, with the same other arguments.',
+    'The `next_cursor` of the previous page. Keep the other arguments the same.',
   ),
 };
 

@@ -11,14 +11,17 @@ export const RunLine = Type.Object({
   flow: Type.String(),
   deployment: Type.Optional(Type.String()),
   work_pool: Type.Optional(Type.String()),
-  state: described(Type.String(), 'Type of the state, as in FAILED.'),
-  state_name: described(Type.Optional(Type.String()), 'Where it says more than the type, as in Late or AwaitingRetry.'),
+  state: described(Type.String(), 'Type of the state, such as FAILED.'),
+  state_name: described(
+    Type.Optional(Type.String()),
+    'Given if it says more than the type, such as Late or AwaitingRetry.',
+  ),
   message: Type.Optional(Type.String()),
-  expected_start: described(Type.Optional(Type.String()), 'Of a run that has not started.'),
+  expected_start: described(Type.Optional(Type.String()), 'Given for a run that has not started.'),
   start: Type.Optional(Type.String()),
   end: Type.Optional(Type.String()),
-  seconds: described(Type.Optional(Type.Number()), 'In Running.'),
-  attempts: described(Type.Optional(Type.Integer()), 'How often it has entered Running, where more than once.'),
+  seconds: described(Type.Optional(Type.Number()), 'Seconds in Running.'),
+  attempts: described(Type.Optional(Type.Integer()), 'How often it has entered Running, if more than once.'),
   tags: Type.Optional(Type.Array(Type.String())),
 });
 export type RunLine = Static<typeof RunLine>;

@@ -41,8 +41,8 @@ const prompts: readonly Prompt[] = [
   {
     name: 'daily_report',
     title: 'Daily report',
-    description: 'Sums up what ran, what failed and what waits.',
-    arguments: [{ name: 'hours', description: 'How far back it looks; 24 where it is left out.', required: false }],
+    description: 'Summarizes the runs that ran, failed and wait.',
+    arguments: [{ name: 'hours', description: 'Number of past hours to look at. Default: 24.', required: false }],
     textOf: async ({ hours }, call) =>
       [
         `Write a short report of the last ${counted(hoursIn(hours), 'hour')} in this workspace. What is known:`,

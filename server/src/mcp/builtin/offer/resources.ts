@@ -61,7 +61,7 @@ const templates: readonly Template[] = [
     uriTemplate: 'signalbox://flow-runs/{id}/failure',
     name: 'flow-run-failure',
     title: 'Failure of a flow run',
-    description: 'Why a flow run failed, and what differs from the last successful one.',
+    description: 'Why a flow run failed, and its differences from the last successful run.',
     mimeType: JSON_TYPE,
     tool: 'why_did_this_run_fail',
     pattern: new RegExp(`^signalbox://flow-runs/${ID}/failure$`),
@@ -104,14 +104,14 @@ const OVERVIEW = {
   uri: 'signalbox://overview',
   name: 'overview',
   title: 'Overview of the workspace',
-  description: 'Failures, runs that wait and runs that are due, of the last day.',
+  description: 'Failures of the last day, runs that wait and runs that are due.',
   mimeType: JSON_TYPE,
 };
 const OVERVIEW_TOOL = 'get_overview';
 
 function toolNamed(name: string): Tool {
   const tool = findTool(name);
-  if (!tool) throw new Error(`A resource names the tool ${name}, which there is not.`);
+  if (!tool) throw new Error(`A resource names the tool ${name}, which does not exist.`);
   return tool;
 }
 

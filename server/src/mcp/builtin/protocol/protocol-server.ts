@@ -29,7 +29,7 @@ export function createProtocolHandler(onFault: (error: Error) => void): Protocol
 }
 
 function callIn(extra: Readonly<Record<string, unknown>> | undefined): ProtocolCall {
-  if (!extra) throw new Error('The SDK has not passed on who calls.');
+  if (!extra) throw new Error('The SDK did not forward the caller.');
   return extra['call'] as ProtocolCall;
 }
 

@@ -22,7 +22,7 @@ interface Run {
 const runName = described(Type.Optional(Type.String({ minLength: 1, maxLength: 200 })), 'Name of the new run.');
 const idempotencyKey = described(
   Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  'A repeated call with the same key answers the same run and starts no other. Give one where a call may be repeated.',
+  'A repeated call with the same key returns the same run and starts no other. Give one if the call may be repeated.',
 );
 
 const startedFields = {
@@ -48,7 +48,7 @@ const startRun = tool({
   name: 'start_flow_run',
   title: 'Start a flow run',
   description:
-    'Makes a run of a deployment, now or at `scheduled_time`, with the parameters of the deployment changed by those given. get_deployment shows which there are.',
+    'Creates a run of a deployment, now or at `scheduled_time`. The given parameters override those of the deployment; get_deployment lists them.',
   effect: 'add',
   routes: [CREATE, DEPLOYMENT_BY_NAME],
   input: {
@@ -56,7 +56,7 @@ const startRun = tool({
     parameters: described(Type.Optional(JsonObject()), 'Parameters that differ from those of the deployment.'),
     name: runName,
     tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50 })),
-    scheduled_time: described(Type.Optional(DateTime()), 'When it shall start; now where it is left out.'),
+    scheduled_time: described(Type.Optional(DateTime()), 'When the run should start. Default: now.'),
     idempotency_key: idempotencyKey,
   },
   output: startedFields,
@@ -74,7 +74,7 @@ const startRun = tool({
 const rerun = tool({
   name: 'rerun_flow_run',
   title: 'Run again',
-  description: 'Makes a new run of the same deployment with the same parameters. The old run stays as it is.',
+  description: 'Creates a run of the same deployment with the same parameters. The old run does not change.',
   effect: 'add',
   routes: [READ, CREATE],
   input: { run_id: runId, name: runName, idempotency_key: idempotencyKey },
@@ -104,7 +104,7 @@ const changedFields = {
 /** Throws ToolRefusal with the reason when the orchestration rules did not accept the state. */
 function changed(run_id: string, { status, state, details }: Transition, accepted: readonly string[] = []) {
   if (status !== 'ACCEPT' && !(state && accepted.includes(state.type))) {
-    throw new ToolRefusal(`The run did not take the state: ${details.reason ?? status}.`);
+    throw new ToolRefusal(`The run did not accept the state: ${details.reason ?? status}.`);
   }
   return { run_id, ...compact(stateOf({ state_type: state?.type ?? null, state_name: state?.name ?? null })) };
 }
@@ -117,7 +117,7 @@ const cancelRun = tool({
   name: 'cancel_flow_run',
   title: 'Cancel a flow run',
   description:
-    'Ends a run. One that has not started is cancelled at once; one that runs is CANCELLING until its worker has stopped it. What it did so far is lost.',
+    'Ends a run. A run that has not started is cancelled at once; a running one is CANCELLING until its worker has stopped it. Its progress is lost.',
   effect: 'end',
   routes: [SET_STATE],
   input: { run_id: runId },
@@ -133,7 +133,7 @@ const pauseRun = tool({
   name: 'pause_flow_run',
   title: 'Pause a flow run',
   description:
-    'Records a run as paused until it is resumed. Its process goes on unless its code checks the state. pause_deployment keeps new runs from being scheduled.',
+    'Records a run as paused until it is resumed. Its process continues unless its code checks the state. To stop the scheduling of new runs, use pause_deployment.',
   effect: 'change',
   routes: [SET_STATE],
   input: { run_id: runId },
@@ -147,12 +147,12 @@ const pauseRun = tool({
 const resumeRun = tool({
   name: 'resume_flow_run',
   title: 'Resume a flow run',
-  description: 'Lets a paused or suspended run go on, with the input that it asked for.',
+  description: 'Continues a paused or suspended run, with the input that it asked for.',
   effect: 'change',
   routes: [RESUME],
   input: {
     run_id: runId,
-    input: described(Type.Optional(JsonObject()), 'The input that the run waits for, where it asked for one.'),
+    input: described(Type.Optional(JsonObject()), 'The input that the run waits for, if it asked for one.'),
   },
   output: changedFields,
   async run({ run_id, input }, { ask }) {
@@ -165,7 +165,7 @@ const retryRun = tool({
   name: 'retry_flow_run',
   title: 'Retry a flow run',
   description:
-    'Runs a run that has ended once more, under the same id: what has completed and is cached is not repeated. rerun_flow_run begins from the start instead.',
+    'Runs an ended run again under the same id: completed tasks with cached results are not repeated. To begin from the start, use rerun_flow_run.',
   effect: 'add',
   routes: [SET_STATE],
   input: { run_id: runId },

@@ -41,7 +41,7 @@ const whyNotRunning = tool({
   name: 'why_is_this_run_not_running',
   title: 'Why is this run not running',
   description:
-    'What stands between a run and its start, such as a paused queue, a full limit or no worker, each with what would change it.',
+    'The conditions that prevent a run from starting, such as a paused queue, a full limit or no worker, each with a remedy.',
   effect: 'read',
   routes: ['GET /flow_runs/{id}/why'],
   input: { run_id: runId },
@@ -152,13 +152,13 @@ const whyFailed = tool({
   name: 'why_did_this_run_fail',
   title: 'Why did this run fail',
   description:
-    'The cause of a failed or crashed run: the task that failed first, the last line of the user’s own code in the traceback, the last error lines, how often it failed alike, and what differs from the last successful run.',
+    'The cause of a failed or crashed run: the task that failed first, the last line of the user’s own code in the traceback, the last error lines, the number of similar failures, and the differences from the last successful run.',
   effect: 'read',
   routes: ['GET /views/flow_runs/{id}', 'POST /logs/filter'],
   input: { run_id: runId },
   output: {
     run: RunLine,
-    failed: described(Type.Boolean(), 'False: the run has not failed, and nothing below is given.'),
+    failed: described(Type.Boolean(), 'False: the run has not failed, and the fields below are absent.'),
     message: Type.Optional(Type.String()),
     exception: Type.Optional(Type.Object({ type: Type.String(), message: Type.String() })),
     first_failed_task: Type.Optional(
@@ -170,9 +170,9 @@ const whyFailed = tool({
       }),
     ),
     user_frame: Type.Optional(
-      described(ShownFrame, 'The last frame that lies in neither Python nor an installed package.'),
+      described(ShownFrame, 'The last frame that belongs to neither Python nor an installed package.'),
     ),
-    raised_in: Type.Optional(described(ShownFrame, 'The frame that raised, where it is another one.')),
+    raised_in: Type.Optional(described(ShownFrame, 'The frame that raised the exception, if it is another one.')),
     similar_failures: described(
       Type.Optional(Type.Integer()),
       'Failed runs of the flow with the same cause in the seven days before.',

@@ -8,7 +8,7 @@ import { RunLine, runLine, stateOf, type ViewedRun } from '../definition/run-lin
 import { compact, jsonOf, shortened, toSecond } from '../definition/text.ts';
 import { tool } from '../definition/tool.ts';
 
-const name = described(Type.Optional(Type.String({ maxLength: 200 })), 'A part of the name.');
+const name = described(Type.Optional(Type.String({ maxLength: 200 })), 'Part of the name.');
 const tag = described(Type.Optional(Type.String({ maxLength: 200 })), 'Only those with this tag.');
 const SHOWN_RUNS = 5;
 const JSON_LENGTH = 2000;
@@ -57,7 +57,7 @@ const Flow = Type.Object({
 const listFlows = tool({
   name: 'list_flows',
   title: 'List flows',
-  description: 'Flows by name, each with its last run and when the next one is due.',
+  description: 'Flows by name, each with its last run and the time of the next one.',
   effect: 'read',
   routes: ['POST /views/flows'],
   input: { name, tag, ...pageInput },
@@ -120,20 +120,20 @@ const Deployment = Type.Object({
   late_runs: Type.Integer(),
   last_run: Type.Optional(LastRun),
   next_run: described(Type.Optional(Type.String()), 'When its next run is due.'),
-  problems: described(Type.Optional(Type.Array(Type.String())), 'What keeps its runs from starting.'),
+  problems: described(Type.Optional(Type.Array(Type.String())), 'Reasons that prevent its runs from starting.'),
 });
 
 const listDeployments = tool({
   name: 'list_deployments',
   title: 'List deployments',
   description:
-    'Deployments by name, each with its schedules, its last and next run and what keeps its runs from starting.',
+    'Deployments by name, each with its schedules, its last and next run and the reasons that prevent its runs from starting.',
   effect: 'read',
   routes: ['POST /views/deployments'],
   input: {
     name: described(
       Type.Optional(Type.String({ maxLength: 200 })),
-      'A part of the name of the deployment or of its flow.',
+      'Part of the name of the deployment or of its flow.',
     ),
     tag,
     work_pool: described(Type.Optional(Type.String({ maxLength: 200 })), 'Name of a work pool.'),
@@ -191,7 +191,7 @@ const getDeployment = tool({
   name: 'get_deployment',
   title: 'Inspect a deployment',
   description:
-    'One deployment: schedules, default parameters and their schema, work pool, what keeps its runs from starting, and its last runs. Read it before you start a run with parameters.',
+    'One deployment: schedules, default parameters and their schema, work pool, the reasons that prevent its runs from starting, and its last runs. Read it before you start a run with parameters.',
   effect: 'read',
   routes: ['GET /views/deployments/{id}', DEPLOYMENT_BY_NAME],
   input: { deployment },

@@ -28,23 +28,20 @@ const getOverview = tool({
   name: 'get_overview',
   title: 'Overview of the workspace',
   description:
-    'What needs attention: runs that have not ended by state, failures of the last hours by their cause, runs that wait and why, and the runs that are due next. Begin here.',
+    'The state of the workspace: unfinished runs by state, failures of the last hours by cause, waiting runs with their reasons, and the runs that are due next. Begin here.',
   effect: 'read',
   routes: ['GET /views/home'],
   input: {
     hours: described(
       withDefault(Type.Integer({ minimum: 1, maximum: 24 * 31 }), 24),
-      'How far back failures and durations reach.',
+      'Number of past hours that failures and durations cover.',
     ),
   },
   output: {
     since: Type.String(),
     flows: Type.Integer(),
     deployments: Type.Integer(),
-    unfinished: described(
-      Type.Record(Type.String(), Type.Integer()),
-      'Runs that have not ended, by the name of their state.',
-    ),
+    unfinished: described(Type.Record(Type.String(), Type.Integer()), 'Unfinished runs, by the name of their state.'),
     failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
     failures: described(
       Type.Array(
@@ -64,7 +61,7 @@ const getOverview = tool({
     run_seconds: Type.Optional(
       described(
         Type.Object({ median: Type.Number(), p95: Type.Number(), runs: Type.Integer() }),
-        'Of the runs that completed.',
+        'Seconds in Running of the completed runs.',
       ),
     ),
   },
@@ -105,10 +102,10 @@ const search = tool({
   name: 'search',
   title: 'Find objects by name or id',
   description:
-    'Flows, deployments, work pools, automations, variables, blocks and concurrency limits whose name contains the text, runs whose name begins with it, or whatever has it as its id. At most five of each kind.',
+    'Flows, deployments, work pools, automations, variables, blocks and concurrency limits whose name contains the text, runs whose name begins with it, and any object with that id. At most five of each kind.',
   effect: 'read',
   routes: ['GET /views/search'],
-  input: { text: described(Type.String({ minLength: 1, maxLength: 200 }), 'A part of a name, or an id.') },
+  input: { text: described(Type.String({ minLength: 1, maxLength: 200 }), 'Part of a name, or an id.') },
   output: {
     found: Type.Array(Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() })),
   },

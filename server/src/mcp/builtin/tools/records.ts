@@ -24,7 +24,7 @@ const readLogs = tool({
   name: 'read_logs',
   title: 'Read logs',
   description:
-    'Log lines of a flow run or a task run. Ask for `min_level` error first, or for the newest lines: whole logs are long.',
+    'Log lines of a flow run or a task run. Request `min_level` error first, or the newest lines: whole logs are long.',
   effect: 'read',
   routes: ['POST /logs/filter'],
   input: {
@@ -104,10 +104,10 @@ const listArtifacts = tool({
     key: described(Type.Optional(Type.String({ maxLength: 1000 })), 'Every version of this key.'),
     run_id: described(Type.Optional(Uuid()), 'Every artifact of this flow run.'),
     task_run_id: described(Type.Optional(Uuid()), 'Every artifact of this task run.'),
-    text: described(Type.Optional(Type.String({ maxLength: 200 })), 'A part of the key.'),
+    text: described(Type.Optional(Type.String({ maxLength: 200 })), 'Part of the key.'),
     types: described(
       Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20 })),
-      'Only these types, as in table, markdown, link, image or progress.',
+      'Only these types, such as table, markdown, link, image or progress.',
     ),
     ...pageInput,
   },
@@ -165,15 +165,15 @@ const LARGEST_PART = 20_000;
 const getArtifact = tool({
   name: 'get_artifact',
   title: 'Read an artifact',
-  description: 'One artifact with its data. Long data comes in parts: `offset` says where to go on.',
+  description: 'One artifact with its data. Read long data in parts, from `offset` on.',
   effect: 'read',
   routes: ['GET /artifacts/{id}'],
   input: {
     artifact_id: described(Uuid(), 'Id of an artifact. `list_artifacts` finds it.'),
-    offset: described(withDefault(Type.Integer({ minimum: 0 }), 0), 'Characters of the data to leave out.'),
+    offset: described(withDefault(Type.Integer({ minimum: 0 }), 0), 'Characters of the data to skip.'),
     length: described(
       withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_PART }), 4000),
-      'Characters of the data.',
+      'Characters of the data to return.',
     ),
   },
   output: {
@@ -184,8 +184,8 @@ const getArtifact = tool({
     updated: Type.String(),
     run_id: Type.Optional(Type.String()),
     task_run_id: Type.Optional(Type.String()),
-    data: described(Type.String(), 'Text as it is, anything else as JSON.'),
-    characters: described(Type.Integer(), 'Of the whole data.'),
+    data: described(Type.String(), 'Text unchanged, any other value as JSON.'),
+    characters: described(Type.Integer(), 'Characters of the whole data.'),
     next_offset: described(Type.Optional(Type.Integer()), 'Absent at the end of the data.'),
   },
   async run({ artifact_id, offset, length }, { ask }) {
@@ -231,21 +231,21 @@ const listEvents = tool({
   name: 'list_events',
   title: 'List events',
   description:
-    'What happened in the workspace, newest first: states of runs, changes of deployments, pools, automations and their firings, and events of programs. The last day unless `since` says more.',
+    'Events of the workspace, newest first: states of runs, changes of deployments, pools, automations and their firings, and events of programs. Default: the last day.',
   effect: 'read',
   routes: [SEARCH, GO_ON],
   input: {
     since: Type.Optional(DateTime()),
     until: Type.Optional(DateTime()),
-    prefixes: described(texts, 'Only events whose name begins with one of these, as in prefect.flow-run.Failed.'),
-    resources: described(texts, 'Only events of or about these resources, as in prefect.flow-run.<id>.'),
+    prefixes: described(texts, 'Only events whose name begins with one of these, such as prefect.flow-run.Failed.'),
+    resources: described(texts, 'Only events of or about these resources, such as prefect.flow-run.<id>.'),
     text: described(
       Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       'Only events that contain these words.',
     ),
     limit: described(
       withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_EVENT_PAGE }), 20),
-      `Items of a page, at most ${LARGEST_EVENT_PAGE}.`,
+      `Items per page, at most ${LARGEST_EVENT_PAGE}.`,
     ),
     cursor: pageInput.cursor,
   },
@@ -258,7 +258,7 @@ const listEvents = tool({
         resource: Type.String(),
         name: Type.Optional(Type.String()),
         related: Type.Optional(Type.Array(Type.String())),
-        payload: described(Type.Optional(Type.String()), 'The beginning of its JSON.'),
+        payload: described(Type.Optional(Type.String()), 'The beginning of the payload as JSON.'),
       }),
     ),
     ...pageOutput,

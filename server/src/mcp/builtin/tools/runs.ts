@@ -21,22 +21,22 @@ const listFlowRuns = tool({
   name: 'list_flow_runs',
   title: 'List flow runs',
   description:
-    'Flow runs, newest first, as one line each. Filter by state, flow, deployment, work pool, tag, name or time: unfiltered lists are long. A page may be short and still have a next one.',
+    'Flow runs, newest first, one line each. Filter by state, flow, deployment, work pool, tag, name or time: unfiltered lists are long. A short page may still have a next one.',
   effect: 'read',
   routes: ['POST /views/runs'],
   input: {
     states,
     state_names: described(
       Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20 })),
-      'Only these names of state, as in Late or AwaitingRetry.',
+      'Only these names of state, such as Late or AwaitingRetry.',
     ),
     flow: described(name, 'Exact name of a flow.'),
-    deployment: described(name, 'Exact name of a deployment, without its flow.'),
+    deployment: described(name, 'Exact name of a deployment, without the name of its flow.'),
     work_pool: described(name, 'Exact name of a work pool.'),
     tag: described(name, 'Only those with this tag.'),
-    name: described(name, 'A part of the name of the run.'),
-    since: described(Type.Optional(DateTime()), 'Started, or expected to start, at this time or later.'),
-    until: described(Type.Optional(DateTime()), 'The same, at this time or before.'),
+    name: described(name, 'Part of the name of the run.'),
+    since: described(Type.Optional(DateTime()), 'Only runs that started, or should start, at this time or later.'),
+    until: described(Type.Optional(DateTime()), 'Only runs that started, or should start, at this time or earlier.'),
     order: withDefault(OneOf(['newest', 'oldest']), 'newest'),
     ...pageInput,
   },
@@ -114,9 +114,9 @@ const getFlowRun = tool({
   output: {
     run: RunLine,
     deployment_id: Type.Optional(Type.String()),
-    parent_run_id: described(Type.Optional(Type.String()), 'The run that this one is a subflow of.'),
+    parent_run_id: described(Type.Optional(Type.String()), 'The parent run, if this run is a subflow.'),
     flow_version: Type.Optional(Type.String()),
-    parameters: described(Type.Optional(Type.String()), 'As JSON.'),
+    parameters: described(Type.Optional(Type.String()), 'The value as JSON.'),
     states: described(Type.Array(ShownState), `The last ${SHOWN_STATES} states, oldest first.`),
     task_runs: described(Type.Record(Type.String(), Type.Integer()), 'Task runs by the name of their state.'),
   },
@@ -200,14 +200,13 @@ const TASK_SORTS = {
 const listTaskRuns = tool({
   name: 'list_task_runs',
   title: 'List task runs',
-  description:
-    'The task runs of a flow run, as one line each. Filter by state, and sort by duration to find slow tasks.',
+  description: 'The task runs of a flow run, one line each. Filter by state, and sort by duration to find slow tasks.',
   effect: 'read',
   routes: ['POST /task_runs/filter'],
   input: {
     run_id: runId,
     states,
-    name: described(name, 'A part of the name.'),
+    name: described(name, 'Part of the name.'),
     order: withDefault(OneOf(['newest', 'slowest', 'ended_last']), 'newest'),
     ...pageInput,
   },
@@ -242,7 +241,7 @@ interface TaskRunView {
 const getTaskRun = tool({
   name: 'get_task_run',
   title: 'Inspect a task run',
-  description: 'One task run: its states with their messages, and the task runs whose results it takes.',
+  description: 'One task run: its states with their messages, and the task runs whose results it uses.',
   effect: 'read',
   routes: ['GET /views/task_runs/{id}'],
   input: { task_run_id: described(Uuid(), 'Id of a task run. `list_task_runs` finds it.') },
@@ -253,7 +252,7 @@ const getTaskRun = tool({
     states: Type.Array(ShownState),
     inputs: described(
       Type.Array(Type.Object({ name: Type.String(), from: Type.Array(Type.String()) })),
-      'Arguments that hold results of other runs.',
+      'Arguments that contain results of other runs.',
     ),
   },
   async run({ task_run_id }, { ask }) {

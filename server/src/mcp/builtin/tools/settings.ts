@@ -16,7 +16,7 @@ const pauseDeployment = tool({
   name: 'pause_deployment',
   title: 'Pause a deployment',
   description:
-    'No schedule of the deployment makes runs until it is resumed, and its scheduled runs are deleted. Runs under way go on.',
+    'Stops the schedules of the deployment until it is resumed, and deletes its scheduled runs. Started runs continue.',
   effect: 'change',
   routes: [PAUSE, DEPLOYMENT_BY_NAME],
   input: { deployment },
@@ -31,7 +31,7 @@ const pauseDeployment = tool({
 const resumeDeployment = tool({
   name: 'resume_deployment',
   title: 'Resume a deployment',
-  description: 'The active schedules of the deployment make runs again.',
+  description: 'The active schedules of the deployment create runs again.',
   effect: 'change',
   routes: [RESUME, DEPLOYMENT_BY_NAME],
   input: { deployment },
@@ -66,7 +66,7 @@ const setVariable = tool({
   name: 'set_variable',
   title: 'Set a variable',
   description:
-    'Makes a variable, or gives it another value: the old one is lost. The value may be any JSON of at most 5,000 bytes.',
+    'Creates a variable, or replaces its value: the old value is lost. The value may be any JSON of at most 5,000 bytes.',
   effect: 'end',
   routes: [CHANGE_VARIABLE, CREATE_VARIABLE],
   input: {
@@ -77,12 +77,12 @@ const setVariable = tool({
     value: described(Json(), 'Text, a number, true or false, null, a list or an object.'),
     tags: described(
       Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 50 })),
-      'Left out: they stay as they are.',
+      'Omit it to keep the current tags.',
     ),
   },
   output: {
     name: Type.String(),
-    created: described(Type.Boolean(), 'False: it was there, and has another value now.'),
+    created: described(Type.Boolean(), 'False: an existing variable got the value.'),
   },
   async run({ name, value, tags }, { ask }) {
     const fields = { value: JSON.parse(value), ...(tags && { tags }) };

@@ -33,7 +33,7 @@ const poolFields = {
   pending: Type.Integer(),
   late: described(Type.Integer(), 'Runs that should have started.'),
   deployments: Type.Integer(),
-  problems: described(Type.Optional(Type.Array(Type.String())), 'What keeps its runs from starting.'),
+  problems: described(Type.Optional(Type.Array(Type.String())), 'Reasons that prevent its runs from starting.'),
 };
 
 function poolOf(pool: Pool) {
@@ -61,7 +61,8 @@ function pageIn<Item>(items: readonly Item[], offset: number, limit: number) {
 const listWorkPools = tool({
   name: 'list_work_pools',
   title: 'List work pools',
-  description: 'Work pools by name: their workers, their runs, and what keeps runs from starting. The first 200.',
+  description:
+    'Work pools by name: their workers, their runs, and the reasons that prevent runs from starting. The first 200.',
   effect: 'read',
   routes: ['GET /views/work_pools'],
   input: pageInput,
@@ -91,7 +92,7 @@ interface PoolView {
 const getWorkPool = tool({
   name: 'get_work_pool',
   title: 'Inspect a work pool',
-  description: 'One work pool: its queues, its workers, and the first runs that run or wait in it.',
+  description: 'One work pool: its queues, its workers, and its first running and waiting runs.',
   effect: 'read',
   routes: ['GET /views/work_pools/{name}'],
   input: { name: Type.String({ minLength: 1, maxLength: 1000 }) },
@@ -212,7 +213,7 @@ interface AutomationRow {
 const listAutomations = tool({
   name: 'list_automations',
   title: 'List automations',
-  description: 'Automations by name: whether they are on, how often they fired in the past week, and what failed.',
+  description: 'Automations by name: whether they are on, how often they fired in the past week, and their failures.',
   effect: 'read',
   routes: ['GET /views/automations'],
   input: pageInput,
@@ -223,7 +224,7 @@ const listAutomations = tool({
         name: Type.String(),
         enabled: Type.Boolean(),
         last_fired: Type.Optional(Type.String()),
-        fired: described(Type.Integer(), 'In the past week.'),
+        fired: described(Type.Integer(), 'Firings in the past week.'),
         failed_actions: Type.Integer(),
         last_failure: Type.Optional(Type.String()),
       }),
@@ -265,12 +266,12 @@ const listVariables = tool({
   description: 'Variables of the workspace with their values, by name.',
   effect: 'read',
   routes: ['POST /variables/filter'],
-  input: { name: described(Type.Optional(Type.String({ maxLength: 255 })), 'A part of the name.'), ...pageInput },
+  input: { name: described(Type.Optional(Type.String({ maxLength: 255 })), 'Part of the name.'), ...pageInput },
   output: {
     variables: Type.Array(
       Type.Object({
         name: Type.String(),
-        value: described(Type.Optional(Type.String()), 'As JSON.'),
+        value: described(Type.Optional(Type.String()), 'The value as JSON.'),
         tags: Type.Optional(Type.Array(Type.String())),
       }),
     ),

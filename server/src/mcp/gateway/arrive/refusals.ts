@@ -58,7 +58,7 @@ export function unauthorized(
 /** The refusal when the granted scope is less than the message requires. Source: RFC 6750, section 3.1. */
 export function insufficientScope(scope: string, metadata: string | undefined): Refusal {
   const hint = metadata === undefined ? '' : `, resource_metadata="${metadata}"`;
-  return refusal(403, `The client may not do this: it needs the scope ${scope}. Sign in again to allow it.`, {
+  return refusal(403, `The client needs the scope ${scope} for this. Sign in again to allow it.`, {
     'www-authenticate': `Bearer realm="signalbox", error="insufficient_scope", scope="${scope}"${hint}`,
   });
 }
@@ -91,7 +91,7 @@ export const NOT_SENT = refusal(424, 'This message was not sent, because another
 /** For a task that does not exist, belongs to another actor, or runs a capability that the policy denies. */
 export const UNKNOWN_TASK: Refusal = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
 
-export const BATCHED_TASK = invalidRequest('Requests about tasks cannot stand in a batch.');
+export const BATCHED_TASK = invalidRequest('A batch cannot contain requests about tasks.');
 
 /** A message without an id gets no answer, so its method must not be one about which a policy decides. */
 export const ID_MISSING = invalidRequest(
@@ -126,11 +126,11 @@ export const METHOD_NOT_ALLOWED = refusal(405, 'Use POST, GET or DELETE.', {
 /** The answer to a request that does not accept both forms of an answer, if the server requires it. */
 export const NOT_ACCEPTABLE = refusal(
   406,
-  'The server answers as JSON or as events: the request must accept application/json and text/event-stream.',
+  'The request must accept application/json and text/event-stream: the server answers in either.',
 );
 
 /** The answer to a GET. */
-export const NO_STREAM = refusal(405, 'The server offers no stream.', { allow: 'POST, DELETE' });
+export const NO_STREAM = refusal(405, 'The server has no stream.', { allow: 'POST, DELETE' });
 
 export const TOO_LARGE = refusal(413, 'The message is too large.');
 
@@ -146,7 +146,7 @@ export const BUSY = refusal(503, 'Too many requests are waiting for answers. Try
 
 export const NOT_JSON = refusal(415, 'Send the message as application/json, without a content encoding.');
 
-export const BATCH = invalidRequest('This protocol revision has no batches, and no batch opens a session.');
+export const BATCH = invalidRequest('This protocol revision has no batches, and a batch cannot open a session.');
 
 export const BATCH_HEADERS: Refusal = {
   ...invalidRequest('The headers Mcp-Method and Mcp-Name cannot describe a batch.'),
@@ -194,7 +194,7 @@ export function upstreamRefusal({ fault, message, retryAfterSeconds, data }: Ups
 /** The server refuses the credential of the platform. The caller's own is valid, so this is not a 401. */
 export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
 
-export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot pass on the answer of the server.');
+export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot forward the answer of the server.');
 export const TOO_MANY_VALUES = refusal(502, new TooManyValues().message);
 
 function bodyOf(refusal: Refusal, id: MessageId | undefined): string {

@@ -193,7 +193,7 @@ function decisionOn(
   work: WorkAllowance,
 ): PolicyDecision {
   if (capability !== 'unnamed') return view.decide(capability.kind, capability.name, work);
-  return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
+  return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'the request names no capability' };
 }
 
 /** The refusal of a denied name is the same whether or not the name exists. */

@@ -180,7 +180,7 @@ export class Channel {
         this.#answered(kind, call, content);
         break;
       case 'cancel':
-        this.#asked.get(call)?.abort(new Error('It is no longer wanted.'));
+        this.#asked.get(call)?.abort(new Error('It is no longer needed.'));
         break;
       case 'tell': {
         const { method, given } = parsed(content) as { method: string; given: never };

@@ -37,6 +37,6 @@ export function errorOf(fault: Fault): Error {
 /** The error for the caller of a program whose host is gone. */
 export function unreachable(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  const message = 'The server ended before it had answered: what runs it has ended.';
-  return new UpstreamError('connection', error instanceof ChannelClosed ? message : 'The server could not be asked.');
+  const message = 'The server ended before it had answered, because its host ended.';
+  return new UpstreamError('connection', error instanceof ChannelClosed ? message : 'The server could not be reached.');
 }

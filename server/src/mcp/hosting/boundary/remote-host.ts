@@ -272,7 +272,7 @@ export class RemoteHost implements Host {
 }
 
 function startsAgain(): UpstreamError {
-  return new UpstreamError('unavailable', 'What runs hosted servers is being started again.', 1);
+  return new UpstreamError('unavailable', 'The host of hosted servers is restarting. Try again.', 1);
 }
 
 function spawnHost(start: HostStart): ChildProcess {

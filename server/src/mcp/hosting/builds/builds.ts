@@ -295,6 +295,6 @@ function problemOf(error: unknown, reason: Ending | undefined, seconds: number):
   if (reason === 'canceled') return 'The build was canceled.';
   if (reason === 'limit')
     return `The build took more than ${counted(seconds, 'second')} (SIGNALBOX_HOSTING_BUILD_SECONDS).`;
-  if (error instanceof ChannelClosed) return 'What ran the build has ended twice while it ran.';
+  if (error instanceof ChannelClosed) return 'The host of the build ended twice during the build.';
   return error instanceof BuildFailed ? error.message : undefined;
 }

@@ -41,7 +41,7 @@ function serve({ folder, socket, token, settings }: HostStart): void {
     if (!settings.outlivesServers) return end();
     clearTimeout(unused);
     unused = setTimeout(
-      guarded('a look at an unused host', () => {
+      guarded('a check of an unused host', () => {
         if (!programs.isUsed) end();
       }),
       UNUSED_MILLISECONDS,

@@ -149,7 +149,7 @@ export class ProgramHost {
     const backOff = new BackOff(this.#elapsed);
     let instance: Instance | undefined;
     try {
-      log.say('The program is started to see whether it answers.');
+      log.say('The program is started for a trial.');
       instance = await begin({ launch, log, backOff, signal: new AbortController().signal, changed() {} });
       await answers(instance, connection);
       return undefined;
@@ -159,7 +159,7 @@ export class ProgramHost {
       const printed = log.lastLines;
       return printed === '' ? error.message : `${error.message} It printed:\n${printed}`;
     } finally {
-      await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
+      await instance?.stop(TRIAL_STOP_SECONDS, 'its trial has ended');
       await log.close();
       await launch.cleared();
     }

@@ -70,7 +70,7 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
   }
 
   function greeted(): Host {
-    if (!host) throw new Error('The server has not said who it is.');
+    if (!host) throw new Error('The server has not identified itself.');
     return host;
   }
 

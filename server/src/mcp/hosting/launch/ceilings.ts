@@ -30,7 +30,7 @@ export function ceilingProblem(
   for (const field of LIMITED) {
     const value = given[field] ?? 0;
     if (value <= ceilings[field] || value === DEFAULTS[field]) continue;
-    const problem = `Input should be at most ${ceilings[field]}, which the operator of this server allows (${SETTINGS[field]}).`;
+    const problem = `Input should be at most ${ceilings[field]}, the limit of the operator of this server (${SETTINGS[field]}).`;
     return { field, problem };
   }
   return undefined;

@@ -83,7 +83,8 @@ export function packageProblem({
   if (version !== null && exactVersion(registryType, version) === undefined) {
     return { field: 'version', problem: 'must be one exact version' };
   }
-  if (extras.length > 0 && registryType === 'npm') return { field: 'extras', problem: 'are of packages of PyPI only' };
+  if (extras.length > 0 && registryType === 'npm')
+    return { field: 'extras', problem: 'are allowed only for packages of PyPI' };
   if (extras.some((extra) => !IDENTIFIERS.pypi.test(extra))) {
     return { field: 'extras', problem: 'must be names of extras' };
   }

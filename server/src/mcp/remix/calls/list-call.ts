@@ -220,7 +220,7 @@ function after({ cursor, pages, items }: Progress, next: string, read: number): 
 }
 
 function endless(): UpstreamError {
-  const text = `Its list does not end, so it is cut: the cursor stays the same, or there are ${MAX_PAGES} pages or ${MAX_ITEMS} items.`;
+  const text = `Its list does not end and was cut: the cursor does not change, or there are ${MAX_PAGES} pages or ${MAX_ITEMS} items.`;
   return new UpstreamError('answer', text);
 }
 

@@ -64,7 +64,7 @@ export class SessionClient {
       case 'response':
         return this.#answer(own, message.id, opened, sink);
       default: {
-        const refusal = errorResponse(undefined, INVALID_REQUEST, 'A remix takes one message at a time.');
+        const refusal = errorResponse(undefined, INVALID_REQUEST, 'A remix accepts one message per request.');
         return answerOwn(sink, refusal, 400);
       }
     }

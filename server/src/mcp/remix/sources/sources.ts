@@ -94,7 +94,7 @@ export class Sources {
   async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<FoundSource> {
     const row = await this.#rowOf(serverId);
     if (!row || row.organization_id !== organizationId) {
-      throw new UpstreamError('unavailable', 'A server that this remix is made of has been deleted.');
+      throw new UpstreamError('unavailable', 'A source server of this remix has been deleted.');
     }
     if (row.kind === 'remix' || row.authentication === 'none') {
       throw naming(row.name, new UpstreamError('unavailable', 'It cannot be part of a remix.'));

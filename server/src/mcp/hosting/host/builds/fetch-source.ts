@@ -56,7 +56,7 @@ async function copyFolder(path: string, { folder, steps, signal }: FetchOptions)
   if (!facts?.isDirectory()) throw new BuildFailed(`${path} is not a folder on this machine.`);
   steps.say(`Copying ${path}`);
   const passedOver = await copyTree(path, folder, new SourceBudget('The folder', signal), LEFT_OUT);
-  if (passedOver > 0) steps.say(`Passed over ${passedOver} pipes, sockets and devices.`);
+  if (passedOver > 0) steps.say(`Skipped ${passedOver} pipes, sockets and devices.`);
   return {};
 }
 

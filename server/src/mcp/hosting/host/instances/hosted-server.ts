@@ -201,7 +201,7 @@ export class Run {
   #begin(started: Started): Started {
     this.begun = started;
     this.#idle = setTimeout(
-      guarded('a look at an idle server', () => this.#lookIdle()),
+      guarded('a check of an idle server', () => this.#lookIdle()),
       started.idleSeconds * 1000,
     ).unref();
     if (this.#draining !== undefined) this.#armDrain();
@@ -242,7 +242,7 @@ export class Run {
 
   #stopWhenQuiet(): void {
     setTimeout(
-      guarded('a look at a replaced server', () => {
+      guarded('a check of a replaced server', () => {
         if (this.#isQuiet()) this.#stopInBackground();
       }),
       QUIET_MILLISECONDS,
@@ -266,7 +266,7 @@ export class Run {
   }
 
   #lookIdle(): void {
-    if (this.#isQuiet()) this.drain('nobody has used it for a while');
+    if (this.#isQuiet()) this.drain('it was idle');
     else this.#idle?.refresh();
   }
 

@@ -122,7 +122,7 @@ class HttpInstance implements Instance {
     this.#process = process;
     this.#place = place;
     const health = setInterval(
-      guarded('a look at a hosted process', () => this.#look()),
+      guarded('a check of a hosted process', () => this.#look()),
       HEALTH_MILLISECONDS,
     ).unref();
     this.ended = process.ended.then(({ reason }) => {

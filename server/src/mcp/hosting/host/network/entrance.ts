@@ -14,7 +14,7 @@ export class Entrance {
    * runs: afterwards, a name that the program may change could lead anywhere.
    */
   constructor(socket: string, folder: string) {
-    if (!lstatSync(socket).isSocket()) throw new Error('The way to the program is not a socket.');
+    if (!lstatSync(socket).isSocket()) throw new Error('The entrance of the program is not a socket.');
     this.folder = folder;
     // The name must be unique, because the number of an open folder is reused after it is closed.
     this.name = newId();

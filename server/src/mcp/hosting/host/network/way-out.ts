@@ -143,7 +143,7 @@ export class WayOut {
     };
     const url = URL.parse(incoming.url ?? '');
     if (url?.protocol !== 'http:') {
-      return refuse(new OutboundError('unusable', 'This proxy takes CONNECT, and http:// addresses.'));
+      return refuse(new OutboundError('unusable', 'This proxy accepts only CONNECT and http:// addresses.'));
     }
     try {
       const policy = await this.#policy();

@@ -166,7 +166,7 @@ for (const [kind, options] of Object.entries(kinds))
     ]) {
       test(`a program that fills the disk ${way} is killed`, inSandbox, async () => {
         const { reason } = await runner.start(spec(node(filler(each ?? '')))).ended;
-        assert.equal(reason, 'killed: it kept more than 64 MB in its folders');
+        assert.equal(reason, 'killed: it stored more than 64 MB in its folders');
         await rm(join(folder, 'own'), { recursive: true });
         await makeOwn();
       });

@@ -138,7 +138,7 @@ export class ProcessRunner implements Runner {
       this.#watch = undefined;
     });
     this.#watch ??= setInterval(
-      guarded('a look at processes', () => this.#look()),
+      guarded('a check of processes', () => this.#look()),
       WATCH_MILLISECONDS,
     ).unref();
     return tree;
@@ -331,10 +331,10 @@ class Tree implements RunningProcess {
     this.#measuredTicks = processorTicksOf(this.#members);
     const { files, diskMegabytes, maxFiles } = this.#spec;
     const use = await diskUseOf([...files.writable, files.temporary], this.#members);
-    if (use === undefined) this.kill('what is in its folders cannot be counted');
+    if (use === undefined) this.kill('the files in its folders cannot be counted');
     else if (use.bytes > diskMegabytes * BYTES_PER_MEGABYTE) {
-      this.kill(`it kept more than ${diskMegabytes} MB in its folders`);
-    } else if (use.files > maxFiles) this.kill(`it kept more than ${maxFiles} files and folders`);
+      this.kill(`it stored more than ${diskMegabytes} MB in its folders`);
+    } else if (use.files > maxFiles) this.kill(`it stored more than ${maxFiles} files and folders`);
   }
 
   kill(reason: string): void {

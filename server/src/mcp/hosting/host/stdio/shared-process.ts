@@ -89,7 +89,7 @@ export class SharedProcess {
 
   request(message: StdioMessage, answer: HttpAnswer, actor: string | undefined): void {
     if (this.#calls.size >= MAX_CALLS) {
-      answer.fail(new UpstreamError('unavailable', 'The server has too many requests under way.', 1));
+      answer.fail(new UpstreamError('unavailable', 'The server has too many active requests.', 1));
       return;
     }
     const id = String(++this.#lastId);

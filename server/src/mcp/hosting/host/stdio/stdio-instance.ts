@@ -50,7 +50,7 @@ export class StdioInstance implements Instance {
       this.#end = resolve;
     });
     this.#look = setInterval(
-      guarded('a look at idle sessions', () => this.#endIdleSessions()),
+      guarded('a check of idle sessions', () => this.#endIdleSessions()),
       LOOK_MILLISECONDS,
     ).unref();
   }
@@ -84,7 +84,7 @@ export class StdioInstance implements Instance {
       forget = this.#serve(request, answer);
       if (answer.over) forget();
     };
-    const failed = () => answer.fail(new UpstreamError('answer', 'The request could not be passed on.'));
+    const failed = () => answer.fail(new UpstreamError('answer', 'The request could not be forwarded.'));
     queueMicrotask(guarded('a request to a hosted process', begin, failed));
     return { abort: () => answer.abort(), resume: () => answer.resume() };
   }
@@ -118,7 +118,7 @@ export class StdioInstance implements Instance {
     const given = read && !isPlain(read.value) ? readStdioMessage(plainMessage(text)) : read;
     const accept = headers['accept'] ?? '';
     if (!given) {
-      answer.json(400, errorText('', INVALID_REQUEST, 'The body is no single JSON-RPC message.'));
+      answer.json(400, errorText('', INVALID_REQUEST, 'The body is not a single JSON-RPC message.'));
     } else if (protocolVersionOf(given.message) !== undefined) {
       return this.#postModern(given, answer, headers[ACTOR_HEADER]);
     } else if (session) {
@@ -201,7 +201,7 @@ export class StdioInstance implements Instance {
       });
       return new SharedProcess(process);
     }
-    await process.stop(STOP_SECONDS, 'it knows only sessions');
+    await process.stop(STOP_SECONDS, 'it supports only sessions');
     return undefined;
   }
 
@@ -296,7 +296,7 @@ export class StdioInstance implements Instance {
   #endIdleSessions(): void {
     const before = performance.now() - this.#options.launch.connection.idleSeconds * 1000;
     for (const [id, { busy, lastUsed }] of this.#sessions) {
-      if (!busy && lastUsed < before) this.#endInBackground(id, 'nobody has used its session for a while');
+      if (!busy && lastUsed < before) this.#endInBackground(id, 'its session was idle');
     }
   }
 }

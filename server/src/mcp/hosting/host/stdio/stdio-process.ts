@@ -25,7 +25,7 @@ export class StdioProcess {
     log.follow(process.stderr, 'stderr');
     const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => {
       if (cut) {
-        log.say(`A message of more than ${MAX_LINE_BYTES} bytes: the process is ended.`);
+        log.say(`The process sent a message of more than ${MAX_LINE_BYTES} bytes and is stopped.`);
         this.end(0, 'it sent a message that is too long');
         return;
       }
@@ -34,7 +34,7 @@ export class StdioProcess {
       else if (line.length > 0) log.line('stdout', line);
     });
     throttle(process.stdout);
-    const failed = () => this.end(0, 'a message of it could not be read');
+    const failed = () => this.end(0, 'one of its messages could not be read');
     process.stdout.on(
       'data',
       guarded('a message of a hosted process', (chunk: Buffer) => splitter.push(chunk), failed),

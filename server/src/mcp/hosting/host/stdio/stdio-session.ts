@@ -66,7 +66,7 @@ export class StdioSession {
     this.lastUsed = performance.now();
     if (this.#calls.size >= MAX_CALLS) this.#forgetOne();
     if (this.#calls.size >= MAX_CALLS) {
-      answer.fail(new UpstreamError('unavailable', 'The session has too many requests under way.', 1));
+      answer.fail(new UpstreamError('unavailable', 'The session has too many active requests.', 1));
       return;
     }
     const id = ++this.#lastId;
