@@ -14,9 +14,9 @@ const { get, put, remove } = routesOf('Admin', 'settings');
 /** Probes: the only routes that need no credential. */
 const probeRoutes: readonly Route[] = [
   get('/health', 'health_check_health_get', {
-    summary: 'Tell whether the server answers',
+    summary: 'Check that the server answers',
     description:
-      'Always `true` while the process takes requests. It does not check the database; use `/ready` for that.',
+      'Returns `true` while the process accepts requests. It does not check the database; use `/ready` for that.',
     tags: root,
     permission: 'public',
     anyApiVersion: true,
@@ -24,9 +24,9 @@ const probeRoutes: readonly Route[] = [
     handler: () => true,
   }),
   get('/ready', 'perform_readiness_check_ready_get', {
-    summary: 'Tell whether the server can work',
+    summary: 'Check that the server can work',
     description:
-      'Answers 200 while the database can be used, and 503 with the reason while it cannot or the server is about to stop. For load balancers and container orchestrators.',
+      'Returns 200 while the database can be used, and 503 with the reason while it cannot or the server is stopping. For load balancers and container orchestrators.',
     tags: root,
     permission: 'public',
     responses: { 200: Json() },
@@ -49,8 +49,8 @@ const versionRoutes: readonly Route[] = [
     handler: () => API_VERSION,
   }),
   get('/hello', 'hello_hello_get', {
-    summary: 'Say hello',
-    description: 'Returns a fixed greeting, to try the address and the credential.',
+    summary: 'Return a greeting',
+    description: 'Returns a fixed greeting. Use it to test the address and the credential.',
     tags: root,
     answers: Type.String(),
     handler: () => '👋',
@@ -58,7 +58,7 @@ const versionRoutes: readonly Route[] = [
   get('/admin/version', 'read_version_admin_version_get', {
     summary: 'Read the version for clients',
     description:
-      'The version of the Prefect API that this server speaks. Clients compare it with their own and warn when it is older.',
+      'The version of the Prefect API that this server speaks. Clients compare it with their own version and warn when it is older.',
     answers: Type.String(),
     handler: () => REFERENCE_VERSION,
   }),
@@ -75,14 +75,14 @@ const settingsRoutes: readonly Route[] = [
   get('/admin/storage', 'read_server_default_result_storage_admin_storage_get', {
     summary: 'Read the default storage of results',
     description:
-      'The block document that flows keep their results in when they name none; null fields when none is set.',
+      'The block document for the results of flows that name no storage. Its fields are null when none is set.',
     answers: ServerDefaultResultStorage,
     handler: ({ context }) => readResultStorage(context.db),
   }),
   put('/admin/storage', 'update_server_default_result_storage_admin_storage_put', {
     summary: 'Set the default storage of results',
     description:
-      'Names the block document that flows keep their results in when they name none. 404 when there is no such document; 422 when it is of a type that stores nothing.',
+      'Sets the block document for the results of flows that name no storage. 404 when there is no such document; 422 when its type cannot store results.',
     body: ServerDefaultResultStorageUpdate,
     answers: ServerDefaultResultStorage,
     handler: ({ context, body }) => chooseResultStorage(context, body.default_result_storage_block_id),
@@ -90,12 +90,12 @@ const settingsRoutes: readonly Route[] = [
   remove('/admin/storage', 'clear_server_default_result_storage_admin_storage_delete', {
     summary: 'Clear the default storage of results',
     description:
-      'Flows that name no storage keep their results on their own machine from then on. Clearing it twice is not an error.',
+      'After that, flows that name no storage keep their results on their own machine. Clearing it twice is not an error.',
     handler: ({ context }) => clearResultStorage(context),
   }),
   get('/csrf-token', 'create_csrf_token_csrf_token_get', {
-    summary: 'Ask for a CSRF token',
-    description: 'This server does not need such tokens for its API and answers 422, which tells clients to send none.',
+    summary: 'Request a CSRF token',
+    description: 'The API of this server does not use CSRF tokens. It answers 422, after which clients send none.',
     tags: [],
     query: csrfTokenQuery,
     answers: CsrfToken,

@@ -20,7 +20,7 @@ export const artifactRoutes: readonly Route[] = [
   post('/artifacts/', 'create_artifact_artifacts__post', {
     summary: 'Create an artifact',
     description:
-      'Keeps a result that people look at: a table, text, link, image or progress. With a key, it becomes the latest version under that key.',
+      'Stores a result for people to read: a table, text, link, image or progress. With a key, it becomes the latest version of that key.',
     body: ArtifactCreate,
     bodySize: 'large',
     responses: { 200: Artifact },
@@ -51,12 +51,12 @@ export const artifactRoutes: readonly Route[] = [
   remove('/artifacts/{id}', 'delete_artifact_artifacts__id__delete', {
     summary: 'Delete an artifact',
     description:
-      'Deletes one version. If it was the latest under its key, the one before becomes the latest. 404 when there is none.',
+      'Deletes one version. If it was the latest of its key, the previous one becomes the latest. 404 when there is none.',
     handler: ({ context, path }) => deleteArtifact(context, path.id),
   }),
   get('/artifacts/{key}/latest', 'read_latest_artifact_artifacts__key__latest_get', {
     summary: 'Read the latest artifact of a key',
-    description: 'The newest version under a key. 404 when there is none.',
+    description: 'The newest version of a key. 404 when there is none.',
     answers: Artifact,
     handler: async ({ context, path }) => found(await collections.first(context.db, path), MISSING),
   }),
@@ -77,7 +77,7 @@ export const artifactRoutes: readonly Route[] = [
   }),
   search('/artifacts/latest/filter', 'read_latest_artifacts_artifacts_latest_filter_post', {
     summary: 'List the latest artifacts of keys',
-    description: 'One page of the newest version of each key, of those that match all the filters.',
+    description: 'One page of the newest versions of keys that match all the filters.',
     body: artifactBodies.latest_filter,
     answers: Type.Array(ArtifactCollection),
     handler: ({ context, body }) => listCollections(context.answerDb, ...filtersAndPart(context, body)),

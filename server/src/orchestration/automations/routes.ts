@@ -41,20 +41,20 @@ export const automationRoutes: readonly Route[] = [
   put('/automations/{id}', 'update_automation_automations__id__put', {
     summary: 'Replace an automation',
     description:
-      'Replaces trigger, actions and all else; what the trigger has counted starts anew. 404 when there is none, 422 for one that is not valid.',
+      'Replaces all fields, and resets the counters of the trigger. 404 when there is none, 422 for one that is not valid.',
     body: AutomationUpdate,
     handler: ({ context, path, body }) => updateAutomation(context, path.id, body),
   }),
   patch('/automations/{id}', 'patch_automation_automations__id__patch', {
     summary: 'Enable or disable an automation',
     description:
-      'A disabled automation counts no events and runs nothing. 404 when there is none, 422 for one that would start runs for ever when it is enabled.',
+      'A disabled automation counts no events and runs no actions. 404 when there is none, 422 for one that would start runs endlessly when it is enabled.',
     body: AutomationPartialUpdate,
     handler: ({ context, path, body }) => enableAutomation(context, path.id, body.enabled),
   }),
   remove('/automations/{id}', 'delete_automation_automations__id__delete', {
     summary: 'Delete an automation',
-    description: 'Deletes the automation with what its trigger has counted. 404 when there is none.',
+    description: 'Deletes the automation and the counters of its trigger. 404 when there is none.',
     handler: ({ context, path }) => deleteAutomation(context, path.id),
   }),
   search('/automations/filter', 'read_automations_automations_filter_post', {
@@ -84,7 +84,7 @@ export const automationRoutes: readonly Route[] = [
     {
       summary: 'List the automations of a resource',
       description:
-        'The automations that a resource owns or that act on it; the id is that of events, such as `prefect.deployment.<id>`.',
+        'The automations that a resource owns or that act on it. `resource_id` has the form of resource ids in events, such as `prefect.deployment.<id>`.',
       parameters: { resource_id: 'text' },
       answers: Type.Array(Automation),
       handler: ({ context, path }) => context.db.all(listRelatedAutomations, path),
@@ -95,7 +95,8 @@ export const automationRoutes: readonly Route[] = [
     'delete_automations_owned_by_resource_automations_owned_by__resource_id__delete',
     {
       summary: 'Delete the automations of a resource',
-      description: 'Deletes the automations that a resource owns, such as the triggers of a deployment; others stay.',
+      description:
+        'Deletes the automations that a resource owns, such as the triggers of a deployment. Other automations stay.',
       parameters: { resource_id: 'text' },
       responses: { 202: Json() },
       async handler({ context, path }) {

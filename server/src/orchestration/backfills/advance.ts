@@ -38,7 +38,7 @@ export async function advanceBackfills(context: Context): Promise<boolean> {
       try {
         more = (await advance(context, id)) || more;
       } catch (error) {
-        context.server.logger.error({ err: error, backfill: id }, 'a backfill is passed over');
+        context.server.logger.error({ err: error, backfill: id }, 'a backfill is skipped');
       }
     }
     const last = ids.at(-1);

@@ -24,20 +24,21 @@ const changes = [
     name: 'pause',
     change: pauseBackfill,
     summary: 'Pause a backfill',
-    description: 'No more runs are created; those that exist go on. 404 when there is none, 409 unless it is RUNNING.',
+    description:
+      'Stops the creation of runs; existing runs continue. 404 when there is none, 409 unless it is RUNNING.',
   },
   {
     name: 'resume',
     change: resumeBackfill,
     summary: 'Resume a backfill',
-    description: 'Creates runs for the dates that have none yet. 404 when there is none, 409 unless it is PAUSED.',
+    description: 'Continues to create runs for the dates without one. 404 when there is none, 409 unless it is PAUSED.',
   },
   {
     name: 'cancel',
     change: cancelBackfill,
     summary: 'Cancel a backfill',
     description:
-      'No more runs are created, and those that have not ended are cancelled. 404 when there is none, 409 when it has ended.',
+      'Stops the creation of runs and cancels the unfinished ones. 404 when there is none, 409 when it has ended.',
   },
 ] as const;
 
@@ -46,7 +47,7 @@ export const backfillRoutes: readonly Route[] = [
   search('/backfills/plan', 'plan_backfill_backfills_plan_post', {
     summary: 'Read the dates of a backfill without creating it',
     description:
-      'The number of runs and their dates, ascending. 404 for a deployment or schedule that does not exist, 422 for a range in the future, without a date, or with more than 1000.',
+      'The number of runs and their dates, ascending. 404 for a deployment or schedule that does not exist, 422 for a range that ends in the future, has no date, or has more than 1000 dates.',
     body: BackfillPlanBody,
     answers: BackfillPlan,
     handler: async ({ context, body }) => {
@@ -57,7 +58,7 @@ export const backfillRoutes: readonly Route[] = [
   post('/backfills/', 'create_backfill_backfills__post', {
     summary: 'Create a backfill',
     description:
-      'Runs of a deployment for the dates of a schedule in a past range: the service `backfills` creates them from the oldest on, at most `max_unfinished` at a time. Each run has its date as its expected start, in the label `prefect.backfill.date` and, where one is named, in a parameter. 404 and 422 as for the plan.',
+      'Creates runs of a deployment for the dates of a schedule in a past range. The service `backfills` creates them from the oldest on, with at most `max_unfinished` unfinished runs at a time. The date of a run is its expected start, its label `prefect.backfill.date` and the value of `parameter`, if given. 404 and 422 as for the plan.',
     permission: 'flow_runs:write',
     provenance: true,
     body: BackfillCreate,
@@ -68,7 +69,7 @@ export const backfillRoutes: readonly Route[] = [
   search('/backfills/filter', 'read_backfills_backfills_filter_post', {
     summary: 'List backfills',
     description:
-      'One page of backfills with their progress, the newest first; of one deployment when it is named. `limit` is at most the largest page of this server.',
+      'One page of backfills with their progress, newest first. `deployment_id` selects one deployment. `limit` is at most the largest page of this server.',
     body: backfillBodies.filter,
     answers: Type.Array(Backfill),
     handler: async ({ context, body }) => {
@@ -87,7 +88,7 @@ export const backfillRoutes: readonly Route[] = [
   get('/backfills/{id}/dates', 'read_backfill_dates_backfills__id__dates_get', {
     summary: 'List the dates of a backfill',
     description:
-      'One page of dates with their runs, the oldest first. `limit` is at most the largest page of this server. 404 when there is no such backfill.',
+      'One page of dates with their runs, oldest first. `limit` is at most the largest page of this server. 404 when there is no such backfill.',
     permission: 'flow_runs:read',
     query: datesQuery,
     answers: Type.Array(BackfillDate),

@@ -30,7 +30,10 @@ const range = {
   start_time: described(DateTime(), 'The first date that may get a run.'),
   end_time: described(DateTime(), 'The last date that may get a run; not in the future.'),
   schedule_id: described(Maybe(Uuid()), 'A schedule of the deployment. Either this or `schedule` is given.'),
-  schedule: described(Maybe(ScheduleInput), 'The dates, as of a schedule; an interval begins at `start_time`.'),
+  schedule: described(
+    Maybe(ScheduleInput),
+    'The rule for the dates, in the form of a schedule; an interval begins at `start_time`.',
+  ),
 };
 
 const rangeFault = ({ start_time, end_time, schedule, schedule_id }: Static<typeof Range>) => {
@@ -47,14 +50,17 @@ export const BackfillCreate = refine(
   Shape('BackfillCreate', {
     ...range,
     name: Maybe(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })),
-    parameters: described(Type.Optional(JsonObject()), 'Overrides of the parameters of the deployment, for each run.'),
+    parameters: described(
+      Type.Optional(JsonObject()),
+      'Parameters of each run. They override those of the deployment.',
+    ),
     date_parameter: described(
       Maybe(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })),
-      'The parameter that gets the date of each run, in ISO 8601.',
+      'Name of the parameter that gets the date of each run, in ISO 8601.',
     ),
     max_unfinished: described(
       withDefault(Type.Integer({ minimum: 1, maximum: MOST_UNFINISHED }), 5),
-      'Runs that are unfinished at the same time.',
+      'Maximum number of unfinished runs at the same time.',
     ),
   }),
   rangeFault,

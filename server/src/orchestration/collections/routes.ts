@@ -30,7 +30,7 @@ export const collectionRoutes: readonly Route[] = [
   get('/collections/views/{view}', 'read_view_content_collections_views__view__get', {
     summary: 'Read a view of the collection',
     description:
-      'A list of known blocks, flows or workers that interfaces show, from this server and not from the network. 404 for an unknown view.',
+      'A list of known blocks, flows or workers for user interfaces. It comes from this server, not from the network. 404 for an unknown view.',
     answers: JsonObject(),
     handler: ({ path }) => {
       const view = Object.hasOwn(views, path.view) ? views[path.view] : undefined;

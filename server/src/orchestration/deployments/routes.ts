@@ -31,7 +31,7 @@ export const deploymentRoutes: readonly Route[] = [
   post('/deployments/', 'create_deployment_deployments__post', {
     summary: 'Create or replace a deployment',
     description:
-      "Registers how a flow is run: schedules, parameters, work pool and job variables. A deployment of the same name and flow is updated and keeps its id (200); a new one is 201. 409 for job variables that the work pool's template refuses, 404 for a pool that is not there.",
+      "Registers how a flow is run: schedules, parameters, work pool and job variables. A deployment of the same name and flow is updated and keeps its id (200); a new one is 201. 409 for job variables that the work pool's template refuses, 404 for a pool that does not exist.",
     provenance: true,
     body: DeploymentCreate,
     responses: { 200: DeploymentResponse },
@@ -52,7 +52,7 @@ export const deploymentRoutes: readonly Route[] = [
   patch('/deployments/{id}', 'update_deployment_deployments__id__patch', {
     summary: 'Update a deployment',
     description:
-      'Changes the fields that are given. Given `schedules` replace those that are there, and the runs of those that have not begun are deleted. 404 when there is no such deployment.',
+      'Changes the given fields. `schedules` replaces the existing schedules and deletes their runs that have not started. 404 when there is no such deployment.',
     body: DeploymentUpdate,
     handler: ({ context, path, body }) => updateDeployment(context, path.id, body),
   }),
@@ -68,7 +68,7 @@ export const deploymentRoutes: readonly Route[] = [
   remove('/deployments/{id}', 'delete_deployment_deployments__id__delete', {
     summary: 'Delete a deployment',
     description:
-      'Deletes the deployment with its schedules and their runs that have not begun. Other runs stay. 404 when there is none.',
+      'Deletes the deployment with its schedules and their runs that have not started. Other runs stay. 404 when there is none.',
     handler: ({ context, path }) => deleteDeployment(context, path.id),
   }),
   get(
@@ -76,7 +76,7 @@ export const deploymentRoutes: readonly Route[] = [
     'read_deployment_by_name_deployments_name__flow_name___deployment_name__get',
     {
       summary: 'Read a deployment by name',
-      description: 'One deployment by the name of its flow and its own. 404 when there is none.',
+      description: 'One deployment by the name of its flow and its own name. 404 when there is none.',
       answers: DeploymentResponse,
       handler: async ({ context, path }) => {
         const { flow_name, deployment_name: name } = path;
@@ -88,7 +88,7 @@ export const deploymentRoutes: readonly Route[] = [
   search('/deployments/count', 'count_deployments_deployments_count_post', {
     summary: 'Count deployments',
     description:
-      'The number of deployments that match all the filters. Filters of other resources match deployments that are related to a matching one.',
+      'The number of deployments that match all the filters. Filters on other resources select the deployments related to a matching resource.',
     body: deploymentBodies.count,
     answers: Type.Integer(),
     handler: ({ context, body }) => countDeployments(context.db, body),
@@ -103,15 +103,14 @@ export const deploymentRoutes: readonly Route[] = [
   }),
   search('/deployments/paginate', 'paginate_deployments_deployments_paginate_post', {
     summary: 'Page through deployments',
-    description:
-      'Page `page` (from 1) of the deployments that match, with `limit` on each, and how many there are in all.',
+    description: 'Page `page` (from 1) of the matching deployments, with `limit` per page, and their total number.',
     body: deploymentBodies.paginate,
     answers: DeploymentPaginationResponse,
     handler: ({ context, body }) => paginated(context, body, readPage, countDeployments),
   }),
   post('/deployments/bulk_delete', 'bulk_delete_deployments_deployments_bulk_delete_post', {
     summary: 'Delete deployments that match a filter',
-    description: 'Deletes up to `limit` deployments that match, as a single delete does, and answers their ids.',
+    description: 'Deletes up to `limit` matching deployments, as a single delete does, and returns their ids.',
     body: deploymentBodies.bulk_delete,
     answers: DeploymentBulkDeleteResponse,
     handler: async ({ context, body }) => {
@@ -122,7 +121,7 @@ export const deploymentRoutes: readonly Route[] = [
   post('/deployments/{id}/pause_deployment', 'pause_deployment_deployments__id__pause_deployment_post', {
     summary: 'Pause a deployment',
     description:
-      'Its schedules create no runs until it is resumed, and their runs that have not begun are deleted. 404 when there is none.',
+      'Stops its schedules until it is resumed, and deletes their runs that have not started. 404 when there is none.',
     answers: Json(),
     handler: async ({ context, path }) => {
       await setPaused(context, path.id, true);

@@ -14,7 +14,7 @@ export const deploymentRunRoutes: readonly Route[] = [
   post('/deployments/{id}/create_flow_run', 'create_flow_run_from_deployment_deployments__id__create_flow_run_post', {
     summary: 'Run a deployment',
     description:
-      "Makes a run with the deployment's parameters, changed by those that are given. 409 for parameters that its schema refuses, when it enforces that; with a known `idempotency_key` the answer is the earlier run with 200.",
+      'Creates a run. The given parameters override those of the deployment. 409 for parameters that its enforced schema refuses. With a known `idempotency_key` the answer is the earlier run with 200.',
     provenance: true,
     body: DeploymentFlowRunCreate,
     bodySize: 'large',
@@ -38,9 +38,9 @@ export const deploymentRunRoutes: readonly Route[] = [
   ),
   /** Deprecated in the reference. */
   get('/deployments/{id}/work_queue_check', 'work_queue_check_for_deployment_deployments__id__work_queue_check_get', {
-    summary: 'List the queues that would take its runs',
+    summary: 'List the queues that would receive its runs',
     description:
-      'The work queues whose filters match this deployment. For queues of the old kind, without a pool. 404 when there is no such deployment.',
+      'The work queues whose filters match this deployment. Only for queues of the old kind, without a pool. 404 when there is no such deployment.',
     permission: 'deployments:read',
     answers: Type.Array(WorkQueue),
     handler: ({ context, path }) => listQueuesFor(context.db, path.id),

@@ -35,7 +35,7 @@ export const deploymentScheduleRoutes: readonly Route[] = [
   post('/deployments/{id}/schedules', 'create_deployment_schedules_deployments__id__schedules_post', {
     summary: 'Add schedules to a deployment',
     description:
-      'Adds the given schedules: an interval in seconds, a cron line or a recurrence rule, each with a time zone. 409 when the slug of one is taken, 422 for a schedule that cannot be read.',
+      'Adds the given schedules: an interval in seconds, a cron line or a recurrence rule, each with a time zone. 409 when a slug is taken, 422 for a schedule that cannot be parsed.',
     body: deploymentBodies.schedules,
     answers: [201, Type.Array(DeploymentSchedule)],
     handler: ({ context, path, body }) => createSchedules(context, path.id, body),
@@ -46,7 +46,7 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     {
       summary: 'Update a schedule',
       description:
-        'Changes the fields that are given and deletes the runs of the schedule that have not begun. 404 when there is no such schedule.',
+        'Changes the given fields and deletes the runs of the schedule that have not started. 404 when there is no such schedule.',
       body: DeploymentScheduleUpdate,
       handler: ({ context, path, body }) => updateSchedule(context, path.id, path.schedule_id, body),
     },
@@ -56,7 +56,7 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     'delete_deployment_schedule_deployments__id__schedules__schedule_id__delete',
     {
       summary: 'Delete a schedule',
-      description: 'Deletes the schedule and its runs that have not begun. 404 when there is no such schedule.',
+      description: 'Deletes the schedule and its runs that have not started. 404 when there is no such schedule.',
       handler: ({ context, path }) => deleteSchedule(context, path.id, path.schedule_id),
     },
   ),

@@ -95,7 +95,7 @@ export const DeploymentCreate = givenFieldsOnly(
       flow_id: Uuid(),
       paused: Type.Optional(withDefault(Type.Boolean(), false)),
       schedules: Type.Optional(Type.Array(DeploymentScheduleCreate)),
-      concurrency_limit: described(Maybe(ConcurrencyLimit), 'How many may run at a time. Null: no limit.'),
+      concurrency_limit: described(Maybe(ConcurrencyLimit), 'Maximum number of runs at a time. Null: no limit.'),
       concurrency_options: Maybe(ConcurrencyOptions),
       global_concurrency_limit_id: Maybe(Uuid()),
       enforce_parameter_schema: described(
@@ -130,7 +130,7 @@ export const DeploymentUpdate = givenFieldsOnly(
       description: Maybe(Type.String()),
       paused: Type.Optional(withDefault(Type.Boolean(), false)),
       schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
-      concurrency_limit: described(Maybe(ConcurrencyLimit), 'How many may run at a time. Null: no limit.'),
+      concurrency_limit: described(Maybe(ConcurrencyLimit), 'Maximum number of runs at a time. Null: no limit.'),
       concurrency_options: Maybe(ConcurrencyOptions),
       global_concurrency_limit_id: Maybe(Uuid()),
       parameters: Maybe(JsonObject()),
@@ -168,7 +168,7 @@ export const DeploymentResponse = Shape(
     /** Always null; the limit is in `global_concurrency_limit`. */
     concurrency_limit: described(
       Type.Optional(deprecated(Nullable(Type.Integer()))),
-      'How many may run at a time. Null: no limit.',
+      'Maximum number of runs at a time. Null: no limit.',
     ),
     global_concurrency_limit: Maybe(GlobalConcurrencyLimitResponse),
     concurrency_options: Maybe(ConcurrencyOptions),

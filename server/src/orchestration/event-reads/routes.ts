@@ -37,7 +37,7 @@ const newest = Type.Object({
 export const eventRoutes: readonly Route[] = [
   post('/events', 'create_events_events_post', {
     summary: 'Record events',
-    description: 'Keeps the events, each once by its id, and shows them to streams and automations.',
+    description: 'Stores each event once, by its id, and passes it to streams and automations.',
     body: eventBodies.create,
     bodySize: 'large',
     handler: async ({ context, body }) => {
@@ -62,7 +62,7 @@ export const eventRoutes: readonly Route[] = [
   search('/events/filter', 'read_events_events_filter_post', {
     summary: 'Search events',
     description:
-      'The first page of the events that match the filter, and the address of the next page. `limit` is at most 50; the time range is the last day unless the filter says more.',
+      'The first page of the events that match the filter, and the address of the next page. `limit` is at most 50. The default time range is the last day.',
     body: eventBodies.filter,
     answers: EventPage,
     handler: async ({ context, body: { filter, limit } }) => {
@@ -75,7 +75,7 @@ export const eventRoutes: readonly Route[] = [
   get('/events/filter/next', 'read_account_events_page_events_filter_next_get', {
     summary: 'Read the next page of events',
     description:
-      'Goes on where the page before ended, in the same search. The address is `next_page` of that page; its token does not end.',
+      'Continues the search after the previous page. The address is `next_page` of that page; its token does not expire.',
     query: nextPageQuery,
     answers: EventPage,
     handler: async ({ context, query }) => {
@@ -88,7 +88,7 @@ export const eventRoutes: readonly Route[] = [
   search('/events/count-by/{countable}', 'count_account_events_events_count_by__countable__post', {
     summary: 'Count events by a property',
     description:
-      'Counts the matching events by day, by event name, by resource or by intervals of time (`time_unit` and `time_interval`), over at most 1,000 intervals.',
+      'Counts the matching events by day, event name, resource or interval of time (`time_unit` and `time_interval`), over at most 1,000 intervals.',
     parameters: { countable: Countable },
     body: eventBodies.count_by,
     answers: Type.Array(EventCount),

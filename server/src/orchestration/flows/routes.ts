@@ -41,7 +41,7 @@ export const flowRoutes: readonly Route[] = [
   patch('/flows/{id}', 'update_flow_flows__id__patch', {
     summary: 'Update a flow',
     description:
-      'Replaces the tags of a flow and merges its labels; fields that are left out stay. 404 when there is no such flow.',
+      'Replaces the tags of a flow and merges its labels. Omitted fields do not change. 404 when there is no such flow.',
     body: FlowUpdate,
     handler: ({ context, path, body }) => updateFlow(context, path.id, body),
   }),
@@ -59,7 +59,7 @@ export const flowRoutes: readonly Route[] = [
   search('/flows/count', 'count_flows_flows_count_post', {
     summary: 'Count flows',
     description:
-      'The number of flows that match all the filters. Filters of other resources match flows that are related to a matching one.',
+      'The number of flows that match all the filters. Filters on other resources select the flows related to a matching resource.',
     body: flowBodies.count,
     answers: Type.Integer(),
     handler: ({ context, body }) => countFlows(context.db, body),
@@ -81,7 +81,7 @@ export const flowRoutes: readonly Route[] = [
   post('/flows/bulk_delete', 'bulk_delete_flows_flows_bulk_delete_post', {
     summary: 'Delete flows that match a filter',
     description:
-      'Deletes up to `limit` flows that match, with their runs and deployments, and answers their ids. Repeat it until the answer is empty.',
+      'Deletes up to `limit` matching flows with their runs and deployments, and returns their ids. Repeat it until the answer is empty.',
     body: flowBodies.bulk_delete,
     answers: FlowBulkDeleteResponse,
     handler: async ({ context, body }) => ({
@@ -91,7 +91,7 @@ export const flowRoutes: readonly Route[] = [
   search('/flows/paginate', 'paginate_flows_flows_paginate_post', {
     summary: 'Page through flows',
     description:
-      'Page `page` (from 1) of the flows that match, with `limit` on each, and how many flows and pages there are in all.',
+      'Page `page` (from 1) of the matching flows, with `limit` per page, and the number of flows and pages.',
     body: flowBodies.paginate,
     answers: FlowPaginationResponse,
     handler: ({ context, body }) =>

@@ -12,7 +12,7 @@ export const logRoutes: readonly Route[] = [
   post('/logs/', 'create_logs_logs__post', {
     summary: 'Record log lines',
     description:
-      "Keeps the lines of flow and task runs. `level` is a number as in Python's logging: 20 is info, 40 is error.",
+      "Stores the lines of flow and task runs. `level` is a number as in Python's logging: 20 is info, 40 is error.",
     body: logBodies.create,
     bodySize: 'large',
     answers: [201, Json()],

@@ -12,7 +12,7 @@ export const observedStateRoutes: readonly Route[] = [
   get('/observed-states', 'read_observed_states_observed_states_get', {
     summary: 'List the states that runs have had',
     description:
-      'Each type and name of state that flow runs and task runs have, with the times of the first and the last. `query` matches how the name or the type begins; at most 200 are listed.',
+      'Each type and name of state of flow runs and task runs, with the times of the first and the last one. `query` matches the beginning of the name or the type; at most 200 are listed.',
     query: Type.Object({
       query: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
       order_by: withDefault(ObservedStateSort, 'LAST_SEEN_DESC'),

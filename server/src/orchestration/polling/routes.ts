@@ -28,7 +28,7 @@ export const pollingRoutes: readonly Route[] = [
     {
       summary: 'List the due runs of a work pool',
       description:
-        'The runs that a worker may begin now, by the priority of their queues and then by time, at most `limit` and within the limits of the pool. They are not reserved: the first worker that proposes Pending has the run. 404 for a pool or queue that is not there.',
+        'The runs that a worker may start now, by the priority of their queues and then by time, at most `limit` and within the limits of the pool. They are not reserved: the first worker that proposes Pending gets the run. 404 for a pool or queue that does not exist.',
       body: workPoolBodies.get_scheduled_flow_runs,
       answers: Type.Array(WorkerFlowRunResponse),
       handler: ({ context, path, body }) =>
@@ -38,7 +38,7 @@ export const pollingRoutes: readonly Route[] = [
   post('/work_queues/{id}/get_runs', 'read_work_queue_runs_work_queues__id__get_runs_post', {
     summary: 'List the due runs of a work queue',
     description:
-      'The runs of the queue that are due before `scheduled_before`, at most `limit` and within its limit. For agents; a request also marks the queue as polled.',
+      'The runs of the queue that are due before `scheduled_before`, at most `limit` and within its limit. For agents. The request also marks the queue as polled.',
     tags: ['Work Queues'],
     permission: 'work_queues:write',
     headers: Type.Object({ 'x-prefect-ui': withDefault(Maybe(Type.Boolean()), false) }),
@@ -57,7 +57,7 @@ export const pollingRoutes: readonly Route[] = [
     {
       summary: 'List the due runs of deployments',
       description:
-        'The scheduled runs of the given deployments that are due before `scheduled_before`, earliest first, at most `limit`. For processes that serve deployments without a work pool; the runs are not claimed.',
+        'The scheduled runs of the given deployments that are due before `scheduled_before`, earliest first, at most `limit`. For processes that serve deployments without a work pool. The runs are not reserved.',
       tags: ['Deployments'],
       permission: 'deployments:write',
       body: deploymentBodies.get_scheduled_flow_runs,

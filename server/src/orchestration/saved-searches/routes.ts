@@ -13,7 +13,8 @@ const { get, search, put, remove } = routesOf('SavedSearches', 'saved_searches')
 export const savedSearchRoutes: readonly Route[] = [
   put('/saved_searches/', 'create_saved_search_saved_searches__put', {
     summary: 'Save a search',
-    description: 'Keeps the filters of a search of the interface under a name; a search of the same name is replaced.',
+    description:
+      'Stores the filters of a search of the user interface under a name. A search of the same name is replaced.',
     body: SavedSearchCreate,
     responses: { 200: SavedSearch },
     async handler({ context, body }) {

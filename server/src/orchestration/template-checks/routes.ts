@@ -17,7 +17,7 @@ export const templateRoutes: readonly Route[] = paths.map(([path, operationId]) 
   search(path, operationId, {
     summary: 'Check a template',
     description:
-      'Reads a Jinja template of an action: 204 when it is sound, 422 with the line of the error, counted from 1, when it is not.',
+      'Parses a Jinja template of an action: 204 if it is valid, otherwise 422 with the line of the error, counted from 1.',
     body: withDefault(Type.String(), ''),
     bodyOptional: true,
     responses: { 204: null },

@@ -42,7 +42,7 @@ export const uiRoutes: readonly Route[] = [
   }),
   search('/ui/flows/next-runs', 'next_runs_by_flow_ui_flows_next_runs_post', {
     summary: 'List the next run of flows',
-    description: 'The earliest scheduled run of each given flow; null where there is none.',
+    description: 'The earliest scheduled run of each given flow; null if it has none.',
     tags: ['Flows', 'UI'],
     permission: 'flow_runs:read',
     body: uiBodies.next_runs,
@@ -83,7 +83,7 @@ export const uiRoutes: readonly Route[] = [
   search('/ui/task_runs/dashboard/counts', 'read_dashboard_task_run_counts_ui_task_runs_dashboard_counts_post', {
     summary: 'Count task runs by time',
     description:
-      'How many task runs completed and failed in each of twenty equal parts of the time that the filter names.',
+      'The numbers of completed and failed task runs in each of twenty equal parts of the time range of the filter.',
     body: uiBodies.task_run_counts,
     answers: Type.Array(TaskRunCount),
     handler: ({ context, body }) => {

@@ -13,7 +13,7 @@ export const variableRoutes: readonly Route[] = [
   post('/variables/', 'create_variable_variables__post', {
     summary: 'Create a variable',
     description:
-      'Keeps a JSON value under a name that flows read it by. Names are lower-case letters, digits, underscores and dashes. 409 when the name is taken.',
+      'Stores a JSON value under a name. Flows read it by that name. Names are lower-case letters, digits, underscores and dashes. 409 when the name is taken.',
     body: VariableCreate,
     answers: [201, Variable],
     handler: ({ context, body }) => createVariable(context, body),

@@ -21,7 +21,7 @@ export const ArtifactRow = Shape(
     description: described(Nullable(Type.String()), 'The first 300 characters.'),
     progress: described(
       Nullable(Json()),
-      'The data of a progress artifact; null for the others, and for data that is too long for a number.',
+      'The data of a progress artifact; null for other artifacts and for data too long for a number.',
     ),
     created: DateTime(),
     updated: DateTime(),
@@ -46,10 +46,10 @@ export const ArtifactsViewBody = Parts(
     ),
     flow_run_id: described(Maybe(Uuid()), 'Every artifact of this flow run, with or without a key.'),
     task_run_id: described(Maybe(Uuid()), 'Every artifact of this task run.'),
-    text: described(Maybe(Type.String()), 'A part of the key.'),
-    types: described(Maybe(Type.Array(Type.String())), 'One of these types.'),
+    text: described(Maybe(Type.String()), 'Part of the key.'),
+    types: described(Maybe(Type.Array(Type.String())), 'Only these types.'),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 100),
-    after: described(Maybe(ArtifactPosition), 'The `next` of the page before.'),
+    after: described(Maybe(ArtifactPosition), 'The `next` of the previous page.'),
   },
   'Body_read_artifacts_view_views_artifacts_post',
 );

@@ -18,9 +18,9 @@ export const BlockUses = Shape(
           'ignore',
         ),
       ),
-      `At most ${MOST_USES} of each type.`,
+      `At most ${MOST_USES} objects of each type.`,
     ),
-    is_result_storage: described(Type.Boolean(), 'Whether flows that name no storage keep their results with it.'),
+    is_result_storage: described(Type.Boolean(), 'Whether the block is the result storage of flows that name none.'),
   },
   'ignore',
 );

@@ -14,7 +14,7 @@ import {
 export const MOST_LIMITS = 200;
 
 export const limitsQuery = Type.Object({
-  offset: described(withDefault(Type.Integer({ minimum: 0 }), 0), 'Limits on the pages before.'),
+  offset: described(withDefault(Type.Integer({ minimum: 0 }), 0), 'Number of limits on the previous pages.'),
 });
 
 const SlotHolder = Shape(
@@ -22,13 +22,10 @@ const SlotHolder = Shape(
   {
     lease_id: Uuid(),
     slots: Type.Integer(),
-    type: described(
-      Nullable(OneOf(['flow_run', 'task_run', 'deployment'])),
-      'Null for a client that did not name itself.',
-    ),
+    type: described(Nullable(OneOf(['flow_run', 'task_run', 'deployment'])), 'Null if the client gave no name.'),
     id: Nullable(Uuid()),
-    name: described(Nullable(Type.String()), 'Null for a holder that is not stored, or not any more.'),
-    state_type: described(Nullable(Type.String()), 'Of a run.'),
+    name: described(Nullable(Type.String()), 'Null for a holder that is not stored or was deleted.'),
+    state_type: described(Nullable(Type.String()), 'State of the holder, if it is a run.'),
     since: DateTime(),
     expires_at: described(Nullable(DateTime()), 'Null for slots that are held until they are released.'),
   },
@@ -59,14 +56,14 @@ export const LimitRow = Shape(
     active: Type.Boolean(),
     limit: Type.Integer(),
     active_slots: Type.Integer(),
-    unleased_slots: described(Type.Integer(), 'Slots in use without a lease: nobody is known to hold them.'),
+    unleased_slots: described(Type.Integer(), 'Slots in use without a lease, whose holders are unknown.'),
     slot_decay_per_second: Type.Number(),
     avg_slot_occupancy_seconds: Type.Number(),
-    denied_slots: described(Type.Integer(), 'Slots that were refused lately and are still being asked for, estimated.'),
+    denied_slots: described(Type.Integer(), 'Estimated number of recently refused slots that clients still request.'),
     holder_count: described(Type.Integer(), 'Leases that hold slots.'),
-    holders: described(Type.Array(SlotHolder), 'The oldest of them: 5 in a list, 200 of one limit.'),
+    holders: described(Type.Array(SlotHolder), 'The oldest leases: 5 in a list, 200 of one limit.'),
     waiter_count: described(Type.Integer(), 'Flow runs that wait for a slot of their deployment.'),
-    waiters: described(Type.Array(SlotWaiter), 'Those that wait longest: 5 in a list, 200 of one limit.'),
+    waiters: described(Type.Array(SlotWaiter), 'The runs that wait longest: 5 in a list, 200 of one limit.'),
   },
   'ignore',
 );

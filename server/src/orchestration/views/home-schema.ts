@@ -7,18 +7,18 @@ import { StateCount } from './runs/runs-schema.ts';
 export const homeQuery = Type.Object({
   seconds: described(
     withDefault(Type.Integer({ minimum: 60, maximum: 31_536_000 }), 86_400),
-    'How far back failures, the history and durations reach.',
+    'Number of past seconds that failures, the history and durations cover.',
   ),
 });
 
 const FailureGroup = Shape(
   'FailureGroup',
   {
-    cause: described(Type.String(), 'What the messages have in common; ids, numbers and quoted values are left out.'),
+    cause: described(Type.String(), 'The common part of the messages, without ids, numbers and quoted values.'),
     flow_id: Uuid(),
     flow_name: Type.String(),
     count: Type.Integer(),
-    last: described(RunRow, 'The newest of them.'),
+    last: described(RunRow, 'The newest of these runs.'),
   },
   'ignore',
 );
@@ -30,7 +30,7 @@ const FailedActions = Shape(
     automation_name: Type.String(),
     count: Type.Integer(),
     last: DateTime(),
-    last_failure: described(Nullable(Type.String()), 'Why the newest of them failed.'),
+    last_failure: described(Nullable(Type.String()), 'Why the newest of these actions failed.'),
   },
   'ignore',
 );
@@ -42,12 +42,15 @@ export const HomeView = Shape(
   {
     as_of: DateTime(),
     since: DateTime(),
-    now: described(Type.Array(StateCount), 'All runs that have not ended, by state.'),
+    now: described(Type.Array(StateCount), 'All unfinished runs, by state.'),
     history: described(Type.Array(HistoryResponse), 'Runs by their expected start, in 48 intervals.'),
     failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
     failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failed runs.'),
     stuck_count: described(Type.Integer(), 'Runs that are late, or have been pending for over five minutes.'),
-    stuck: described(Type.Array(StuckRun), 'The five that wait longest, each with what keeps it from starting.'),
+    stuck: described(
+      Type.Array(StuckRun),
+      'The five runs that wait longest, each with the reasons that prevent its start.',
+    ),
     failed_actions: described(
       Type.Array(FailedActions),
       'The five automations whose actions failed last, of the 1,000 newest failures since `since`.',

@@ -46,9 +46,9 @@ const ImportMark = Shape('ImportMark', { id: Nullable(Uuid()) }, 'ignore');
 /** These routes are additions to the reference. */
 export const viewRoutes: readonly Route[] = [
   get('/views/home', 'read_home_view_views_home_get', {
-    summary: 'Read what needs attention',
+    summary: 'Read the overview of the workspace',
     description:
-      'Failures by their cause, runs that wait and why, runs over time and the runs that come next. `seconds` says how far back it looks.',
+      'Failures by cause, waiting runs with their reasons, runs over time and the next runs. `seconds` is the length of the period.',
     query: homeQuery,
     answers: HomeView,
     handler: ({ context, query }) => readHomeView(context, query.seconds),
@@ -56,7 +56,7 @@ export const viewRoutes: readonly Route[] = [
   search('/views/runs', 'read_runs_view_views_runs_post', {
     summary: 'Read a page of runs with its sums',
     description:
-      'One page of the flow runs that match the filters, in the order of `sort`, with names in place of ids. `after` is the `next` of the page before. With `history` the answer also counts all matching runs, by interval and state.',
+      'One page of the flow runs that match the filters, in the order of `sort`, with names in place of ids. `after` is the `next` of the previous page. With `history` the answer also counts all matching runs, by interval and state.',
     body: RunsViewBody,
     answers: RunsView,
     handler: async ({ context, body }) => {
@@ -72,14 +72,14 @@ export const viewRoutes: readonly Route[] = [
   get('/views/flow_runs/{id}', 'read_flow_run_view_views_flow_runs__id__get', {
     summary: 'Read a flow run with its causes',
     description:
-      'A run with the names around it, its states, its task runs by state, why it failed or does not start, and how it differs from the last successful one. 404 when there is no such run.',
+      'A run with the names of its flow, its deployment and its parent run, its states, its task runs by state, the reasons of a failure or wait, and the differences from the last successful run. 404 when there is no such run.',
     answers: FlowRunView,
     handler: async ({ context, path }) => found(await readFlowRunView(context, path.id), MISSING),
   }),
   get('/views/flow_runs/{id}/timeline', 'read_timeline_view_views_flow_runs__id__timeline_get', {
     summary: 'Read the timeline of a flow run',
     description:
-      'The first 10,000 task runs of a run, in the order of their start, as columns; subflows in place of the tasks that stand for them. With `givers` also whose results each of them takes. 404 when there is no such run.',
+      'The first 10,000 task runs of a run, in the order of their start, as columns. Subflow runs replace the task runs that represent them. `givers=true` adds the runs whose results each task run uses. 404 when there is no such run.',
     permission: 'task_runs:read',
     query: timelineQuery,
     answers: TimelineView,
@@ -88,7 +88,7 @@ export const viewRoutes: readonly Route[] = [
   get('/views/task_runs/{id}', 'read_task_run_view_views_task_runs__id__get', {
     summary: 'Read a task run with its causes and inputs',
     description:
-      'A task run with its flow run, its states, why it failed, the runs whose results it takes and those that take its own. 404 when there is no such task run.',
+      'A task run with its flow run, its states, the reason of a failure, the runs whose results it uses and those that use its result. 404 when there is no such task run.',
     permission: 'task_runs:read',
     answers: TaskRunView,
     handler: async ({ context, path }) => found(await readTaskRunView(context, path.id), 'Task run not found'),
@@ -96,7 +96,7 @@ export const viewRoutes: readonly Route[] = [
   search('/views/artifacts', 'read_artifacts_view_views_artifacts_post', {
     summary: 'Read a page of artifacts',
     description:
-      'The newest artifact of each key, or every version of one key or run, newest first, with the names of runs and without data. `after` is the `next` of the page before.',
+      'The newest artifact of each key, or every version of one key or run, newest first, with the names of runs and without data. `after` is the `next` of the previous page.',
     permission: 'artifacts:read',
     body: ArtifactsViewBody,
     answers: ArtifactsView,
@@ -105,15 +105,15 @@ export const viewRoutes: readonly Route[] = [
   get('/views/search', 'search_views_search_get', {
     summary: 'Find objects by name or id',
     description:
-      'Flows, deployments, pools, automations, variables, blocks and concurrency limits whose name contains `q`, runs whose name begins with it, or whatever has it as its id. At most five of each kind.',
-    query: Type.Object({ q: described(Type.String({ minLength: 1, maxLength: 200 }), 'A part of a name, or an id.') }),
+      'Flows, deployments, pools, automations, variables, blocks and concurrency limits whose name contains `q`, runs whose name begins with it, and any object with that id. At most five of each kind.',
+    query: Type.Object({ q: described(Type.String({ minLength: 1, maxLength: 200 }), 'Part of a name, or an id.') }),
     answers: Type.Array(SearchHit),
     handler: ({ context, query }) => searchNames(context.db, query.q),
   }),
   get('/views/concurrency_limits', 'read_concurrency_view_views_concurrency_limits_get', {
     summary: 'Read concurrency limits with their holders',
     description:
-      'One page of up to 200 limits by name: how many slots are taken, who holds them and which runs wait for one. `offset` is the `next` of the page before.',
+      'One page of up to 200 limits by name: the slots in use, their holders and the runs that wait for a slot. `offset` is the `next` of the previous page.',
     permission: 'concurrency_limits:read',
     query: limitsQuery,
     answers: LimitsView,
@@ -121,7 +121,7 @@ export const viewRoutes: readonly Route[] = [
   }),
   get('/views/concurrency_limits/{id}', 'read_concurrency_limit_view_views_concurrency_limits__id__get', {
     summary: 'Read a concurrency limit with its holders',
-    description: 'One limit as in the list, with up to 200 holders and waiters. 404 when there is none.',
+    description: 'One limit as in the list, with up to 200 holders and waiting runs. 404 when there is none.',
     permission: 'concurrency_limits:read',
     answers: LimitRow,
     handler: async ({ context, path }) => found(await readLimitView(context, path.id), 'Concurrency limit not found'),
@@ -129,7 +129,7 @@ export const viewRoutes: readonly Route[] = [
   get('/views/automations', 'read_automations_view_views_automations_get', {
     summary: 'Read automations with their firings',
     description:
-      'One page of up to 200 automations by name: when each last fired, how often in the past week, what failed, and the names of the objects that they mention. `offset` is the `next` of the page before.',
+      'One page of up to 200 automations by name: the last firing, the firings and failures of the past week, and the names of the objects that they refer to. `offset` is the `next` of the previous page.',
     permission: 'automations:read',
     query: automationsQuery,
     answers: AutomationsView,
@@ -143,41 +143,41 @@ export const viewRoutes: readonly Route[] = [
     handler: async ({ context, path }) => found(await readAutomationView(context, path.id), 'Automation not found'),
   }),
   search('/views/automations/dry_run', 'dry_run_automation_views_automations_dry_run_post', {
-    summary: 'Try a trigger on stored events',
+    summary: 'Test a trigger with stored events',
     description:
-      'Counts the stored events that a trigger would have matched and how often it would have fired, as if it had been there from `since` on. It runs no action. It looks at up to 20,000 events.',
+      'Counts the stored events that a trigger would have matched and the times that it would have fired, if it had existed since `since`. No action runs. At most 20,000 events are examined.',
     permission: 'events:read',
     body: DryRunBody,
     answers: DryRunView,
     handler: ({ context, body: { trigger, since, until } }) => dryRun(context, trigger, since, until ?? context.now),
   }),
   get('/views/block_documents/{id}/uses', 'read_block_uses_views_block_documents__id__uses_get', {
-    summary: 'Read where a block is used',
+    summary: 'Read the uses of a block',
     description:
-      'The blocks, automations, deployments and work pools that mention a block document by its id. Programs that load it by its name are not known.',
+      'The blocks, automations, deployments and work pools that refer to a block document by its id. The server does not know the programs that load it by its name.',
     permission: 'blocks:read',
     answers: BlockUses,
     handler: ({ context, path }) => readBlockUses(context, path.id),
   }),
   get('/views/settings', 'read_settings_view_views_settings_get', {
-    summary: 'Read what the server keeps and how long',
+    summary: 'Read the limits and the retention of the server',
     description:
-      'The version, the kind of database, the retention of each kind of object, the limits of requests and the block that keeps results. It names no secret.',
+      'The version, the kind of database, the retention of each kind of object, the limits of requests and the block for results. It contains no secret.',
     permission: 'settings:read',
     answers: SettingsView,
     handler: async ({ context }) => ({ ...(await readSettingsView(context)), reference_version: REFERENCE_VERSION }),
   }),
   get('/views/import', 'read_import_view_views_import_get', {
-    summary: 'Read the mark of an import that begins',
+    summary: 'Read the mark of an import that is starting',
     description:
-      'While an import checks that its source is not its target, the mark that it has set in its target; null otherwise. An import that reads its own mark from its source is refused.',
+      'The mark that an import sets in its target while it checks that its source is another workspace; null otherwise. The server refuses an import that reads its own mark from its source.',
     answers: ImportMark,
     handler: async ({ context }) => ({ id: await findImportMark(context.db) }),
   }),
   get('/views/live', 'stream_changes_views_live_get', {
-    summary: 'Follow what changes in the workspace',
+    summary: 'Stream the changes of the workspace',
     description:
-      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. Callers who edit MCP servers are also told about `server_request`, `server_output`, `server_build`, `mcp_server` and `access_request`, with the id of the server. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
+      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`, which names the changed objects but not the changes. Editors of MCP servers also get `server_request`, `server_output`, `server_build`, `mcp_server` and `access_request`, with the id of the server. `resync` means that the stream has left out changes. 429 when the caller has too many streams, 503 when the workspace has.',
     permission: 'events:read',
     anyApiVersion: true,
     answers: TextOf('text/event-stream', Type.Object({ data: Type.String() })),

@@ -3,8 +3,8 @@ import { described, Nullable, OneOf, Shape, Type, Uuid } from '../../schema/kind
 export const SettingsView = Shape(
   'SettingsView',
   {
-    version: described(Type.String(), 'Of this program.'),
-    reference_version: described(Type.String(), 'The version of the Prefect server whose API this is.'),
+    version: described(Type.String(), 'Version of this server.'),
+    reference_version: described(Type.String(), 'Version of the Prefect server whose API this server implements.'),
     database: described(Type.String(), 'The database of this server: SQLite or PostgreSQL.'),
     access: described(
       OneOf(['open', 'basic', 'key']),
@@ -16,13 +16,16 @@ export const SettingsView = Shape(
           'RetentionRule',
           {
             kind: OneOf(['events', 'logs', 'orphans', 'flow_runs', 'mcp_requests']),
-            is_deleted: described(Type.Boolean(), 'Whether the server deletes what is old.'),
-            seconds: described(Nullable(Type.Integer()), 'Age at which it is old; null for what is deleted at once.'),
+            is_deleted: described(Type.Boolean(), 'Whether the server deletes old objects.'),
+            seconds: described(
+              Nullable(Type.Integer()),
+              'Age at which an object is old; null if it is deleted at once.',
+            ),
           },
           'ignore',
         ),
       ),
-      'What is kept, and for how long.',
+      'The retention of each kind of object.',
     ),
     limits: described(
       Shape(
@@ -30,11 +33,11 @@ export const SettingsView = Shape(
         { page_size: Type.Integer(), parameter_bytes: Type.Integer(), body_bytes: Type.Integer() },
         'ignore',
       ),
-      'The largest page of a list, and the most bytes of the parameters of a run and of a request.',
+      'The largest page of a list, and the maximum bytes of the parameters of a run and of a request.',
     ),
     result_storage: described(
       Nullable(Shape('ResultStorageBlock', { id: Uuid(), name: Type.String() }, 'ignore')),
-      'The block that keeps the results of flows that name none.',
+      'The block for the results of flows that name no storage.',
     ),
   },
   'ignore',

@@ -51,12 +51,12 @@ export function eventOfRequest(template: string, call: WebhookCall, id: string, 
       ['body', valueOfJson(body)],
     ]),
   );
-  const given = parsed(rendered, 'The template renders no JSON');
-  if (!isJsonObject(given)) throw new NoEvent('The template renders no JSON object.');
+  const given = parsed(rendered, 'The template does not render JSON');
+  if (!isJsonObject(given)) throw new NoEvent('The template does not render a JSON object.');
   const decoded = decodeEvent({ ...given, id: given['id'] ?? id, occurred: given['occurred'] ?? wireTimestamp(now) });
   if (!decoded.ok) {
     const [issue] = decoded.issues;
-    throw new NoEvent(`The template renders no event: ${issue?.loc.slice(1).join('.')}: ${issue?.msg}.`);
+    throw new NoEvent(`The template does not render a valid event: ${issue?.loc.slice(1).join('.')}: ${issue?.msg}.`);
   }
   const { value } = decoded;
   if (RESERVED.test(value.event)) throw new NoEvent('Names that begin with "prefect." are for events of the server.');
@@ -78,7 +78,7 @@ function render(template: string, context: ReadonlyMap<string, Value>): string {
     return new Template(template).render({ context, allowance: { units: ALLOWANCE } });
   } catch (error) {
     if (error instanceof TemplateRuntimeError) throw new NoEvent(`The template fails: ${error.describe()}`);
-    if (error instanceof TemplateSyntaxError) throw new NoEvent(`The template cannot be read: ${error.message}`);
+    if (error instanceof TemplateSyntaxError) throw new NoEvent(`The template cannot be parsed: ${error.message}`);
     throw error;
   }
 }
@@ -90,7 +90,7 @@ function bodyOf({ contentType = '', body }: WebhookCall): unknown {
   if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
     return Object.fromEntries(new URLSearchParams(text));
   }
-  if (/^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType)) return parsed(text, 'The body is no JSON');
+  if (/^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType)) return parsed(text, 'The body is not JSON');
   try {
     return parseJson(text);
   } catch {
@@ -102,7 +102,7 @@ function textOf(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new NoEvent('The body is no text in UTF-8.');
+    throw new NoEvent('The body is not valid UTF-8.');
   }
 }
 

@@ -22,7 +22,7 @@ const MAX_REASON_LENGTH = 300;
 /** Bytes of a body, above the sizes of the usual senders. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-const NO_EVENT = 'The webhook made no event of this request. Its last requests say why.';
+const NO_EVENT = 'The webhook did not turn this request into an event. The list of its last requests shows the reason.';
 
 /** Unknown, old and disabled addresses get the same answer. */
 export const webhookReceiver: HookReceiver<Webhook> = {
@@ -72,7 +72,7 @@ export const webhookReceiver: HookReceiver<Webhook> = {
     if (event instanceof NoEvent) return refuse(new BadRequest(NO_EVENT), event.message);
     await context.transaction(async (tx) => {
       const isNew = await recordEvent(context, tx, { ...event, related: [...event.related, relatedTo(webhook)] });
-      const reason = isNew ? null : 'An event with this id was there already.';
+      const reason = isNew ? null : 'An event with this id already exists.';
       const taken = { refused: false, status: 204, reason, event_id: event.id, event: event.event };
       await insertRequest(tx, { ...request, ...taken });
     });

@@ -31,7 +31,7 @@ export const webhookRoutes: readonly Route[] = [
   post('/webhooks/', 'create_webhook_webhooks__post', {
     summary: 'Create a webhook',
     description:
-      'A webhook has an address that turns requests into events of this workspace, by a Jinja template that renders JSON. Only this answer has the whole address (`url`, `slug`) and the secret of signatures. 422 for a template that cannot be read or a secret that the scheme cannot use.',
+      'A webhook has an address. A Jinja template that renders JSON turns requests to it into events of this workspace. Only this answer has the whole address (`url`, `slug`) and the secret of signatures. 422 for a template that cannot be parsed or a secret that the scheme cannot use.',
     body: WebhookCreate,
     secretBody: true,
     answers: [201, IssuedWebhook],
@@ -66,26 +66,26 @@ export const webhookRoutes: readonly Route[] = [
   put('/webhooks/{id}', 'replace_webhook_webhooks__id__put', {
     summary: 'Replace a webhook',
     description:
-      'Replaces name, description and template; the address and the signature stay, and so does `enabled` when it is left out. 404 when there is none, 422 for a template that cannot be read.',
+      'Replaces name, description and template. The address and the signature stay, and an omitted `enabled` too. 404 when there is none, 422 for a template that cannot be parsed.',
     body: WebhookReplace,
     handler: ({ context, path, body }) => updateWebhook(context, path.id, body),
   }),
   patch('/webhooks/{id}', 'update_webhook_webhooks__id__patch', {
     summary: 'Change a webhook',
     description:
-      'Changes the fields that are given. The address of a disabled webhook answers 404. 404 when there is none, 422 for a template that cannot be read.',
+      'Changes the given fields. The address of a disabled webhook answers 404. 404 when there is none, 422 for a template that cannot be parsed.',
     body: WebhookUpdate,
     handler: ({ context, path, body }) => updateWebhook(context, path.id, body),
   }),
   remove('/webhooks/{id}', 'delete_webhook_webhooks__id__delete', {
     summary: 'Delete a webhook',
-    description: 'Its address answers 404 from then on; its events stay. 404 when there is none.',
+    description: 'After that, its address answers 404. Its events stay. 404 when there is none.',
     handler: ({ context, path }) => deleteWebhook(context, path.id),
   }),
   post('/webhooks/{id}/rotate', 'rotate_webhook_webhooks__id__rotate_post', {
     summary: 'Give a webhook a new address',
     description:
-      'The old address answers 404 from then on. Only this answer has the whole new one. 404 when there is none.',
+      'After that, the old address answers 404. Only this answer has the whole new address. 404 when there is none.',
     answers: IssuedWebhook,
     handler: async ({ context, path }) => {
       const { webhook, slug, signature_secret } = await rotateWebhook(context, path.id);
@@ -95,7 +95,7 @@ export const webhookRoutes: readonly Route[] = [
   post('/webhooks/{id}/signature', 'sign_webhook_webhooks__id__signature_post', {
     summary: 'Change how senders sign',
     description:
-      'Sets the scheme and its secret, and shows the secret in this answer only. Without a given secret a new one is made, except for Stripe and Slack, which issue their own. 404 when there is none, 422 for a secret that the scheme cannot use.',
+      'Sets the signature scheme and its secret. Only this answer shows the secret. If none is given, the server generates one, except for Stripe and Slack, which issue their own. 404 when there is none, 422 for a secret that the scheme cannot use.',
     body: WebhookSigning,
     secretBody: true,
     answers: SignedWebhook,
@@ -104,7 +104,7 @@ export const webhookRoutes: readonly Route[] = [
   get('/webhooks/{id}/requests', 'read_webhook_requests_webhooks__id__requests_get', {
     summary: 'List the last requests of a webhook',
     description:
-      'The newest first: the last 20 requests that became events and the last 20 that were refused, with the reason but without headers and body. Requests beyond the limit of a minute are not recorded. 404 when there is no such webhook.',
+      'The last 20 requests that became events and the last 20 that were refused, newest first, with the reason but without headers and body. Requests beyond the limit per minute are not recorded. 404 when there is no such webhook.',
     answers: Type.Array(WebhookRequest),
     handler: async ({ context, path }) => {
       await required(context, path.id);

@@ -39,7 +39,7 @@ const EventTemplate = refine(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE
     return undefined;
   } catch (error) {
     if (!(error instanceof TemplateSyntaxError)) throw error;
-    return `The template cannot be read: ${error.message}`;
+    return `The template cannot be parsed: ${error.message}`;
   }
 });
 

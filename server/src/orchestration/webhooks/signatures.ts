@@ -26,7 +26,7 @@ const STANDARD_PREFIX = 'whsec_';
 type Check = (request: SignedRequest, secret: string) => string | undefined;
 
 const MISSING = 'The signature is missing.';
-const WRONG = 'The signature does not fit the secret and the body.';
+const WRONG = 'The signature does not match the secret and the body.';
 const OLD = `The signature is more than ${TOLERANCE_SECONDS / 60} minutes old, or from the future.`;
 
 const checks: Readonly<Record<WebhookSignature, Check>> = {
@@ -39,7 +39,7 @@ const checks: Readonly<Record<WebhookSignature, Check>> = {
   gitlab: ({ headers }, secret) => {
     const given = text(headers, 'x-gitlab-token');
     if (given === undefined) return 'The token is missing.';
-    return isSame(given, secret) ? undefined : 'The token is not the secret.';
+    return isSame(given, secret) ? undefined : 'The token does not match the secret.';
   },
   slack: ({ headers, body, now }, secret) => {
     const [given, time] = [text(headers, 'x-slack-signature'), text(headers, 'x-slack-request-timestamp')];
@@ -94,7 +94,7 @@ export function isStandardSecret(secret: string): boolean {
  */
 export function signingSecret(scheme: WebhookSignature, given: string | null | undefined): string | null {
   if (scheme === 'none') {
-    if (given) throw new Unprocessable('signature_secret: requests without a signature need no secret.');
+    if (given) throw new Unprocessable('signature_secret: must not be given for requests without a signature.');
     return null;
   }
   if (given) return usable(scheme, given);

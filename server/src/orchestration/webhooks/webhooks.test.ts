@@ -116,10 +116,10 @@ for (const database of databases) {
         assert.ok(!answer.text.includes('canary'), answer.text);
         assert.match((await requestsOf(hook))[0].reason, expected);
       };
-      await refused('{"model": canary', /The body is no JSON/);
-      await refused('"canary"', /renders no event|fails/);
+      await refused('{"model": canary', /The body is not JSON/);
+      await refused('"canary"', /does not render a valid event|fails/);
       await server.patch(`/webhooks/${hook.id}`, { template: '{{ body | tojson }}' });
-      await refused('[1]', /no JSON object/);
+      await refused('[1]', /does not render a JSON object/);
       await refused('{"event":"x"}', /resource: Field required/);
       await refused('{"event":"prefect.flow-run.Failed","resource":{"prefect.resource.id":"x"}}', /of the server/);
       assert.deepEqual(await eventsOf(hook), []);

@@ -12,7 +12,7 @@ export const flowRunWhyRoutes: readonly Route[] = [
   get('/flow_runs/{id}/why', 'explain_flow_run_flow_runs__id__why_get', {
     summary: 'Explain why a run has not started',
     description:
-      'The conditions between the run and its start, such as a paused queue, a full limit or no worker, each with what would change it. 404 when there is no such run.',
+      'The conditions that prevent the run from starting, such as a paused queue, a full limit or no worker, each with a remedy. 404 when there is no such run.',
     answers: FlowRunExplanation,
     handler: async ({ context, path }) => found(await explainFlowRun(context, path.id), MISSING),
   }),

@@ -128,7 +128,7 @@ class Explanation {
     } else if (deployment) this.#found.push(...servingReasons(deployment, now));
     else if (deployment_id === null) {
       const message =
-        'It has no deployment: only the process that created it, or one that is told to run it, can start it.';
+        'It has no deployment: only the process that created it can start it, or another one that gets its id.';
       this.#found.push(reason('no_deployment', message, { since: state.timestamp }));
     }
   }

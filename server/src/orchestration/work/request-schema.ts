@@ -114,7 +114,7 @@ export const workPoolBodies = {
       name: Type.String(),
       heartbeat_interval_seconds: described(
         Maybe(Type.Integer()),
-        'Seconds between heartbeats; after three times as long without one the worker is offline.',
+        'Seconds between heartbeats. A worker is offline after three times as long without one.',
       ),
       return_id: Type.Optional(ownPart(Json())),
     },

@@ -37,7 +37,7 @@ export const WorkPoolResponse = Shape(
     type: Type.String(),
     base_job_template: Type.Optional(JsonObject()),
     is_paused: withDefault(Type.Boolean(), false),
-    concurrency_limit: described(Maybe(ConcurrencyLimit), 'How many may run at a time. Null: no limit.'),
+    concurrency_limit: described(Maybe(ConcurrencyLimit), 'Maximum number of runs at a time. Null: no limit.'),
     status: Maybe(WorkPoolStatus),
     default_queue_id: Maybe(Uuid()),
     storage_configuration: Type.Optional(WorkPoolStorageConfiguration),
@@ -60,7 +60,7 @@ const queue = {
   name: Name,
   description: withDefault(Nullable(Type.String()), ''),
   is_paused: withDefault(Type.Boolean(), false),
-  concurrency_limit: described(Maybe(ConcurrencyLimit), 'How many may run at a time. Null: no limit.'),
+  concurrency_limit: described(Maybe(ConcurrencyLimit), 'Maximum number of runs at a time. Null: no limit.'),
   /** 1 is served first. */
   priority: withDefault(Type.Integer({ exclusiveMinimum: 0 }), 1),
   work_pool_id: Maybe(Uuid()),
@@ -158,7 +158,7 @@ export const WorkerResponse = Shape(
     last_heartbeat_time: Maybe(DateTime()),
     heartbeat_interval_seconds: described(
       Maybe(Type.Integer()),
-      'Seconds between heartbeats; after three times as long without one the worker is offline.',
+      'Seconds between heartbeats. A worker is offline after three times as long without one.',
     ),
     status: withDefault(WorkerStatus, 'OFFLINE'),
   },

@@ -21,7 +21,7 @@ export const blockDocumentRoutes: readonly Route[] = [
   post('/block_documents/', 'create_block_document_block_documents__post', {
     summary: 'Create a block document',
     description:
-      'Keeps the values of a block; fields that its schema calls secret are encrypted. 409 when the type has a document of that name.',
+      'Stores the values of a block. Fields that its schema marks as secret are encrypted. 409 when the type has a document of that name.',
     body: BlockDocumentCreate,
     secretBody: true,
     answers: [201, BlockDocument],
@@ -71,13 +71,13 @@ export const blockDocumentRoutes: readonly Route[] = [
   }),
   remove('/block_documents/{id}', 'delete_block_document_block_documents__id__delete', {
     summary: 'Delete a block document',
-    description: 'Deletes the document. Anything that refers to it fails when it is used. 404 when there is none.',
+    description: 'Deletes the document. Objects that refer to it fail when they are used. 404 when there is none.',
     handler: ({ context, path }) => deleteBlockDocument(context, path.id),
   }),
   patch('/block_documents/{id}', 'update_block_document_data_block_documents__id__patch', {
     summary: 'Update a block document',
     description:
-      'Replaces the values, or with `merge_existing_data` changes those that are given. 404 when there is none.',
+      'Replaces the values; with `merge_existing_data`, changes only the given ones. 404 when there is none.',
     body: BlockDocumentUpdate,
     secretBody: true,
     handler: ({ context, path, body }) => updateBlockDocument(context, path.id, body),

@@ -21,7 +21,7 @@ const STAMP_KEY = 'member-email';
 const VERSION = '1.0.0';
 
 const description =
-  'Mails notifications to members of the organization, through the mail server of this Signalbox. It needs no credentials.';
+  'Mails notifications to members of the organization through the mail server of Signalbox. It needs no credentials.';
 
 const fields = {
   block_type_slug: MEMBER_EMAIL,

@@ -23,7 +23,7 @@ export const blockSchemaRoutes: readonly Route[] = [
   post('/block_schemas/', 'create_block_schema_block_schemas__post', {
     summary: 'Register a block schema',
     description:
-      'Registers the fields of a block type. 200 with the existing schema when one with the same checksum is there, else 201.',
+      'Registers the fields of a block type. 200 with the existing schema if one has the same checksum, else 201.',
     body: BlockSchemaCreate,
     responses: { 201: BlockSchema },
     async handler({ context, body }) {
@@ -60,13 +60,12 @@ export const blockSchemaRoutes: readonly Route[] = [
   }),
   remove('/block_schemas/{id}', 'delete_block_schema_block_schemas__id__delete', {
     summary: 'Delete a block schema',
-    description:
-      'Deletes the schema with the documents written in it. 403 for one of a protected type, 404 when there is none.',
+    description: 'Deletes the schema with its documents. 403 for one of a protected type, 404 when there is none.',
     handler: ({ context, path }) => deleteBlockSchema(context, path.id),
   }),
   get('/block_schemas/checksum/{checksum}', 'read_block_schema_by_checksum_block_schemas_checksum__checksum__get', {
     summary: 'Read a block schema by checksum',
-    description: 'The schema whose fields have this checksum, in a version where one is named. 404 when there is none.',
+    description: 'The schema whose fields have this checksum; `version` selects a version. 404 when there is none.',
     query: checksumQuery,
     responses: { 200: BlockSchema },
     handler: async ({ context, path, query }) =>
@@ -74,7 +73,7 @@ export const blockSchemaRoutes: readonly Route[] = [
   }),
   get('/block_capabilities/', 'read_available_block_capabilities_block_capabilities__get', {
     summary: 'List the capabilities of blocks',
-    description: 'Every capability that a block schema names, such as `storage` or `notify`.',
+    description: 'Every capability of the block schemas, such as `storage` or `notify`.',
     tags: ['Block capabilities'],
     answers: Type.Array(Type.String()),
     handler: async ({ context }) => {

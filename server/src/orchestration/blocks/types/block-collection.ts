@@ -54,7 +54,7 @@ interface BlockCollection {
 
 export function readBlockCollection(): BlockCollection {
   const collection = parseJson(readFileSync(FILE, 'utf8'));
-  if (!isJsonObject(collection)) throw new Error('The block collection is no object.');
+  if (!isJsonObject(collection)) throw new Error('The block collection is not an object.');
   return collection as unknown as BlockCollection;
 }
 

@@ -14,7 +14,7 @@ const { get, search, post, patch, remove } = routesOf('Block types', 'blocks');
 export const blockTypeRoutes: readonly Route[] = [
   post('/block_types/', 'create_block_type_block_types__post', {
     summary: 'Create a block type',
-    description: 'Registers a kind of block under its slug. 409 when the slug is taken.',
+    description: 'Registers a type of block under its slug. 409 when the slug is taken.',
     body: BlockTypeCreate,
     answers: [201, BlockType],
     handler: ({ context, body }) => createBlockType(context, body),
@@ -38,7 +38,7 @@ export const blockTypeRoutes: readonly Route[] = [
     'install_system_block_types_block_types_install_system_block_types_post',
     {
       summary: 'Install the built-in block types',
-      description: 'Adds the block types that clients rely on where they are missing. Doing it again changes nothing.',
+      description: 'Adds the missing ones of the block types that clients rely on. Repeating it changes nothing.',
       answers: Json(),
       handler: async ({ context }) => {
         await installSystemBlockTypes(context);

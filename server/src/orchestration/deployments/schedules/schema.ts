@@ -85,7 +85,7 @@ export const DeploymentSchedule = Shape(
     deployment_id: Maybe(Uuid()),
     schedule: ScheduleOutput,
     active: withDefault(Type.Boolean(), true),
-    max_scheduled_runs: described(Maybe(ScheduledRuns), 'Largest number of future runs of the schedule.'),
+    max_scheduled_runs: described(Maybe(ScheduledRuns), 'Maximum number of future runs of the schedule.'),
     parameters: Type.Optional(JsonObject()),
     slug: Maybe(Type.String()),
   },
@@ -94,7 +94,7 @@ export const DeploymentSchedule = Shape(
 export type DeploymentSchedule = Static<typeof DeploymentSchedule>;
 
 const rest = {
-  max_scheduled_runs: described(Maybe(GivenScheduledRuns), 'Largest number of future runs of the schedule.'),
+  max_scheduled_runs: described(Maybe(GivenScheduledRuns), 'Maximum number of future runs of the schedule.'),
   parameters: Type.Optional(JsonObject()),
   slug: Maybe(Type.String()),
   /** The slug that the new one replaces. */

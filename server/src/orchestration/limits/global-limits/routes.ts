@@ -34,14 +34,14 @@ export const concurrencyLimitRoutes: readonly Route[] = [
   }),
   get('/v2/concurrency_limits/', 'list_concurrency_limits_v2_v2_concurrency_limits__get', {
     summary: 'List global concurrency limits',
-    description: 'One page of limits, by name, with the slots that are taken now.',
+    description: 'One page of limits, by name, with their slots in use.',
     query: Type.Object({ offset, limit }),
     answers: Type.Array(GlobalConcurrencyLimitResponse),
     handler: ({ context, query }) => listed(context, query),
   }),
   search('/v2/concurrency_limits/filter', 'read_all_concurrency_limits_v2_v2_concurrency_limits_filter_post', {
     summary: 'Page through global concurrency limits',
-    description: '`limit` limits from `offset`, by name, with the slots that are taken now.',
+    description: '`limit` limits from `offset`, by name, with their slots in use.',
     body: concurrencyLimitBodies.filter,
     answers: Type.Array(GlobalConcurrencyLimitResponse),
     handler: ({ context, body }) => listed(context, body),
@@ -56,8 +56,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
   }),
   patch('/v2/concurrency_limits/{id_or_name}', 'update_concurrency_limit_v2_v2_concurrency_limits__id_or_name__patch', {
     summary: 'Update a global concurrency limit',
-    description:
-      'Changes the fields that are given; a limit that is not `active` lets everyone pass. 404 when there is none.',
+    description: 'Changes the given fields. A limit that is not `active` does not limit. 404 when there is none.',
     parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
     body: ConcurrencyLimitV2Update,
     handler: ({ context, path, body }) => updateLimit(context, keyOf(path.id_or_name), body),
@@ -67,7 +66,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     'delete_concurrency_limit_v2_v2_concurrency_limits__id_or_name__delete',
     {
       summary: 'Delete a global concurrency limit',
-      description: 'Deletes the limit. Later requests for its name are not limited. 404 when there is none.',
+      description: 'Deletes the limit. Later requests with its name are not limited. 404 when there is none.',
       parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
       handler: ({ context, path }) => deleteLimit(context, keyOf(path.id_or_name)),
     },
@@ -84,9 +83,9 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     '/v2/concurrency_limits/increment-with-lease',
     'bulk_increment_active_slots_with_lease_v2_concurrency_limits_increment_with_lease_post',
     {
-      summary: 'Take slots for a time',
+      summary: 'Take slots with a lease',
       description:
-        'Takes `slots` of each named limit, all or none, for `lease_duration` seconds. The lease expires and returns them unless it is renewed. 423 with `Retry-After` in seconds when one has too few free.',
+        'Takes `slots` of each named limit, all or none, for `lease_duration` seconds. The slots are released when the lease expires, unless it is renewed. 423 with `Retry-After` in seconds when one has too few free.',
       body: concurrencyLimitBodies.incrementWithLease,
       answers: ConcurrencyLimitWithLeaseResponse,
       handler: ({ context, body: { names, slots, mode, lease_duration, holder } }) => {
@@ -96,9 +95,9 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     },
   ),
   post('/v2/concurrency_limits/decrement', 'bulk_decrement_active_slots_v2_concurrency_limits_decrement_post', {
-    summary: 'Give slots back',
+    summary: 'Release slots',
     description:
-      'Releases `slots` of each named limit. `occupancy_seconds`, the time they were held, improves the wait in `Retry-After`.',
+      'Releases `slots` of each named limit. `occupancy_seconds` is the time for which they were held; it improves the wait in `Retry-After`.',
     body: concurrencyLimitBodies.decrement,
     answers: Type.Array(MinimalConcurrencyLimitResponse),
     handler: ({ context, body: { names, slots, occupancy_seconds } }) =>
@@ -120,7 +119,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     {
       summary: 'Renew a lease',
       description:
-        "The lease lasts `lease_duration` seconds from now. 410 when it has ended, and its slots may be another's.",
+        'The lease lasts `lease_duration` seconds from now. 410 when it has ended: others may have taken its slots.',
       parameters: { lease_id: Uuid() },
       body: concurrencyLimitBodies.renew,
       handler: async ({ context, path, body }) => {

@@ -32,11 +32,11 @@ export const ConcurrencyLimitV2 = Shape(
     denied_slots: withDefault(Type.Integer(), 0),
     slot_decay_per_second: described(
       withDefault(Type.Number(), 0),
-      'Slots that become free each second; 0 for slots that are released.',
+      'Slots that become free each second; 0 if slots are only released.',
     ),
     avg_slot_occupancy_seconds: described(
       withDefault(Type.Number(), DEFAULT_OCCUPANCY_SECONDS),
-      'Average seconds that slots were held. It decides the wait that `Retry-After` gives.',
+      'Average seconds for which slots were held. It determines the wait in `Retry-After`.',
     ),
   },
   'ignore',
@@ -51,7 +51,7 @@ export const ConcurrencyLimitV2Create = Shape('ConcurrencyLimitV2Create', {
   denied_slots: withDefault(Count, 0),
   slot_decay_per_second: described(
     withDefault(Decay, 0),
-    'Slots that become free each second; 0 for slots that are released.',
+    'Slots that become free each second; 0 if slots are only released.',
   ),
 });
 export type ConcurrencyLimitV2Create = Static<typeof ConcurrencyLimitV2Create>;
@@ -63,10 +63,7 @@ export const ConcurrencyLimitV2Update = givenFieldsOnly(
     limit: Maybe(Count),
     active_slots: Maybe(Count),
     denied_slots: Maybe(Count),
-    slot_decay_per_second: described(
-      Maybe(Decay),
-      'Slots that become free each second; 0 for slots that are released.',
-    ),
+    slot_decay_per_second: described(Maybe(Decay), 'Slots that become free each second; 0 if slots are only released.'),
   }),
 );
 export type ConcurrencyLimitV2Update = Static<typeof ConcurrencyLimitV2Update>;
@@ -81,7 +78,7 @@ export const GlobalConcurrencyLimitResponse = Shape(
     active_slots: Type.Integer(),
     slot_decay_per_second: described(
       withDefault(Type.Number(), 2),
-      'Slots that become free each second; 0 for slots that are released.',
+      'Slots that become free each second; 0 if slots are only released.',
     ),
   },
   'ignore',

@@ -25,7 +25,7 @@ export const tagLimitRoutes: readonly Route[] = [
   post('/concurrency_limits/', 'create_concurrency_limit_concurrency_limits__post', {
     summary: 'Create or change a tag limit',
     description:
-      'At most `concurrency_limit` task runs with the tag run at a time. A tag that has a limit gets the new one. 201 for a new limit, else 200.',
+      'At most `concurrency_limit` task runs with the tag run at a time. An existing limit of the tag is replaced. 201 for a new limit, else 200.',
     body: ConcurrencyLimitCreate,
     responses: { 200: ConcurrencyLimit, 201: ConcurrencyLimit },
     async handler({ context, body }) {
@@ -83,7 +83,7 @@ export const tagLimitRoutes: readonly Route[] = [
     {
       summary: 'Replace the holders of a tag limit',
       description:
-        'Sets which runs hold slots: those of `slot_override`, or none. Use it to free the slots of runs that are gone. 404 when there is no such limit.',
+        'Sets the runs that hold slots: those of `slot_override`, or none. Use it to free the slots of deleted runs. 404 when there is no such limit.',
       body: tagLimitBodies.reset,
       answers: Json(),
       handler: async ({ context, path, body }) => {
@@ -93,7 +93,7 @@ export const tagLimitRoutes: readonly Route[] = [
     },
   ),
   post('/concurrency_limits/increment', 'increment_concurrency_limits_v1_concurrency_limits_increment_post', {
-    summary: 'Take a slot of each tag',
+    summary: 'Take a slot of each tag limit',
     description:
       'Takes a slot of the limit of each named tag for a task run, all or none. 423 with `Retry-After` in seconds when one is full.',
     body: tagLimitBodies.increment,
@@ -104,8 +104,8 @@ export const tagLimitRoutes: readonly Route[] = [
     },
   }),
   post('/concurrency_limits/decrement', 'decrement_concurrency_limits_v1_concurrency_limits_decrement_post', {
-    summary: 'Give the slots of tags back',
-    description: 'Releases the slots that a task run holds of the named tags.',
+    summary: 'Release the slots of tag limits',
+    description: 'Releases the slots that a task run holds in the limits of the named tags.',
     body: tagLimitBodies.decrement,
     answers: Type.Array(MinimalConcurrencyLimitResponse),
     // Unlike the answer to `increment`, this one has every field of the limits, as on the Prefect server.

@@ -11,7 +11,7 @@ export const flowRunInputRoutes: readonly Route[] = [
   post('/flow_runs/{id}/input', 'create_flow_run_input_flow_runs__id__input_post', {
     summary: 'Send an input to a flow run',
     description:
-      'Keeps a value under a key that the run waits for. 409 when the key is taken, 404 when there is no such run.',
+      'Stores a value under a key that the run waits for. 409 when the key is taken, 404 when there is no such run.',
     body: flowRunBodies.input,
     bodySize: 'large',
     answers: [201, Json()],
@@ -23,7 +23,7 @@ export const flowRunInputRoutes: readonly Route[] = [
   search('/flow_runs/{id}/input/filter', 'filter_flow_run_input_flow_runs__id__input_filter_post', {
     summary: 'List the inputs of a flow run',
     description:
-      'The inputs whose key begins with `prefix`, without those of `exclude_keys`, at most `limit`, oldest first.',
+      'The inputs whose key begins with `prefix`, except those in `exclude_keys`, at most `limit`, oldest first.',
     body: flowRunBodies.input_filter,
     answers: Type.Array(FlowRunInput),
     handler: ({ context, path, body }) => listInputs(context.answerDb, path.id, body),

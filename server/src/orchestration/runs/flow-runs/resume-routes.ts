@@ -11,7 +11,7 @@ export const flowRunResumeRoutes: readonly Route[] = [
   post('/flow_runs/{id}/resume', 'resume_flow_run_flow_runs__id__resume_post', {
     summary: 'Resume a paused flow run',
     description:
-      'Resumes a paused or suspended run, with the input that it asked for. `status` says whether it was accepted, and why not.',
+      'Resumes a paused or suspended run, with the input that it asked for. `status` says whether the server accepted it, `details` why not.',
     body: flowRunBodies.resume,
     responses: { 200: OrchestrationResult },
     async handler({ context, path, body }) {

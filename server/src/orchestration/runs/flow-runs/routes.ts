@@ -36,7 +36,7 @@ export const flowRunRoutes: readonly Route[] = [
   post('/flow_runs/', 'create_flow_run_flow_runs__post', {
     summary: 'Create a flow run',
     description:
-      'Makes a run of a flow in the given state, Pending where none is given. With an `idempotency_key` that a run of the flow has already, the answer is that run with 200; a new run is 201. Parameters may have at most `SIGNALBOX_MAX_PARAMETER_BYTES` bytes of JSON.',
+      'Creates a run of a flow in the given state, by default Pending. If a run of the flow already has the `idempotency_key`, the answer is that run with 200; a new run is 201. Parameters may have at most `SIGNALBOX_MAX_PARAMETER_BYTES` bytes of JSON.',
     provenance: true,
     body: FlowRunCreate,
     bodySize: 'large',
@@ -57,7 +57,7 @@ export const flowRunRoutes: readonly Route[] = [
   patch('/flow_runs/{id}', 'update_flow_run_flow_runs__id__patch', {
     summary: 'Update a flow run',
     description:
-      'Changes the fields that are given, such as name, tags or job variables. The state changes by `set_state` only. 404 when there is no such run.',
+      'Changes the given fields, such as name, tags or job variables. Only `set_state` changes the state. 404 when there is no such run.',
     body: FlowRunUpdate,
     bodySize: 'large',
     handler: ({ context, path, body }) => updateFlowRun(context, path.id, body),
@@ -73,13 +73,13 @@ export const flowRunRoutes: readonly Route[] = [
   remove('/flow_runs/{id}', 'delete_flow_run_flow_runs__id__delete', {
     summary: 'Delete a flow run',
     description:
-      'Deletes the run with its states, task runs and logs, and gives back the concurrency slots it holds. 404 when there is none.',
+      'Deletes the run with its states, task runs and logs, and releases its concurrency slots. 404 when there is none.',
     handler: ({ context, path }) => deleteFlowRun(context, path.id),
   }),
   search('/flow_runs/count', 'count_flow_runs_flow_runs_count_post', {
     summary: 'Count flow runs',
     description:
-      'The number of runs that match all the filters. Filters of other resources match runs that are related to a matching one.',
+      'The number of runs that match all the filters. Filters on other resources select the runs related to a matching resource.',
     body: flowRunBodies.count,
     answers: Type.Integer(),
     handler: ({ context, body }) => countFlowRuns(context.db, body),
@@ -94,8 +94,7 @@ export const flowRunRoutes: readonly Route[] = [
   }),
   search('/flow_runs/paginate', 'paginate_flow_runs_flow_runs_paginate_post', {
     summary: 'Page through flow runs',
-    description:
-      'Page `page` (from 1) of the runs that match, with `limit` on each, and how many runs and pages there are in all.',
+    description: 'Page `page` (from 1) of the matching runs, with `limit` per page, and the number of runs and pages.',
     body: flowRunBodies.paginate,
     answers: FlowRunPaginationResponse,
     handler: ({ context, body }) => paginated(context, body, readPage, countFlowRuns),
@@ -103,7 +102,7 @@ export const flowRunRoutes: readonly Route[] = [
   post('/flow_runs/{id}/set_state', 'set_flow_run_state_flow_runs__id__set_state_post', {
     summary: 'Propose a state for a flow run',
     description:
-      'The rules of orchestration judge the proposal: `status` is ACCEPT, REJECT (another state was set instead), WAIT (try again in `delay_seconds`) or ABORT, with the reason. 201 when a state was written, else 200. `force` passes over the rules.',
+      'The orchestration rules decide: `status` is ACCEPT, REJECT (another state was set instead), WAIT (try again in `delay_seconds`) or ABORT, with the reason. 201 when a state was written, else 200. `force` skips the rules.',
     body: flowRunBodies.set_state,
     bodySize: 'large',
     responses: { 200: OrchestrationResult },
@@ -114,7 +113,7 @@ export const flowRunRoutes: readonly Route[] = [
   post('/flow_runs/bulk_set_state', 'bulk_set_flow_run_state_flow_runs_bulk_set_state_post', {
     summary: 'Propose a state for many flow runs',
     description:
-      'Proposes the state to up to `limit` runs that match, each judged on its own, and answers what became of each.',
+      'Proposes the state for up to `limit` matching runs. The rules decide on each run separately; the answer has the result of each.',
     body: flowRunBodies.bulk_set_state,
     answers: FlowRunBulkSetStateResponse,
     handler: ({ context, body }) => {
@@ -125,7 +124,7 @@ export const flowRunRoutes: readonly Route[] = [
   post('/flow_runs/bulk_delete', 'bulk_delete_flow_runs_flow_runs_bulk_delete_post', {
     summary: 'Delete flow runs that match a filter',
     description:
-      'Deletes up to `limit` runs that match, with all that hangs on them, and answers their ids. Repeat it until the answer is empty.',
+      'Deletes up to `limit` matching runs with their states, task runs and logs, and returns their ids. Repeat it until the answer is empty.',
     body: flowRunBodies.bulk_delete,
     answers: FlowRunBulkDeleteResponse,
     handler: async ({ context, body }) => ({
@@ -135,7 +134,7 @@ export const flowRunRoutes: readonly Route[] = [
   patch('/flow_runs/{id}/labels', 'update_flow_run_labels_flow_runs__id__labels_patch', {
     summary: 'Merge labels into a flow run',
     description:
-      'Adds the given labels to those of the run; a label with the same key is replaced. 404 when there is no such run.',
+      'Adds the given labels to the run. A label with the same key is replaced. 404 when there is no such run.',
     body: flowRunBodies.labels,
     handler: ({ context, path, body }) => updateFlowRunLabels(context, path.id, body),
   }),

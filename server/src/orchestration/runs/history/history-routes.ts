@@ -24,7 +24,7 @@ export const flowRunHistoryRoutes: readonly Route[] = [
   search('/flow_runs/lateness', 'average_flow_run_lateness_flow_runs_lateness_post', {
     summary: 'Average the lateness of flow runs',
     description:
-      'The average of how much later than expected the matching runs began, in seconds; those on time count as 0. Null when none matches.',
+      'The average delay of the start of the matching runs, in seconds; a run on time counts as 0. Null when none matches.',
     body: flowRunBodies.lateness,
     answers: Nullable(Type.Number()),
     handler: ({ context, body }) => readFlowRunLateness(context, body),

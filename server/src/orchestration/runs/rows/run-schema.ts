@@ -6,7 +6,7 @@ export const run_count = described(withDefault(Type.Integer(), 0), 'How often th
 export const dueTimes = {
   expected_start_time: described(
     Maybe(DateTime()),
-    'When the run should begin (UTC); it stays when the run begins late.',
+    'When the run should start (UTC). It does not change when the run starts late.',
   ),
   next_scheduled_start_time: Maybe(DateTime()),
 };
@@ -14,14 +14,11 @@ export const dueTimes = {
 export const runTimes = {
   start_time: Maybe(DateTime()),
   end_time: Maybe(DateTime()),
-  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
-  estimated_run_time: described(
-    withDefault(Type.Number(), 0),
-    'Seconds in Running, up to now for a run that is running.',
-  ),
+  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, without the current period.'),
+  estimated_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, including the current period.'),
   estimated_start_time_delta: described(
     withDefault(Type.Number(), 0),
-    'Seconds between the expected and the real or present start; 0 for one that is on time.',
+    'Seconds from the expected to the actual start, or to now before the start; 0 if on time.',
   ),
 };
 

@@ -26,7 +26,7 @@ export const taskRunRoutes: readonly Route[] = [
   post('/task_runs/', 'create_task_run_task_runs__post', {
     summary: 'Create a task run',
     description:
-      'Makes a run of a task, within a flow run or on its own. With a `dynamic_key` and task that the flow run has already, the answer is that run with 200; a new run is 201.',
+      'Creates a run of a task, within a flow run or on its own. If the flow run already has a task run with the `task_key` and `dynamic_key`, the answer is that run with 200; a new run is 201.',
     body: TaskRunCreate,
     bodySize: 'large',
     responses: { 200: TaskRun },
@@ -46,7 +46,7 @@ export const taskRunRoutes: readonly Route[] = [
   patch('/task_runs/{id}', 'update_task_run_task_runs__id__patch', {
     summary: 'Update a task run',
     description:
-      'Changes the fields that are given, such as the name. The state changes by `set_state` only. 404 when there is no such run.',
+      'Changes the given fields, such as the name. Only `set_state` changes the state. 404 when there is no such run.',
     body: TaskRunUpdate,
     handler: ({ context, path, body }) => updateTaskRun(context, path.id, body),
   }),
@@ -59,14 +59,13 @@ export const taskRunRoutes: readonly Route[] = [
   }),
   remove('/task_runs/{id}', 'delete_task_run_task_runs__id__delete', {
     summary: 'Delete a task run',
-    description:
-      'Deletes the run with its states and gives back the concurrency slots it holds. 404 when there is none.',
+    description: 'Deletes the run with its states and releases its concurrency slots. 404 when there is none.',
     handler: ({ context, path }) => deleteTaskRun(context, path.id),
   }),
   search('/task_runs/count', 'count_task_runs_task_runs_count_post', {
     summary: 'Count task runs',
     description:
-      'The number of runs that match all the filters. Filters of other resources match runs that are related to a matching one.',
+      'The number of runs that match all the filters. Filters on other resources select the runs related to a matching resource.',
     body: taskRunBodies.count,
     answers: Type.Integer(),
     handler: ({ context, body }) => countTaskRuns(context.db, body),
@@ -93,8 +92,7 @@ export const taskRunRoutes: readonly Route[] = [
   }),
   search('/task_runs/paginate', 'paginate_task_runs_task_runs_paginate_post', {
     summary: 'Page through task runs',
-    description:
-      'Page `page` (from 1) of the runs that match, with `limit` on each, and how many runs and pages there are in all.',
+    description: 'Page `page` (from 1) of the matching runs, with `limit` per page, and the number of runs and pages.',
     body: taskRunBodies.paginate,
     answers: TaskRunPaginationResponse,
     handler: ({ context, body }) => paginated(context, body, readPage, countTaskRuns),
@@ -102,7 +100,7 @@ export const taskRunRoutes: readonly Route[] = [
   post('/task_runs/{id}/set_state', 'set_task_run_state_task_runs__id__set_state_post', {
     summary: 'Propose a state for a task run',
     description:
-      'The rules of orchestration judge the proposal: `status` is ACCEPT, REJECT (another state was set instead), WAIT (try again in `delay_seconds`) or ABORT, with the reason. 201 when a state was written, else 200.',
+      'The orchestration rules decide: `status` is ACCEPT, REJECT (another state was set instead), WAIT (try again in `delay_seconds`) or ABORT, with the reason. 201 when a state was written, else 200.',
     body: taskRunBodies.set_state,
     bodySize: 'large',
     responses: { 200: OrchestrationResult },

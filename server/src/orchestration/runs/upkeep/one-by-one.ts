@@ -14,7 +14,7 @@ export async function oneByOne(
     try {
       await work(id);
     } catch (error) {
-      context.server.logger.error({ err: error, id }, 'a run is passed over');
+      context.server.logger.error({ err: error, id }, 'a run is skipped');
       done = false;
     }
   }

@@ -4,12 +4,12 @@ import { Automation } from '../../automations/schema.ts';
 export const MOST_AUTOMATIONS = 200;
 
 export const automationsQuery = Type.Object({
-  offset: described(withDefault(Type.Integer({ minimum: 0 }), 0), 'Automations on the pages before.'),
+  offset: described(withDefault(Type.Integer({ minimum: 0 }), 0), 'Number of automations on the previous pages.'),
 });
 
 const names = described(
   RecordOf(Type.String()),
-  'Names of the objects that triggers and actions mention, by resource id: `prefect.deployment.<id>`.',
+  'Names of the objects that triggers and actions refer to, by resource id such as `prefect.deployment.<id>`.',
 );
 
 const AutomationRow = Shape(
@@ -17,9 +17,9 @@ const AutomationRow = Shape(
   {
     automation: Automation,
     last_triggered: Nullable(DateTime()),
-    triggered_count: described(Type.Integer(), 'How often it fired since `since`; at most 10,000 are counted.'),
-    failed_count: described(Type.Integer(), 'How many of its actions failed since `since`.'),
-    last_failure: described(Nullable(Type.String()), 'Why the last of these failed.'),
+    triggered_count: described(Type.Integer(), 'Firings since `since`, counted up to 10,000.'),
+    failed_count: described(Type.Integer(), 'Failed actions since `since`.'),
+    last_failure: described(Nullable(Type.String()), 'Why the last of these actions failed.'),
   },
   'ignore',
 );

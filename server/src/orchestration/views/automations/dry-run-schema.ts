@@ -9,7 +9,7 @@ export const MOST_FIRINGS = 10_000;
 export const DryRunBody = Shape('AutomationDryRun', {
   trigger: AnyTrigger,
   since: DateTime(),
-  until: described(Maybe(DateTime()), 'Now when absent.'),
+  until: described(Maybe(DateTime()), 'Default: now.'),
 });
 
 const SeenEvent = Shape(
@@ -22,20 +22,23 @@ export const DryRunView = Shape(
   'DryRunView',
   {
     since: DateTime(),
-    until: described(DateTime(), 'The end of what was looked at; earlier than asked when there was too much.'),
+    until: described(
+      DateTime(),
+      'The end of the period that was examined; earlier than requested if the dry run ended early.',
+    ),
     is_complete: described(
       Type.Boolean(),
-      `False when it ended early: after ${MOST_EVENTS} events, ${MOST_FIRINGS} firings or some seconds of work.`,
+      `False if the dry run ended early: after ${MOST_EVENTS} events, ${MOST_FIRINGS} firings or some seconds of work.`,
     ),
-    matched: described(Type.Integer(), 'Events that the trigger expects and whose labels fit.'),
-    fired: described(Type.Integer(), 'How often the automation would have fired.'),
+    matched: described(Type.Integer(), 'Events that the trigger expects and whose labels match.'),
+    fired: described(Type.Integer(), 'Number of times that the automation would have fired.'),
     history: described(
       Type.Array(
         Shape('DryRunInterval', { start: DateTime(), matched: Type.Integer(), fired: Type.Integer() }, 'ignore'),
       ),
       'In 60 intervals from `since` to `until`.',
     ),
-    events: described(Type.Array(SeenEvent), 'The newest 50 that matched, newest first.'),
+    events: described(Type.Array(SeenEvent), 'The newest 50 matching events, newest first.'),
     firings: described(
       Type.Array(
         Shape(
@@ -48,7 +51,7 @@ export const DryRunView = Shape(
           'ignore',
         ),
       ),
-      'The newest 50, newest first.',
+      'The newest 50 firings, newest first.',
     ),
   },
   'ignore',

@@ -54,7 +54,7 @@ const FailedTask = Shape(
     state_name: Nullable(Type.String()),
     start_time: Nullable(DateTime()),
     end_time: Nullable(DateTime()),
-    attempts: described(Type.Array(PastState), 'Its states, oldest first, at most 50.'),
+    attempts: described(Type.Array(PastState), 'States of the task run, oldest first, at most 50.'),
   },
   'ignore',
 );
@@ -62,20 +62,23 @@ const FailedTask = Shape(
 export const RunFailure = Shape(
   'RunFailure',
   {
-    message: described(Nullable(Type.String()), 'Of the state that the run, or its first failing task, ended in.'),
+    message: described(
+      Nullable(Type.String()),
+      'Message of the final state of the run, or of its first failed task run.',
+    ),
     exception: Nullable(RaisedException),
     task: described(Nullable(FailedTask), 'The task run that failed first; null when the flow itself did.'),
     frames: described(
       Type.Array(CodeFrame),
-      'The traceback from its first call to the one that raised; empty without one.',
+      'The frames of the traceback, from the first call to the one that raised; empty if there is none.',
     ),
     user_frame: described(
       Nullable(Type.Integer()),
-      'Index of the last frame that lies in neither Python nor an installed package.',
+      'Index of the last frame that belongs to neither Python nor an installed package.',
     ),
     similar: described(
       Type.Integer(),
-      'Failed runs of the flow in the seven days before that have the same cause, this one not counted; of the last 500.',
+      'Other failed runs of the flow with the same cause in the seven days before, among the last 500.',
     ),
   },
   'ignore',
@@ -88,7 +91,7 @@ const Difference = Shape(
     name: Type.String(),
     before: described(
       Nullable(Type.String()),
-      'JSON of the last successful run, cut at 500 characters; null when absent.',
+      'JSON of the value in the last successful run, cut at 500 characters; null if absent.',
     ),
     now: Nullable(Type.String()),
   },
@@ -113,7 +116,7 @@ const UnrecordedTasks = Shape(
   'UnrecordedTasks',
   {
     count: described(Type.Integer(), 'Task runs that the first 1,000 log lines of the run name.'),
-    cures: described(Type.Array(Type.String()), 'What the client may lack, by the address that it uses.'),
+    cures: described(Type.Array(Type.String()), 'What the client may lack, judged by the address that it uses.'),
   },
   'ignore',
 );
@@ -124,26 +127,26 @@ export const FlowRunView = Shape(
     as_of: DateTime(),
     flow_run: FlowRunResponse,
     flow: Named,
-    deployment: described(Nullable(Named), 'Null also for one that was deleted.'),
-    parent: described(Nullable(Named), 'The flow run that this one is a subflow of.'),
+    deployment: described(Nullable(Named), 'Null also for a deleted one.'),
+    parent: described(Nullable(Named), 'The parent flow run, if this one is a subflow.'),
     states: described(Type.Array(PastState), 'Every state of the run, oldest first, at most 200.'),
-    task_runs: described(Type.Array(StateCount), 'Task runs by state; a subflow counts once, by its own state.'),
-    failure: described(Nullable(RunFailure), 'Of a run that has failed or crashed.'),
+    task_runs: described(Type.Array(StateCount), 'Task runs by state. A subflow counts once, by its own state.'),
+    failure: described(Nullable(RunFailure), 'The failure of a failed or crashed run.'),
     last_success: described(
       Nullable(LastSuccess),
       'The last completed run of the deployment, or of the flow, before this one.',
     ),
-    waiting: described(Nullable(FlowRunExplanation), 'Why the run has not started or does not go on.'),
+    waiting: described(Nullable(FlowRunExplanation), 'Why the run has not started or does not continue.'),
     unrecorded_tasks: described(
       Nullable(UnrecordedTasks),
-      'Task runs that the logs name and none of which arrived: the websockets of the client are refused.',
+      'Present if the logs name task runs and the server received none: the websockets of the client are refused.',
     ),
   },
   'ignore',
 );
 
 export const timelineQuery = Type.Object({
-  givers: withDefault(described(Type.Boolean(), 'Whether to answer whose results each task takes.'), false),
+  givers: withDefault(described(Type.Boolean(), 'Whether to return the runs whose results each task run uses.'), false),
 });
 
 /** Columns of a table by name: position `n` of each describes task `n`. Times are in milliseconds from `origin`. */
@@ -170,7 +173,7 @@ export const TimelineView = Shape(
           'ignore',
         ),
       ),
-      'States of the tasks that ran more than once, in the order of tasks and times.',
+      'States of the task runs that ran more than once, in the order of task runs and times.',
     ),
     states: described(
       Type.Array(
@@ -180,7 +183,7 @@ export const TimelineView = Shape(
     ),
     givers: described(
       Nullable(Type.Array(Type.Array(Type.Integer()))),
-      'Positions of the tasks whose results each task takes. Null unless `givers` was asked for.',
+      'Positions of the task runs whose results each task run uses. Null unless `givers` is true.',
     ),
   },
   'ignore',

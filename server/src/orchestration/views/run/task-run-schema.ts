@@ -9,7 +9,7 @@ export const LinkedRun = Shape(
   {
     kind: OneOf(['task_run', 'flow_run']),
     id: Uuid(),
-    name: Nullable(described(Type.String(), 'Null for a run that was deleted.')),
+    name: Nullable(described(Type.String(), 'Null for a deleted run.')),
     state_type: Nullable(StateType),
     state_name: Nullable(Type.String()),
   },
@@ -21,10 +21,13 @@ export const TaskInput = Shape(
   'TaskInput',
   {
     name: described(Type.String(), 'The name of the argument.'),
-    runs: described(Type.Array(LinkedRun), 'The runs whose results it holds; the first 100 of all inputs together.'),
-    run_count: described(Type.Integer(), 'How many runs it names.'),
-    parameters: described(Type.Array(Type.String()), 'Parameters of the flow run that it holds.'),
-    types: described(Type.Array(Type.String()), 'The types of constants.'),
+    runs: described(
+      Type.Array(LinkedRun),
+      'The runs whose results the argument contains; the first 100 of all inputs together.',
+    ),
+    run_count: described(Type.Integer(), 'Number of runs that the argument refers to.'),
+    parameters: described(Type.Array(Type.String()), 'Parameters of the flow run that the argument contains.'),
+    types: described(Type.Array(Type.String()), 'Types of the constants that the argument contains.'),
   },
   'ignore',
 );
@@ -38,7 +41,7 @@ const TaskRunFailure = Shape(
     frames: Type.Array(CodeFrame),
     user_frame: described(
       Nullable(Type.Integer()),
-      'Index of the last frame that lies in neither Python nor an installed package.',
+      'Index of the last frame that belongs to neither Python nor an installed package.',
     ),
   },
   'ignore',
@@ -53,13 +56,13 @@ export const TaskRunView = Shape(
       Nullable(Shape('FlowRunOfTask', { id: Uuid(), name: Type.String(), flow_name: Type.String() }, 'ignore')),
       'Null for a background task run.',
     ),
-    child: described(Nullable(LinkedRun), 'The subflow run that this task run stands for.'),
+    child: described(Nullable(LinkedRun), 'The subflow run that this task run represents.'),
     states: described(Type.Array(PastState), 'Every state of the task run, oldest first, at most 50.'),
-    failure: described(Nullable(TaskRunFailure), 'Of a task run that has failed or crashed.'),
-    inputs: described(Type.Array(TaskInput), 'By the name of the argument.'),
+    failure: described(Nullable(TaskRunFailure), 'The failure of a failed or crashed task run.'),
+    inputs: described(Type.Array(TaskInput), 'Ordered by the name of the argument.'),
     used_by: described(
       Type.Array(LinkedRun),
-      'Task runs of the same flow run that take the result of this one, the first 50.',
+      'The first 50 task runs of the same flow run that use the result of this one.',
     ),
   },
   'ignore',

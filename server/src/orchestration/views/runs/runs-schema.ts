@@ -33,7 +33,10 @@ export const RunPosition = Shape(
   'RunPosition',
   {
     id: Uuid(),
-    start: described(Maybe(DateTime()), 'Of a sort by start or state; null for a run without any start.'),
+    start: described(
+      Maybe(DateTime()),
+      'Start of the last run, for a sort by start or state; null for a run without a start.',
+    ),
     name: Maybe(Type.String()),
     run_time: Maybe(Type.Number()),
     state_type: Maybe(StateType),
@@ -53,7 +56,7 @@ export const RunsViewBody = Parts(
       '`START_TIME`: by the start, or by the expected start of a run that has not started. `RUN_TIME`: by the seconds in Running states that have ended. `STATE`: by the type of the state, the newest runs of each type first.',
     ),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_RUN_PAGE }), 100),
-    after: described(Maybe(RunPosition), 'The `next` of the page before.'),
+    after: described(Maybe(RunPosition), 'The `next` of the previous page.'),
     history: described(
       Maybe(
         Shape('RunsViewHistory', {
@@ -62,7 +65,7 @@ export const RunsViewBody = Parts(
           intervals: Type.Integer({ minimum: 1, maximum: 200 }),
         }),
       ),
-      'Asks for the counts and the history of the matching runs too, which do not change from page to page.',
+      'Adds the counts and the history of the matching runs, which are the same on every page.',
     ),
   },
   'Body_read_runs_view_views_runs_post',
@@ -97,16 +100,16 @@ export const RunsView = Shape(
     runs: Type.Array(RunRow),
     next: described(
       Nullable(RunPosition),
-      'Null at the end. A page may be short, or empty, and still have a next one: a request looks at a bounded number of runs.',
+      'Null at the end. A short or empty page may still have a next one, because a request examines a bounded number of runs.',
     ),
-    count: described(Nullable(Type.Integer()), 'All matching runs; null where no history was asked for.'),
+    count: described(Nullable(Type.Integer()), 'All matching runs; null unless `history` was requested.'),
     history: described(
       Nullable(Type.Array(RunInterval)),
-      'Matching runs by their start, or by their expected start before that; runs outside of its time are in `count` only.',
+      'Matching runs by their start, or by their expected start before they start. Runs outside of the period are only in `count`.',
     ),
     counted_since: described(
       Nullable(DateTime()),
-      'Where a name or a frequent tag is asked for among many runs: only runs that started after this are counted.',
+      'Set if the filter has a name or a frequent tag and there are many runs: only runs that started later are counted.',
     ),
   },
   'ignore',

@@ -20,14 +20,14 @@ import { NextRun, RunBar } from './recent-runs.ts';
 
 export const DeploymentsViewBody = Parts(
   {
-    name: described(Maybe(Type.String({ maxLength: 200 })), 'A part of the name of the deployment or of its flow.'),
+    name: described(Maybe(Type.String({ maxLength: 200 })), 'Part of the name of the deployment or of its flow.'),
     tag: Maybe(Type.String({ maxLength: 200 })),
     flow_id: Maybe(Uuid()),
     work_pool: described(Maybe(Type.String({ maxLength: 200 })), 'Name of the work pool.'),
     work_queue_id: Maybe(Uuid()),
     paused: Maybe(Type.Boolean()),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 100),
-    after: described(Maybe(NamePosition), 'The `next` of the page before.'),
+    after: described(Maybe(NamePosition), 'The `next` of the previous page.'),
   },
   'Body_read_deployments_view_views_deployments_post',
 );
@@ -35,7 +35,7 @@ export type DeploymentsViewBody = Static<typeof DeploymentsViewBody>;
 
 const reasons = described(
   Type.Array(FlowRunReason),
-  'What keeps its runs from starting, or from being scheduled. Empty when nothing does.',
+  'Reasons that prevent its runs from starting or from being scheduled; empty if there are none.',
 );
 
 const DeploymentRow = Shape(
@@ -85,7 +85,7 @@ export const DeploymentView = Shape(
     reasons,
     late: described(Type.Integer(), 'Runs that should have started.'),
     next_run: Nullable(NextRun),
-    runs: described(Type.Array(RunRow), 'The newest 50 that were due by now.'),
+    runs: described(Type.Array(RunRow), 'The newest 50 runs that are due.'),
     versions: described(
       Type.Array(
         Shape(

@@ -19,10 +19,10 @@ export const MOST_COUNTED = 1001;
 
 export const FlowsViewBody = Parts(
   {
-    name: described(Maybe(Type.String({ maxLength: 200 })), 'A part of the name.'),
+    name: described(Maybe(Type.String({ maxLength: 200 })), 'Part of the name.'),
     tag: Maybe(Type.String({ maxLength: 200 })),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 100),
-    after: described(Maybe(NamePosition), 'The `next` of the page before.'),
+    after: described(Maybe(NamePosition), 'The `next` of the previous page.'),
   },
   'Body_read_flows_view_views_flows_post',
 );

@@ -12,7 +12,10 @@ const counts = {
   deployments: Type.Integer(),
 };
 
-const reasons = described(Type.Array(FlowRunReason), 'What keeps its runs from starting. Empty when nothing does.');
+const reasons = described(
+  Type.Array(FlowRunReason),
+  'Reasons that prevent its runs from starting; empty if there are none.',
+);
 
 const pool = {
   id: Uuid(),
@@ -58,7 +61,7 @@ const WorkerRow = Shape(
     status: OneOf(['ONLINE', 'OFFLINE']),
     last_heartbeat_time: DateTime(),
     heartbeat_interval_seconds: Nullable(Type.Integer()),
-    created: described(DateTime(), 'When it was first seen.'),
+    created: described(DateTime(), 'Time of its first heartbeat.'),
   },
   'ignore',
 );

@@ -16,7 +16,7 @@ export const RunBar = Shape(
     state_type: Nullable(StateType),
     state_name: Nullable(Type.String()),
     start: described(Nullable(DateTime()), 'The start, or the expected start of a run that has not started.'),
-    run_time: described(Type.Number(), 'Seconds in Running, up to now for a run that is running.'),
+    run_time: described(Type.Number(), 'Seconds in Running, including the current period.'),
   },
   'ignore',
 );

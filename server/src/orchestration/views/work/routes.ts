@@ -18,7 +18,7 @@ export const workViewRoutes: readonly Route[] = [
   search('/views/flows', 'read_flows_view_views_flows_post', {
     summary: 'Read a page of flows with their last and next runs',
     description:
-      'Flows by name, each with its last 16 runs, its next run and the number of its deployments and runs. `after` is the `next` of the page before.',
+      'Flows by name, each with its last 16 runs, its next run and the number of its deployments and runs. `after` is the `next` of the previous page.',
     permission: 'flows:read',
     body: FlowsViewBody,
     answers: FlowsView,
@@ -34,7 +34,7 @@ export const workViewRoutes: readonly Route[] = [
   search('/views/deployments', 'read_deployments_view_views_deployments_post', {
     summary: 'Read a page of deployments with their health',
     description:
-      'Deployments by name, each with its schedules, its last 16 runs, its next run and what keeps its runs from starting. `after` is the `next` of the page before.',
+      'Deployments by name, each with its schedules, its last 16 runs, its next run and the reasons that prevent its runs from starting. `after` is the `next` of the previous page.',
     body: DeploymentsViewBody,
     answers: DeploymentsView,
     handler: ({ context, body }) => readDeploymentsView(context, body),
@@ -42,14 +42,14 @@ export const workViewRoutes: readonly Route[] = [
   get('/views/deployments/{id}', 'read_deployment_view_views_deployments__id__get', {
     summary: 'Read a deployment with its health and runs',
     description:
-      'A deployment with its flow, its work pool, its last 50 runs and their versions, and what keeps its runs from starting. 404 when there is no such deployment.',
+      'A deployment with its flow, its work pool, its last 50 runs and their versions, and the reasons that prevent its runs from starting. 404 when there is no such deployment.',
     answers: DeploymentView,
     handler: async ({ context, path }) => found(await readDeploymentView(context, path.id), 'Deployment not found'),
   }),
   get('/views/schedule', 'read_schedule_view_views_schedule_get', {
-    summary: 'Read what all schedules plan',
+    summary: 'Read the plan of all schedules',
     description:
-      'The dates of the active schedules of all deployments in the next days, and when they plan more runs at a time than the limits of their deployments and work pools allow.',
+      'The dates of the active schedules of all deployments in the next days, and the times at which they plan more runs than the limits of their deployments and work pools allow.',
     query: scheduleQuery,
     answers: ScheduleView,
     handler: ({ context, query }) => readScheduleView(context, query.days),
@@ -57,14 +57,15 @@ export const workViewRoutes: readonly Route[] = [
   search('/views/schedule/times', 'read_schedule_times_views_schedule_times_post', {
     summary: 'Read the next times of a schedule',
     description:
-      'The next times of a schedule that is not stored yet. 422 for one that cannot be read or takes too long to compute.',
+      'The next times of a schedule that is not stored yet. 422 for one that cannot be parsed or takes too long to compute.',
     body: ScheduleTimesBody,
     answers: ScheduleTimes,
     handler: ({ context, body }) => readScheduleTimes(context, body),
   }),
   get('/views/work_pools', 'read_work_pools_view_views_work_pools_get', {
     summary: 'Read the work pools with their health',
-    description: 'The first 200 pools by name, each with its workers, its runs and what keeps runs from starting.',
+    description:
+      'The first 200 pools by name, each with its workers, its runs and the reasons that prevent runs from starting.',
     permission: 'work_pools:read',
     answers: WorkPoolsView,
     handler: ({ context }) => readWorkPoolsView(context),
@@ -72,14 +73,14 @@ export const workViewRoutes: readonly Route[] = [
   get('/views/work_pools/{name}', 'read_work_pool_view_views_work_pools__name__get', {
     summary: 'Read a work pool with its queues, workers and runs',
     description:
-      'A pool with its queues by priority, its workers, and the runs that are under way or wait. 404 when there is no such pool.',
+      'A pool with its queues by priority, its workers, and its active and waiting runs. 404 when there is no such pool.',
     permission: 'work_pools:read',
     answers: WorkPoolView,
     handler: async ({ context, path }) => found(await readWorkPoolView(context, path.name), 'Work pool not found'),
   }),
   get('/views/work_queues/{id}', 'read_work_queue_view_views_work_queues__id__get', {
     summary: 'Read a work queue with its runs',
-    description: 'A queue with its pool and the runs that are under way or wait. 404 when there is no such queue.',
+    description: 'A queue with its pool and its active and waiting runs. 404 when there is no such queue.',
     permission: 'work_pools:read',
     answers: WorkQueueView,
     handler: async ({ context, path }) => found(await readWorkQueueView(context, path.id), 'Work queue not found'),

@@ -13,7 +13,7 @@ import {
 import { ScheduleInput, ScheduleOutput } from '../../deployments/schedules/schema.ts';
 
 export const scheduleQuery = Type.Object({
-  days: described(withDefault(Type.Integer({ minimum: 1, maximum: 14 }), 7), 'How far ahead it looks.'),
+  days: described(withDefault(Type.Integer({ minimum: 1, maximum: 14 }), 7), 'Number of days from now on.'),
 });
 
 /** Schedules with more dates than this are summarized. */
@@ -30,8 +30,8 @@ const PlannedSchedule = Shape(
     flow_name: Type.String(),
     schedule: ScheduleOutput,
     times: described(Type.Array(DateTime()), 'The first 96.'),
-    count: described(Type.Integer(), 'Runs in the time; an estimate where there are more than 96.'),
-    run_time: described(Nullable(Type.Number()), 'Seconds that the last completed runs took on average.'),
+    count: described(Type.Integer(), 'Runs in the period; an estimate if there are more than 96.'),
+    run_time: described(Nullable(Type.Number()), 'Average duration in seconds of the last completed runs.'),
     is_readable: described(Type.Boolean(), 'False for a schedule that the server cannot compute.'),
   },
   'ignore',
@@ -42,10 +42,10 @@ const LimitClash = Shape(
   {
     type: OneOf(['concurrency_limit', 'work_pool']),
     id: Uuid(),
-    name: described(Type.String(), 'Of the pool, of the limit, or of the deployment that the limit belongs to.'),
+    name: described(Type.String(), 'Name of the pool, of the limit, or of the deployment to which the limit belongs.'),
     limit: Type.Integer(),
     schedule_ids: Type.Array(Uuid()),
-    count: described(Type.Integer(), 'How often more runs are planned at a time than the limit allows.'),
+    count: described(Type.Integer(), 'Number of times at which more runs are planned than the limit allows.'),
     spans: described(
       Type.Array(Shape('ClashSpan', { start: DateTime(), end: DateTime(), peak: Type.Integer() }, 'ignore')),
       'The first 20.',
@@ -60,7 +60,7 @@ export const ScheduleView = Shape(
     as_of: DateTime(),
     until: DateTime(),
     schedules: described(Type.Array(PlannedSchedule), 'Active schedules of deployments that are not paused, by name.'),
-    left_off: described(Type.Integer(), 'Schedules beyond the first 300, which are not in the answer.'),
+    left_off: described(Type.Integer(), 'Number of schedules beyond the first 300, which the answer leaves out.'),
     clashes: Type.Array(LimitClash),
   },
   'ignore',
@@ -74,6 +74,6 @@ export type ScheduleTimesBody = Static<typeof ScheduleTimesBody>;
 
 export const ScheduleTimes = Shape(
   'ScheduleTimes',
-  { times: described(Type.Array(DateTime()), 'Fewer than asked for when the schedule ends before.') },
+  { times: described(Type.Array(DateTime()), 'Fewer than requested if the schedule ends before.') },
   'ignore',
 );

@@ -21,7 +21,7 @@ export const workQueueRoutes: readonly Route[] = [
   post('/work_queues/', 'create_work_queue_work_queues__post', {
     summary: 'Create a work queue',
     description:
-      'A queue in the default pool of agents, or one of the old kind with a filter. 409 when the name is taken.',
+      'Creates a queue in the default pool of agents, or one of the old kind with a filter. 409 when the name is taken.',
     body: WorkQueueCreate,
     answers: [201, WorkQueueResponse],
     handler: async ({ context, body }) => {
@@ -45,7 +45,7 @@ export const workQueueRoutes: readonly Route[] = [
   }),
   patch('/work_queues/{id}', 'update_work_queue_work_queues__id__patch', {
     summary: 'Update a work queue',
-    description: 'Changes the fields that are given. 404 when there is none.',
+    description: 'Changes the given fields. 404 when there is none.',
     body: WorkQueueUpdate,
     handler: ({ context, path, body }) => updateQueue(context, path.id, body, `Work Queue ${path.id} not found`, false),
   }),
@@ -60,13 +60,13 @@ export const workQueueRoutes: readonly Route[] = [
   }),
   remove('/work_queues/{id}', 'delete_work_queue_work_queues__id__delete', {
     summary: 'Delete a work queue',
-    description: 'Deletes the queue. Its runs are then in no queue. 404 when there is none.',
+    description: 'Deletes the queue. Its runs then belong to no queue. 404 when there is none.',
     handler: ({ context, path }) => deleteQueue(context, path.id, MISSING, false),
   }),
   get('/work_queues/name/{name}', 'read_work_queue_by_name_work_queues_name__name__get', {
     summary: 'Read a work queue by name',
     description:
-      'One queue of the default pool of agents by name; of any pool, the oldest, where that pool does not exist. 404 when there is none.',
+      'One queue of the default pool of agents, by name. If that pool does not exist, the oldest queue of that name in any pool. 404 when there is none.',
     answers: WorkQueueResponse,
     handler: async ({ context, path }) => {
       const queue = await context.db.first(queueByName, { pool: LEGACY_POOL, name: path.name, also: 'CANCELLING' });
@@ -75,7 +75,7 @@ export const workQueueRoutes: readonly Route[] = [
   }),
   search('/work_queues/filter', 'read_work_queues_work_queues_filter_post', {
     summary: 'List work queues that match a filter',
-    description: 'One page of the queues that match. `limit` is at most the largest page of this server.',
+    description: 'One page of the matching queues. `limit` is at most the largest page of this server.',
     body: workQueueBodies.filter,
     answers: Type.Array(WorkQueueResponse),
     handler: async ({ context, body }) => {
@@ -88,8 +88,8 @@ export const workQueueRoutes: readonly Route[] = [
     '/work_queues/{id}/concurrency_status',
     'read_work_queue_concurrency_status_work_queues__id__concurrency_status_post',
     {
-      summary: 'Read how full a work queue is',
-      description: 'The limit of the queue, the slots taken, and the runs that hold them. 404 when there is none.',
+      summary: 'Read the usage of a work queue',
+      description: 'The limit of the queue, its slots in use, and the runs that hold them. 404 when there is none.',
       body: workQueueBodies.concurrency_status,
       answers: WorkQueueConcurrencyStatus,
       handler: async ({ context, path, body }) => {
@@ -101,7 +101,8 @@ export const workQueueRoutes: readonly Route[] = [
   ),
   get('/work_queues/{id}/status', 'read_work_queue_status_work_queues__id__status_get', {
     summary: 'Read the health of a work queue',
-    description: 'Whether the queue has late runs and was polled lately, by its own policy. 404 when there is none.',
+    description:
+      'Whether the queue has late runs and was polled recently, by its health check policy. 404 when there is none.',
     answers: WorkQueueStatusDetail,
     handler: ({ context, path }) => queueHealth(context, path.id),
   }),

@@ -18,7 +18,7 @@ export const workPoolRoutes: readonly Route[] = [
   post('/work_pools/', 'create_work_pool_work_pools__post', {
     summary: 'Create a work pool',
     description:
-      'A pool of infrastructure that workers take runs for, with a default queue. 409 when the name is taken, 403 for names that begin with `prefect`, 422 for a template that is not valid.',
+      'Creates a pool of infrastructure on which workers execute runs, with a default queue. 409 when the name is taken, 403 for names that begin with `prefect`, 422 for a template that is not valid.',
     body: WorkPoolCreate,
     answers: [201, WorkPoolResponse],
     handler: async ({ context, body }) => workPoolResponse(await createWorkPool(context, body), context.client),
@@ -44,19 +44,19 @@ export const workPoolRoutes: readonly Route[] = [
   }),
   patch('/work_pools/{name}', 'update_work_pool_work_pools__name__patch', {
     summary: 'Update a work pool',
-    description: 'Changes the fields that are given; `concurrency_limit` null means none. 404 when there is none.',
+    description: 'Changes the given fields. `concurrency_limit` null removes the limit. 404 when there is none.',
     body: WorkPoolUpdate,
     handler: ({ context, path, body }) => updateWorkPool(context, path.name, body),
   }),
   remove('/work_pools/{name}', 'delete_work_pool_work_pools__name__delete', {
     summary: 'Delete a work pool',
     description:
-      'Deletes the pool with its queues and workers; deployments stay without a pool. 404 when there is none.',
+      'Deletes the pool with its queues and workers. Its deployments stay, without a pool. 404 when there is none.',
     handler: ({ context, path }) => deleteWorkPool(context, path.name),
   }),
   search('/work_pools/filter', 'read_work_pools_work_pools_filter_post', {
     summary: 'List work pools that match a filter',
-    description: 'One page of the pools that match. `limit` is at most the largest page of this server.',
+    description: 'One page of the matching pools. `limit` is at most the largest page of this server.',
     body: workPoolBodies.filter,
     answers: Type.Array(WorkPoolResponse),
     handler: async ({ context, body }) => {
@@ -75,8 +75,8 @@ export const workPoolRoutes: readonly Route[] = [
     '/work_pools/{name}/concurrency_status',
     'read_work_pool_concurrency_status_work_pools__name__concurrency_status_post',
     {
-      summary: 'Read how full a work pool is',
-      description: 'The limit of the pool and of each of its queues, the slots taken, and the runs that hold them.',
+      summary: 'Read the usage of a work pool',
+      description: 'The limits of the pool and of its queues, their slots in use, and the runs that hold them.',
       body: workPoolBodies.concurrency_status,
       answers: WorkPoolConcurrencyStatus,
       handler: async ({ context, path, body }) => {

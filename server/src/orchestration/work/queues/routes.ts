@@ -18,7 +18,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
   post('/work_pools/{work_pool_name}/queues', 'create_work_queue_work_pools__work_pool_name__queues_post', {
     summary: 'Create a queue of a work pool',
     description:
-      'A queue with a priority (1 is first; others move back) and a limit of its own. 409 when the pool has one of that name.',
+      'Creates a queue with a priority (1 is first; the other queues move back) and its own limit. 409 when the pool has one of that name.',
     body: WorkQueueCreate,
     answers: [201, WorkQueueResponse],
     handler: async ({ context, path: { work_pool_name: pool }, body }) => {
@@ -50,7 +50,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
     'update_work_queue_work_pools__work_pool_name__queues__name__patch',
     {
       summary: 'Update a queue of a work pool',
-      description: 'Changes the fields that are given; a new priority moves the other queues. 404 when there is none.',
+      description: 'Changes the given fields. A new priority moves the other queues. 404 when there is none.',
       body: WorkQueueUpdate,
       handler: async ({ context, path, body }) => {
         await poolNamed(context.db, path.work_pool_name);
@@ -65,7 +65,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
     {
       summary: 'Delete a queue of a work pool',
       description:
-        'Deletes the queue. Its runs are then in no queue. The default queue of a pool stays (409). 404 when there is none.',
+        'Deletes the queue. Its runs then belong to no queue. 409 for the default queue of a pool. 404 when there is none.',
       handler: async ({ context, path }) => {
         const { id } = await queueNamed(context.db, path);
         await deleteQueue(context, id, missingIn(path), true);
@@ -77,7 +77,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
     'read_work_queues_work_pools__work_pool_name__queues_filter_post',
     {
       summary: 'List queues that match a filter',
-      description: 'One page of the queues of a pool that match the filter, by priority.',
+      description: 'One page of the matching queues of a pool, by priority.',
       body: workPoolBodies.queues_filter,
       answers: Type.Array(WorkQueueResponse),
       handler: async ({ context, path, body }) => {

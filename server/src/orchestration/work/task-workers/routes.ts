@@ -9,7 +9,7 @@ const { get, search } = routesOf('Task Workers', 'task_runs');
 export const taskWorkerRoutes: readonly Route[] = [
   get('/task_workers/', 'list_task_workers_task_workers__get', {
     summary: 'List task workers',
-    description: 'The programs that serve background tasks and are connected, or were a moment ago.',
+    description: 'The programs that serve background tasks and are connected, or were until a moment ago.',
     answers: Type.Array(TaskWorkerResponse),
     handler: ({ context }) => listTaskWorkers(context, []),
   }),

@@ -44,7 +44,7 @@ export class TaskSubscription {
       if (wanted.has(task_key)) this.#look();
     });
     this.#timer = setInterval(
-      guarded('a look at queued task runs', () => this.#tick()),
+      guarded('a check of queued task runs', () => this.#tick()),
       LOOK_MILLISECONDS,
     );
     this.#timer.unref();

@@ -147,7 +147,7 @@ export class WorkerChannel {
         failed,
       ),
     );
-    const timer = setInterval(guarded('a look at clean-ups', deliver, failed), LOOK_MILLISECONDS);
+    const timer = setInterval(guarded('a check of clean-ups', deliver, failed), LOOK_MILLISECONDS);
     timer.unref();
     this.#stops.push(() => clearInterval(timer));
     deliver();

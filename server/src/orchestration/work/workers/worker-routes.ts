@@ -18,9 +18,9 @@ export const workerRoutes: readonly Route[] = [
     '/work_pools/{work_pool_name}/workers/heartbeat',
     'worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post',
     {
-      summary: 'Send a heartbeat of a worker',
+      summary: 'Send the heartbeat of a worker',
       description:
-        'Registers the worker at its first heartbeat. It counts as offline after three times `heartbeat_interval_seconds` (30 unless it says more) without another.',
+        'Registers the worker at its first heartbeat. It is offline after three times `heartbeat_interval_seconds` (default: 30) without another.',
       body: workPoolBodies.heartbeat,
       responses: { 204: null },
       async handler({ context, path, body }) {
@@ -43,7 +43,7 @@ export const workerRoutes: readonly Route[] = [
     'read_workers_work_pools__work_pool_name__workers_filter_post',
     {
       summary: 'List workers that match a filter',
-      description: 'One page of the workers of a pool that match, the latest heartbeat first.',
+      description: 'One page of the matching workers of a pool, the latest heartbeat first.',
       body: workPoolBodies.workers_filter,
       answers: Type.Array(WorkerResponse),
       handler: ({ context, path, body }) => listed(context, path.work_pool_name, body.workers, body),
@@ -53,7 +53,7 @@ export const workerRoutes: readonly Route[] = [
     '/work_pools/{work_pool_name}/workers/{name}',
     'delete_worker_work_pools__work_pool_name__workers__name__delete',
     {
-      summary: 'Forget a worker',
+      summary: 'Delete a worker',
       description:
         'Deletes the record of a worker. A worker that still runs reappears with its next heartbeat. 404 when there is none.',
       handler: ({ context, path }) => deleteWorker(context, path.work_pool_name, path.name),
