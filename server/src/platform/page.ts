@@ -10,10 +10,7 @@ const MOST_NAME_CHARACTERS = 200;
 
 export const pageQuery = Type.Object({
   limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 50),
-  cursor: described(
-    Type.Optional(Type.String()),
-    '`nextCursor` of the page before. Without it, the answer is the first page.',
-  ),
+  cursor: described(Type.Optional(Type.String()), 'The `nextCursor` of the previous page. Default: the first page.'),
 });
 export type PageQuery = Static<typeof pageQuery>;
 

@@ -9,9 +9,9 @@ const { get } = organizationRoutes('Audit', 'admin');
 
 export const auditRoutes = [
   get('/audit', 'listAudit', {
-    summary: 'List the audit',
+    summary: 'List the audit log',
     description:
-      "Who changed what and from where, newest first. An entry fits when it fits every filter. No entry holds a secret or names a key's secret.",
+      'The recorded changes with their actors, targets and addresses, newest first. An entry must match every filter. No entry contains a secret.',
     query: auditQuery,
     answers: AuditList,
     handler: ({ context, query }) => {
@@ -25,9 +25,9 @@ export const auditRoutes = [
     },
   }),
   get('/audit/export', 'exportAudit', {
-    summary: 'Export the audit',
+    summary: 'Export the audit log',
     description:
-      'The audit of the organization, newest first, as JSON lines or as comma-separated values (`format=csv`), with the filters of the list.',
+      'The audit log of the organization, newest first, as JSON lines or as comma-separated values (`format=csv`), with the filters of the list.',
     query: auditExportQuery,
     responses: { 200: null },
     handler: ({ context, query }) => {

@@ -37,9 +37,9 @@ export const AuditList = List('AuditList', AuditEntry);
 const text = () => Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 
 const filter = {
-  actor: described(text(), 'The id of an actor, or a part of its address or name.'),
+  actor: described(text(), 'The id of an actor, or part of its address or name.'),
   action: described(text(), 'An action (`grant.set`), or the part before its dot (`grant`).'),
-  target: described(text(), 'The id of a target, or a part of its name.'),
+  target: described(text(), 'The id of a target, or part of its name.'),
   since: described(Type.Optional(DateTime()), 'Entries from this time on.'),
   until: described(Type.Optional(DateTime()), 'Entries before this time.'),
 };

@@ -13,15 +13,15 @@ export const catalogRoutes = [
   get('/catalog', 'listCatalog', {
     summary: 'List the MCP servers that the caller may discover',
     description:
-      'The servers that the caller has a role in, and the discoverable ones, for which a person can ask for access. `name` also looks into slugs and descriptions.',
+      'The servers in which the caller has a role, and the discoverable ones, to which a person can request access. `name` also searches slugs and descriptions.',
     query: catalogQuery,
     answers: Catalog,
     handler: ({ context, query }) => readCatalog(context, query),
   }),
   get('/catalog/{server}', 'readCatalogServer', {
-    summary: 'Read an MCP server as the catalog shows it',
+    summary: 'Read the catalog entry of an MCP server',
     description:
-      'The tools that the caller may use, and for each of the usual clients what to paste and a link that adds the server there. Without a role: what the list says, and the last request for access.',
+      'The tools that the caller may use and, for each of the usual clients, a text to paste and a link that adds the server. Without a role: the entry of the list and the last request for access.',
     answers: CatalogServer,
     handler: ({ context, path }) => readCatalogServer(context, path.server),
   }),

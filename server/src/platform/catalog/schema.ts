@@ -13,7 +13,7 @@ const entry = {
   description: Type.String(),
   kind: ServerKind,
   owners: described(Type.Array(Type.String()), 'Names of the actors with the granted role `admin`.'),
-  role: described(Nullable(RoleField), "The caller's role. Null where the server is only seen."),
+  role: described(Nullable(RoleField), "The caller's role. Null if the caller has none."),
   servingUrl: Type.String(),
 };
 
@@ -48,10 +48,16 @@ export const CatalogServer = Shape(
   {
     ...entry,
     authentication: AuthenticationMode,
-    signIn: described(Type.Boolean(), 'Whether clients can sign a person in with the browser; else they need a key.'),
+    signIn: described(
+      Type.Boolean(),
+      'Whether clients can sign in a person with the browser. If not, they need a key.',
+    ),
     tools: described(Nullable(Type.Array(CatalogTool)), 'The tools that the caller may use. Null without a role.'),
-    instructions: described(Nullable(Type.String()), 'What the server tells agents about itself. Null without a role.'),
-    clients: described(Type.Array(ServerClient), 'How the usual clients reach the server. Empty without a role.'),
+    instructions: described(Nullable(Type.String()), "The server's instructions for agents. Null without a role."),
+    clients: described(
+      Type.Array(ServerClient),
+      'Configuration of the usual clients for the server. Empty without a role.',
+    ),
     request: described(Nullable(AccessRequest), "The caller's last request for access."),
   },
   'ignore',

@@ -35,7 +35,7 @@ function keyHeader(isRequired: boolean) {
   const key = { description: 'An API key of Signalbox', isRequired: true, isSecret: true, placeholder: 'sbx_…' };
   return {
     name: 'Authorization',
-    description: isRequired ? 'An API key' : 'An API key, for clients that cannot sign a person in with the browser',
+    description: isRequired ? 'An API key' : 'An API key, for clients that cannot sign in a person with the browser',
     isRequired,
     isSecret: true,
     value: 'Bearer {api_key}',

@@ -29,13 +29,13 @@ const { get } = platformRoutes('Account', 'actor');
 export const accountRoutes = [
   get('/me/workspaces', 'listHostedWorkspaces', {
     summary: 'List the workspaces of the caller',
-    description: 'Every workspace that the caller has a role in, as the command line of Prefect asks for them.',
+    description: 'Every workspace in which the caller has a role, in the format of the Prefect command line.',
     answers: Type.Array(HostedWorkspace),
     handler: ({ context }) => context.db.all(listOwnWorkspaces, { actor_id: actorOf(context).id }),
   }),
   get('/accounts/{org}/settings', 'readAccountSettings', {
     summary: 'Read the settings of an account',
-    description: 'An empty object: there are none that the command line of Prefect knows.',
+    description: 'An empty object: this server has no settings that the Prefect command line knows.',
     access: 'organization:member',
     answers: Type.Object({}),
     handler: () => ({}),

@@ -14,7 +14,7 @@ export const connectionRoutes = [
   get('/me/connections', 'listConnections', {
     summary: 'List the connected MCP clients of the caller',
     description:
-      'The MCP clients that the person has signed in with the browser, each with the server that it may use, oldest first. Tokens are stored as hashes, so none is listed.',
+      'The MCP clients that the person has signed in with the browser, each with the server that it may use, oldest first. The list has no tokens, because only their hashes are stored.',
     query: pageQuery,
     answers: ConnectionList,
     handler: ({ context, query }) => {
@@ -26,7 +26,7 @@ export const connectionRoutes = [
   remove('/me/connections/{id}', 'endConnection', {
     summary: 'End the connection of an MCP client',
     description:
-      'Ends the connection and its tokens: the next request with one of them is refused, and open streams end. 404 for a connection of somebody else.',
+      'Ends the connection and revokes its tokens: the next request with one of them is refused, and open streams end. 404 for a connection of another person.',
     handler: ({ context, path }) => endConnection(context, path.id),
   }),
 ];

@@ -7,7 +7,7 @@ export const Connection = Shape(
   {
     id: Uuid(),
     clientName: described(Type.String(), "The client's own description, which is not verified."),
-    clientId: described(Type.String(), 'The address of its metadata document, where it has one.'),
+    clientId: described(Type.String(), "The address of the client's metadata document, if it has one."),
     returnsTo: described(Type.String(), 'The address at which the client received the code of the sign-in.'),
     server: Shape(
       'ConnectedServer',

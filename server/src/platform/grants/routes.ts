@@ -44,7 +44,7 @@ export function grantRoutes({ tag, path, parameter, name, resourceFor }: Granted
     put(ofActor, `set${name}Grant`, {
       summary: `Grant a role in a ${resource}`,
       description:
-        'Gives a member or a service account the role `viewer`, `editor` or `admin`, in force at the next request. It wins over the default role, also when it is lower. 404 for who is neither.',
+        'Gives a member or a service account the role `viewer`, `editor` or `admin`, from the next request on. It replaces the default role, even if it is lower. 404 for an actor that is neither.',
       body: GrantPut,
       handler: async ({ context, path, body }) =>
         setGrant(context, await granted(context, path), actorIn(path), body.role),

@@ -56,7 +56,7 @@ export function problemOfClient(metadata: Metadata): ClientProblem | undefined {
     return {
       error: 'invalid_client_metadata',
       error_description:
-        'client_name must not hold control characters or characters that change the direction of text.',
+        'client_name must not contain control characters or characters that change the direction of text.',
     };
   }
   return undefined;
@@ -71,7 +71,7 @@ function problemOfRedirectUri(uri: string): string | undefined {
   const url = URL.parse(uri);
   if (uri.length > MAX_URI_CHARACTERS || !url || /[\s\p{Cc}\\*]/u.test(uri)) return 'must be an absolute address';
   if (url.hash !== '' || uri.includes('#')) return 'must not have a fragment';
-  if (url.username !== '' || url.password !== '') return 'must not hold a name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.protocol === 'https:' && !LOOPBACK_HOSTS.has(url.hostname)) return undefined;
   if (url.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname)) return undefined;
   if (PRIVATE_SCHEMES.has(url.protocol)) return undefined;

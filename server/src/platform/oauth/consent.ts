@@ -19,8 +19,7 @@ import { findServerAt, oauthClients, type ServerAtAddress } from './queries.ts';
 const MOST_CONNECTIONS = 200;
 
 const NO_SERVER = 'There is no server at this address.';
-const EXPIRED =
-  'This sign-in has expired, or was begun in another browser. Start again from the program that opened it.';
+const EXPIRED = 'This sign-in has expired or began in another browser. Start again from the program that opened it.';
 
 export interface Asked {
   readonly clientId: string;
@@ -57,7 +56,7 @@ export async function readAsked(
   if (typeof client_id !== 'string' || typeof redirect_uri !== 'string' || typeof resource !== 'string') {
     throw new BadRequest('The request of the client is not complete.');
   }
-  const client = found(await provider.Client.find(client_id), 'The client is not registered here any more.');
+  const client = found(await provider.Client.find(client_id), 'The client is no longer registered here.');
   const place = await readServer(context.db, actorOf(context).id, resource.slice(servers.length));
   return {
     clientId: client_id,
@@ -106,7 +105,7 @@ export async function allowClient(context: PlatformContext, flow: Flow, asked: A
     await holdSession(context, tx);
     const known = await tx.all(listConnections, { user_id, now, cursor: FIRST_ID, limit: MOST_CONNECTIONS });
     if (known.length >= MOST_CONNECTIONS) {
-      throw new Conflict(`You have ${MOST_CONNECTIONS} connected clients, which is the most. End some at /account.`);
+      throw new Conflict(`You have ${MOST_CONNECTIONS} connected clients, the maximum. End some at /account.`);
     }
     await connections.insert(tx, {
       id,

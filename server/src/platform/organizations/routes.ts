@@ -21,7 +21,7 @@ export const routesOfOrganizations = [
   ...(['/me/organizations', collection] as const).map((path) =>
     platform.get(path, path === collection ? 'listOrganizations' : 'listOwnOrganizations', {
       summary: 'List the organizations of the caller',
-      description: 'The organizations that the caller belongs to, with the role in each, oldest first.',
+      description: 'The organizations of the caller, with the role in each, oldest first.',
       query: pageQuery,
       answers: OwnOrganizationList,
       handler: ({ context, query }) => {
@@ -35,7 +35,7 @@ export const routesOfOrganizations = [
   platform.post('/organizations', 'createOrganization', {
     summary: 'Create an organization',
     description:
-      'The caller becomes its first administrator. A setting decides who may (`SIGNALBOX_ORGANIZATION_CREATION`); a service account may not (403). 409 `slug_taken` when the slug is in use.',
+      'The caller becomes its first administrator. The setting `SIGNALBOX_ORGANIZATION_CREATION` decides who may create organizations; a service account may not (403). 409 `slug_taken` when the slug is in use.',
     conflicts: ['slug_taken'],
     body: OrganizationCreate,
     answers: [201, OwnOrganization],
@@ -52,7 +52,7 @@ export const routesOfOrganizations = [
   patch('', 'updateOrganization', {
     summary: 'Update an organization',
     description:
-      'Changes name, slug or the greatest age of API keys; a new slug changes the serving URLs of its servers. 409 `slug_taken` when it is in use.',
+      'Changes name, slug or the maximum age of API keys. A new slug changes the serving URLs of its servers. 409 `slug_taken` when the slug is in use.',
     conflicts: ['slug_taken'],
     body: OrganizationUpdate,
     answers: Organization,
@@ -61,7 +61,7 @@ export const routesOfOrganizations = [
   remove('', 'deleteOrganization', {
     summary: 'Delete an organization',
     description:
-      'Deletes it with its workspaces, servers, accounts and all that is in them. The one that owns the workspace behind `/api` stays: 409 `default_organization`.',
+      'Deletes the organization with its workspaces, servers, accounts and their contents. 409 `default_organization` for the one that owns the workspace behind `/api`.',
     conflicts: ['default_organization'],
     handler: ({ context }) => deleteOrganization(context),
   }),

@@ -6,7 +6,7 @@ const MOST_DAYS = 3650;
 
 const KeyAge = described(
   Nullable(Type.Integer({ minimum: 1, maximum: MOST_DAYS })),
-  'The greatest age of API keys in days; null for any. Keys that are older are refused (403) in the organization.',
+  'The maximum age of API keys in days; null for no maximum. The organization refuses older keys (403).',
 );
 
 const fields = { ...stamps, name: Type.String(), slug: Type.String(), maxKeyAgeDays: KeyAge };

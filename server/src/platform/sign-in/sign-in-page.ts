@@ -55,7 +55,7 @@ interface SignedInFacts {
 /** The page after a sign-in beside a page of the dashboard whose session had ended. */
 export function signedInPage({ name, email, organizations, csrfToken }: SignedInFacts): Html {
   return html`<h1>You are signed in</h1>
-    <p class="quiet">Was another page open? Close this one and go on there.</p>
+    <p class="quiet">If another page waits for you, close this one and continue there.</p>
     <dl>
       ${name === null ? undefined : html`<dt>Name</dt><dd>${name}</dd>`}
       <dt>Address</dt><dd>${email}</dd>

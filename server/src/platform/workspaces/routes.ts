@@ -11,7 +11,8 @@ const { get, post, patch, remove } = organizationRoutes('Workspaces', 'member');
 export const workspaceRoutes = [
   get('/workspaces', 'listWorkspaces', {
     summary: 'List workspaces',
-    description: 'The workspaces that the caller has a role in; all of them for administrators of the organization.',
+    description:
+      'The workspaces in which the caller has a role; all workspaces for administrators of the organization.',
     query: pageQuery,
     answers: WorkspaceList,
     handler: ({ context, query }) => {
@@ -30,7 +31,7 @@ export const workspaceRoutes = [
     access: 'organization:admin',
     summary: 'Create a workspace',
     description:
-      'Makes a workspace that is ready for clients at `/api/accounts/<organization>/workspaces/<workspace>`, each named by its id or by its slug or handle. `defaultRole` is what members may do without a grant; null is nothing. 409 `handle_taken` when the handle is in use.',
+      'Creates a workspace. Clients reach it at `/api/accounts/<organization>/workspaces/<workspace>`, each given by its id or by its slug or handle. `defaultRole` is the role of members without a grant; null for none. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
     body: WorkspaceCreate,
     answers: [201, Workspace],
@@ -45,7 +46,7 @@ export const workspaceRoutes = [
   patch('/workspaces/{id}', 'updateWorkspace', {
     summary: 'Update a workspace',
     description:
-      'Changes name, handle, description or default role; fields that are left out stay. 409 `handle_taken` when the handle is in use.',
+      'Changes name, handle, description or default role. Omitted fields do not change. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
     body: WorkspaceUpdate,
     answers: Workspace,
@@ -54,7 +55,7 @@ export const workspaceRoutes = [
   }),
   remove('/workspaces/{id}', 'deleteWorkspace', {
     summary: 'Delete a workspace',
-    description: 'Deletes it with all that is in it. The one behind `/api` stays: 409 `default_workspace`.',
+    description: 'Deletes the workspace with its contents. 409 `default_workspace` for the one behind `/api`.',
     conflicts: ['default_workspace'],
     handler: async ({ context, path }) => deleteWorkspace(context, await workspaceFor(context, path.id, 'admin')),
   }),

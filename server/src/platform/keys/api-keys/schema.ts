@@ -40,10 +40,10 @@ export const ApiKey = Shape(
     lastUsedAt: Nullable(DateTime()),
     expiresAt: described(
       Nullable(DateTime()),
-      "The first moment at which it no longer works; null when it does not expire. The greatest age of keys in a service account's organization counts.",
+      "The first moment at which the key no longer works; null if it does not expire. It includes the maximum age of keys in a service account's organization.",
     ),
-    replacedBy: described(Nullable(Uuid()), 'The key that a roll made in its place.'),
-    isStale: described(Type.Boolean(), `It is active, and was not used for ${STALE_DAYS} days or never.`),
+    replacedBy: described(Nullable(Uuid()), 'The key that replaced it in a roll.'),
+    isStale: described(Type.Boolean(), `The key is active, and was never used or not in the last ${STALE_DAYS} days.`),
   },
   'ignore',
 );
@@ -52,7 +52,7 @@ export type ApiKey = Static<typeof ApiKey>;
 /** The expiry of a new key. */
 export const ExpiryField = described(
   Type.Optional(Nullable(withExample(DateTime(), '2099-12-31T00:00:00Z'))),
-  'When the key expires. Without it, or with null, the key gets the greatest age of keys in the organization, and does not expire where there is none.',
+  'When the key expires. Omitted or null: the key expires at the maximum age of keys in the organization; without a maximum it does not expire.',
 );
 
 export const ApiKeyCreate = Shape('ApiKeyCreate', { descriptor: Descriptor, expiresAt: ExpiryField });
@@ -63,12 +63,12 @@ export const ApiKeyList = List('ApiKeyList', ApiKey);
 export const ApiKeyRoll = Shape('ApiKeyRoll', {
   endsInSeconds: described(
     withDefault(Type.Integer({ minimum: 0, maximum: MOST_OVERLAP_SECONDS }), DAY_SECONDS),
-    'The old key works for so many seconds more, and counts as active until then; 0 revokes it at once. An earlier expiry of its own stays.',
+    'Seconds for which the old key continues to work and counts as active; 0 revokes it at once. An earlier expiry of the old key stays.',
   ),
-  descriptor: described(Type.Optional(Descriptor), 'What the new key is for. Without it, as the old one.'),
+  descriptor: described(Type.Optional(Descriptor), 'What the new key is for. Default: that of the old key.'),
   expiresAt: described(
     Type.Optional(Nullable(DateTime())),
-    'When the new key expires. Without it, or with null, it lives as long as the old one was made for.',
+    'When the new key expires. Omitted or null: it gets the lifetime of the old key.',
   ),
   revokeKeyId: described(
     Type.Optional(Uuid()),
@@ -79,7 +79,7 @@ export type ApiKeyRoll = Static<typeof ApiKeyRoll>;
 
 export const ApiKeyRolled = Shape(
   'ApiKeyRolled',
-  { apiKey: ApiKey, secret: Type.String(), replacedKey: described(ApiKey, 'The old key, with its end.') },
+  { apiKey: ApiKey, secret: Type.String(), replacedKey: described(ApiKey, 'The old key, with its new expiry.') },
   'ignore',
 );
 
@@ -103,7 +103,7 @@ export const keyPageQuery = Type.Object({
   filter: withDefault(
     described(
       ApiKeyFilter,
-      `\`active\`, \`expiring\` (active, and ends within ${SOON_DAYS} days) or \`stale\` (active, and not used for ${STALE_DAYS} days or never).`,
+      `\`active\`, \`expiring\` (active, and expires within ${SOON_DAYS} days) or \`stale\` (active, and never used or not in the last ${STALE_DAYS} days).`,
     ),
     'all',
   ),

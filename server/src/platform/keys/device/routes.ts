@@ -16,9 +16,9 @@ const { get, post } = platformRoutes('Device sign-in', 'public');
 
 export const deviceRoutes = [
   post('/oauth/device/authorization', 'beginDeviceSignIn', {
-    summary: 'Begin to sign a device in',
+    summary: 'Begin the sign-in of a device',
     description:
-      'The device authorization grant of RFC 8628. Returns a code that the device shows, a code that it polls with, and their lifetime in seconds.',
+      'Begins the device authorization grant of RFC 8628. Returns a code that the device shows, a code with which it polls, and their lifetime in seconds.',
     form: true,
     body: DeviceAuthorizationRequest,
     answers: DeviceAuthorization,
@@ -27,7 +27,7 @@ export const deviceRoutes = [
   post('/oauth/device/token', 'pollDeviceToken', {
     summary: 'Poll for the key of a device',
     description:
-      'A personal key once a person has approved the device, and until then the errors of RFC 8628 with status 400: `authorization_pending`, `slow_down`, `access_denied` or `expired_token`.',
+      'Returns a personal key after a person has approved the device. Until then it returns the errors of RFC 8628 with status 400: `authorization_pending`, `slow_down`, `access_denied` or `expired_token`.',
     form: true,
     body: DeviceTokenRequest,
     responses: { 200: DeviceToken, 400: OAuthError },
@@ -39,7 +39,8 @@ export const deviceRoutes = [
   }),
   get('/oauth/device', 'readWaitingDevice', {
     summary: 'Read a waiting device',
-    description: 'The name of the device that waits with a code. 404 for a code that is unknown or has expired.',
+    description:
+      'The name of the device that waits for the approval of a code. 404 for a code that is unknown or has expired.',
     access: 'session',
     query: Type.Object({ userCode: Type.String() }),
     answers: WaitingDevice,

@@ -6,7 +6,7 @@ import { createPersonalKey } from '../api-keys/operations.ts';
 import { DELIVERY_SCRIPT, type Delivery, deliveryPage, noTerminalPage, terminalPage } from './terminal-page.ts';
 
 const path = '/auth/client';
-const title = 'Sign a terminal in';
+const title = 'Sign in a terminal';
 
 const refused: PageRoute['refused'] = (_, { status }) => ({ status, title, content: noTerminalPage() });
 
@@ -49,7 +49,7 @@ export const terminalPages: readonly PageRoute[] = [
 function callbackOf({ query }: PageInput): string {
   const callback = query['callback'] ?? '';
   if (!/^http:\/\/(localhost|127\.0\.0\.1):[1-9]\d{0,4}$/.test(callback)) {
-    throw new BadRequest('The callback must be a port of this machine.');
+    throw new BadRequest('The callback must be an address on this machine.');
   }
   return callback;
 }

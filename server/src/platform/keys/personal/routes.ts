@@ -25,7 +25,7 @@ export const personalKeyRoutes = [
   get('/me/api-keys', 'listPersonalApiKeys', {
     summary: "List the caller's personal keys",
     description:
-      'Keys of the person who asks, oldest first: active, expired and revoked. Secrets are not stored, so none is listed.',
+      "The caller's active, expired and revoked keys, oldest first. The list has no secrets, because they are not stored.",
     query: keyPageQuery,
     answers: ApiKeyList,
     handler: ({ context, query }) => listKeysOf(context, actorOf(context).id, query),
@@ -33,7 +33,7 @@ export const personalKeyRoutes = [
   post('/me/api-keys', 'createPersonalApiKey', {
     summary: 'Create a personal key',
     description:
-      'Requires a session: a key cannot create keys. The secret is in this answer only. What the key may do is what its owner may do at each request. Without an expiry the key gets the least of the greatest key ages of the organizations of the person. An organization refuses the key (403) once it is older than the organization allows, whatever its expiry.',
+      "Requires a session: a key cannot create keys. Only this answer contains the secret. At each request the key has the permissions of its owner. Without an expiry the key gets the smallest of the maximum key ages of the person's organizations. An organization refuses the key (403) when it is older than the organization allows, whatever its expiry.",
     access: 'session',
     body: ApiKeyCreate,
     answers: [201, ApiKeyCreated],
@@ -42,7 +42,7 @@ export const personalKeyRoutes = [
   post('/me/api-keys/{keyId}/roll', 'rollPersonalApiKey', {
     summary: 'Roll a personal key',
     description:
-      'Makes a key in its place; requires a session. The secret is in this answer only. The old key works for `endsInSeconds` more. 409 `api_key_expired` for a key that has expired, `api_key_rolled` for one that was rolled before; 404 for one that is revoked.',
+      'Creates a key that replaces the old one; requires a session. Only this answer contains the secret. The old key continues to work for `endsInSeconds`. 409 `api_key_expired` for a key that has expired, `api_key_rolled` for one that was already rolled; 404 for one that is revoked.',
     conflicts: ['api_key_expired', 'api_key_rolled'],
     access: 'session',
     body: ApiKeyRoll,
@@ -55,7 +55,7 @@ export const personalKeyRoutes = [
   }),
   remove('/me/api-keys/{keyId}', 'revokePersonalApiKey', {
     summary: 'Revoke a personal key',
-    description: 'In force for every request that begins after the answer. 404 when the caller has no such active key.',
+    description: 'Applies to every request that begins after the answer. 404 when the caller has no such active key.',
     handler: ({ context, path }) =>
       context.transaction((tx) => revokeApiKey(context, tx, ownerOf(context), path.keyId)),
   }),

@@ -35,7 +35,7 @@ export const serviceAccountRoutes = [
   post('/service-accounts', 'createServiceAccount', {
     summary: 'Create a service account',
     description:
-      'Makes an account for a program with its first key. The secret is in this answer only. 409 `name_taken` when the name is in use.',
+      'Creates an account for a program with its first key. Only this answer contains the secret. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
     body: ServiceAccountCreate,
     answers: [201, ServiceAccountCreated],
@@ -43,14 +43,14 @@ export const serviceAccountRoutes = [
   }),
   get('/service-accounts/{id}', 'readServiceAccount', {
     summary: 'Read a service account',
-    description: 'One service account by id. 404 for one that is deleted or of another organization.',
+    description: 'One service account by id. 404 for one that is deleted or belongs to another organization.',
     answers: ServiceAccount,
     handler: ({ context, path }) => readServiceAccount(context, path.id),
   }),
   patch('/service-accounts/{id}', 'updateServiceAccount', {
     summary: 'Update a service account',
     description:
-      'Changes name, description or role; fields that are left out stay. 409 `name_taken` when the name is in use.',
+      'Changes name, description or role. Omitted fields do not change. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
     body: ServiceAccountUpdate,
     answers: ServiceAccount,
@@ -67,7 +67,7 @@ export const serviceAccountRoutes = [
       summary: verb === 'suspend' ? 'Suspend a service account' : 'Resume a service account',
       description:
         verb === 'suspend'
-          ? 'Its keys do not work until it is resumed. Keys and grants stay as they are.'
+          ? 'Its keys do not work until it is resumed. Keys and grants do not change.'
           : 'Its keys and grants work again, as they were before it was suspended.',
       answers: ServiceAccount,
       handler: ({ context, path }) =>

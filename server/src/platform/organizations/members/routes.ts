@@ -10,7 +10,7 @@ export const memberRoutes = [
   get('/members', 'listMembers', {
     summary: 'List members',
     description:
-      'The people of the organization with their roles, one page at a time. `name` finds names and addresses.',
+      'The people of the organization with their roles, one page at a time. `name` searches names and addresses.',
     access: 'organization:member',
     query: namedPageQuery,
     answers: MemberList,

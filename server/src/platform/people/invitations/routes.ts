@@ -29,7 +29,7 @@ export const invitationRoutes = [
     conflicts: ['already_member'],
     summary: 'Invite a person',
     description:
-      'Creates an invitation for an email address, and mails the link to it where the server sends mail (SIGNALBOX_SMTP_URL). The invitation stands also where the mail was not sent: `mail` says why, and is null without a mail server. The token is in this answer and in the mail only. The invitation expires.',
+      'Creates an invitation for an email address, and mails the link if the server sends mail (SIGNALBOX_SMTP_URL). If the mail was not sent, the invitation is still valid and `mail` says why; it is null without a mail server. Only this answer and the mail contain the token. The invitation expires.',
     body: InvitationCreate,
     answers: [201, InvitationCreated],
     handler: ({ context, body }) => createInvitation(context, body),
@@ -37,13 +37,13 @@ export const invitationRoutes = [
   remove('/invitations/{id}', 'revokeInvitation', {
     summary: 'Revoke an invitation',
     description:
-      'Revokes the invitation: its link no longer works. 404 when there is no pending invitation of this id.',
+      'Revokes the invitation: its link no longer works. 404 when there is no pending invitation with this id.',
     handler: ({ context, path }) => withdrawInvitation(context, path.id),
   }),
   platform.post('/invitations/{token}/accept', 'acceptInvitation', {
     summary: 'Accept an invitation',
     description:
-      'Makes the person a member, with a new password or as who is signed in. 404 for a token that is unknown, used, revoked or expired.',
+      'Makes the person a member: a new person with a password, or the person who is signed in. 404 for a token that is unknown, used, revoked or expired.',
     conflicts: ['account_exists'],
     sameSite: true,
     body: InvitationAccept,

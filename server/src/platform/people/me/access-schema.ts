@@ -40,7 +40,7 @@ const AccessibleOrganization = Shape(
     slug: Type.String(),
     name: Type.String(),
     role: OrganizationRoleField,
-    maxKeyAgeDays: described(Nullable(Type.Integer()), 'The greatest age of API keys in days; null for any.'),
+    maxKeyAgeDays: described(Nullable(Type.Integer()), 'The maximum age of API keys in days; null for no maximum.'),
     workspaces: Type.Array(AccessibleWorkspace),
   },
   'ignore',
@@ -49,11 +49,11 @@ const AccessibleOrganization = Shape(
 export const Access = Shape(
   'Access',
   {
-    user: described(Nullable(User), 'The person behind the session or key; null for programs and for no one.'),
-    csrfToken: described(Nullable(Type.String()), 'What changes of a session send in `x-csrf-token`.'),
+    user: described(Nullable(User), 'The person behind the session or key; null for programs and anonymous callers.'),
+    csrfToken: described(Nullable(Type.String()), 'The token that changes with a session must send in `x-csrf-token`.'),
     organizations: Type.Array(AccessibleOrganization),
-    organizationId: described(Nullable(Uuid()), 'The organization that the question is about.'),
-    workspaceId: described(Nullable(Uuid()), 'The workspace that the question is about.'),
+    organizationId: described(Nullable(Uuid()), 'The organization of the requested workspace.'),
+    workspaceId: described(Nullable(Uuid()), 'The workspace to which `permissions` apply.'),
     permissions: Type.Array(CallerPermission),
   },
   'ignore',
@@ -61,6 +61,9 @@ export const Access = Shape(
 export type Access = Static<typeof Access>;
 
 export const accessQuery = Type.Object({
-  organization: described(Type.Optional(PathName), 'With `workspace`: the id or slug of each, as in a hosted address.'),
+  organization: described(
+    Type.Optional(PathName),
+    'Id or slug of the organization of `workspace`, as in a hosted address.',
+  ),
   workspace: Type.Optional(PathName),
 });

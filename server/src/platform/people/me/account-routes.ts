@@ -10,13 +10,13 @@ const { get, put, patch, remove } = platformRoutes('Me', 'session');
 export const ownAccountRoutes = [
   get('/me/account', 'readOwnAccount', {
     summary: "Read the caller's account",
-    description: 'The person, whether the account has a password, and the sessions that are valid, last used first.',
+    description: 'The person, whether the account has a password, and the valid sessions, last used first.',
     answers: OwnAccount,
     handler: ({ context }) => readAccount(context),
   }),
   patch('/me/account', 'updateOwnAccount', {
     summary: "Change the caller's name",
-    description: 'The name that others see beside the address. Null removes it.',
+    description: 'Sets the name that others see beside the address. Null removes it.',
     body: OwnAccountUpdate,
     answers: OwnAccount,
     handler: ({ context, body }) => renameAccount(context, body.name),
@@ -24,7 +24,7 @@ export const ownAccountRoutes = [
   put('/me/password', 'changePassword', {
     summary: "Change the caller's password",
     description:
-      'Ends every session of the person; keys stay. The answer sets the cookie of a new session for this browser, which keeps the CSRF token. 403 when the current password is wrong, 429 after too many guesses, 409 `no_password` for an account without one.',
+      'Sets the password and ends every session of the person; keys stay. The answer sets the cookie of a new session for this browser, with the same CSRF token. 403 when the current password is wrong, 429 after too many guesses, 409 `no_password` for an account without one.',
     conflicts: ['no_password'],
     body: PasswordChange,
     responses: { 204: null },
@@ -35,12 +35,13 @@ export const ownAccountRoutes = [
   }),
   remove('/me/sessions', 'endOtherSessions', {
     summary: 'End all other sessions of the caller',
-    description: 'Signs the person out everywhere but here. In force for every request that begins after the answer.',
+    description:
+      'Ends every session of the person except this one. Applies to every request that begins after the answer.',
     handler: ({ context }) => endOtherSessions(context),
   }),
   remove('/me/sessions/{sessionId}', 'endSession', {
     summary: 'End a session of the caller',
-    description: 'In force for every request that begins after the answer. 404 when the caller has no such session.',
+    description: 'Applies to every request that begins after the answer. 404 when the caller has no such session.',
     parameters: { sessionId: 'text' },
     handler: ({ context, path }) => endOwnSession(context, path.sessionId),
   }),

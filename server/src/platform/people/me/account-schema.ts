@@ -10,7 +10,7 @@ const OwnSession = Shape(
     createdAt: DateTime(),
     lastSeenAt: DateTime(),
     expiresAt: DateTime(),
-    isCurrent: described(Type.Boolean(), 'Whether this request uses it.'),
+    isCurrent: described(Type.Boolean(), 'Whether this request uses the session.'),
   },
   'ignore',
 );

@@ -56,7 +56,10 @@ export async function changePassword(context: PlatformContext, given: PasswordCh
   const { id } = actorOf(context);
   const user = await readUser(db, id);
   if (user.password_hash === null) {
-    throw new NamedConflict('no_password', 'This account has no password. Its owner signs in another way.');
+    throw new NamedConflict(
+      'no_password',
+      'This account has no password. Its owner signs in through an identity provider.',
+    );
   }
   const knownDevice = await findDeviceOf(context, user.email);
   const attempt = await beginSignIn(server.attempts, { address, email: user.email, knownDevice });

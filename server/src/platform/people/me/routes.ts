@@ -15,14 +15,14 @@ const { get } = platformRoutes('Me', 'actor');
 export const meRoutes = [
   get('/me', 'readMe', {
     summary: 'Read who the caller is',
-    description: 'The user or service account behind the key or session, and how it was identified.',
+    description: 'The user or service account behind the key or session, and the kind of credential.',
     answers: Me,
     handler: ({ context }) => readMe(context),
   }),
   get('/me/access', 'readAccess', {
-    summary: 'Read what the caller may do',
+    summary: 'Read the permissions of the caller',
     description:
-      'The organizations and workspaces that the caller may enter, with the role in each, and the permissions in one workspace: the one behind `/api`, or a hosted one. Without a credential it answers what anyone may do. At most 100 organizations and 500 workspaces are listed.',
+      'The organizations and workspaces that the caller may enter, with the role in each, and the permissions in one workspace: the one behind `/api`, or a hosted one. Without a credential, the permissions of anonymous callers. At most 100 organizations and 500 workspaces are listed.',
     access: 'public',
     query: accessQuery,
     answers: Access,

@@ -63,7 +63,7 @@ async function linkUser(
   if (other && other.subject !== subject) throw anotherPerson(email);
   const made = { issuer, subject, user_id: user.id, created: context.now };
   if (!other && !(await identities.insertUnlessThere(tx, made))) {
-    throw new Forbidden('This identity was given another account at the same moment. Start again.');
+    throw new Forbidden('Another request linked this identity to another account. Start again.');
   }
   return user.proven_at === null ? await claimed(context, tx, user) : user;
 }

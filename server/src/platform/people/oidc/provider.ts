@@ -241,7 +241,7 @@ function identityOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIde
   const text = (name: string) => (typeof claims[name] === 'string' ? (claims[name] as string) : undefined);
   const [issuer, subject, email = ''] = [text('iss'), text('sub'), text('email')];
   if (!issuer || !subject || subject.length > MAX_SUBJECT_LENGTH || /\p{Cc}/u.test(subject)) {
-    throw new Error('the subject is missing, too long, or holds control characters');
+    throw new Error('the subject is missing, too long, or contains control characters');
   }
   return {
     issuer,

@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.match((await browser.open('/sign-in')).text, /href="\/forgotten-password"/);
       const asked = await browser.post(ask, { email: ` ${email.toUpperCase()} ` });
       assert.equal(asked.status, 200);
-      assert.match(asked.text, /Look into your mailbox/);
+      assert.match(asked.text, /Check your mailbox/);
       const mail = await resetMail(email);
       assert.equal(mail.subject, 'A new password for Signalbox');
       assert.match(mail.text, /within 30 minutes/);

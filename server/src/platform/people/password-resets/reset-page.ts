@@ -32,10 +32,10 @@ export function askPage({ email, problems = {}, complaint: told }: AskForm): Htm
 
 /** The page is the same whether or not the address has an account. */
 export function askedPage(email: string, minutes: number): Html {
-  return html`<h1>Look into your mailbox</h1>
+  return html`<h1>Check your mailbox</h1>
     <p>If <strong>${email}</strong> has an account here, a mail with a link is on its way. The link works once, within
       ${counted(minutes, 'minute')}.</p>
-    <p class="quiet">No mail? Look into the folder for spam, or ask an administrator.</p>
+    <p class="quiet">No mail? Check the spam folder, or ask an administrator.</p>
     <p><a class="button plain" href="/sign-in">Back to the sign-in</a></p>`;
 }
 

@@ -12,7 +12,7 @@ export const sessionRoutes = [
   post('/session', 'signIn', {
     summary: 'Sign in',
     description:
-      'Signs in with address and password. The answer sets the cookie of a new session. All wrong attempts get the same answer and wait longer each time (429 with `Retry-After` in seconds).',
+      'Signs in with address and password. The answer sets the cookie of a new session. All failed attempts get the same answer, and must wait longer each time (429 with `Retry-After` in seconds).',
     access: 'public',
     sameSite: true,
     body: SignIn,
@@ -34,7 +34,7 @@ export const sessionRoutes = [
   }),
   remove('/session', 'signOut', {
     summary: 'Sign out',
-    description: 'Ends the session, here and for every copy of its cookie.',
+    description: 'Ends the session, also for every copy of its cookie.',
     responses: { 204: null },
     handler: async ({ context }) => {
       await signOut(context);

@@ -14,8 +14,8 @@ const stateRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
     summary: verb === 'suspend' ? 'Suspend a person' : 'Reactivate a person',
     description:
       verb === 'suspend'
-        ? 'Ends the sessions, keys and devices of a person; nothing lets the person in until the account is active again. Memberships, grants and the password stay. Operators only. 409 `last_admin` for the last administrator of an organization.'
-        : 'The person may sign in again and has the memberships and grants as before. Sessions and keys that ended stay ended. Operators only.',
+        ? 'Ends the sessions, keys and devices of a person, who cannot sign in until the account is active again. Memberships, grants and the password stay. Operators only. 409 `last_admin` for the last administrator of an organization.'
+        : 'The person may sign in again, with the same memberships and grants. Ended sessions and keys stay ended. Operators only.',
     ...(verb === 'suspend' ? { conflicts: ['last_admin'] } : {}),
     answers: UserAccount,
     handler: async ({ context, path }) => {
@@ -28,7 +28,7 @@ const stateRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
 const unlinkRoute = post('/users/{userId}/unlink', 'unlinkUser', {
   summary: 'Unlink a person from the identity provider',
   description:
-    'Forgets who the person is at the identity provider, and ends the sessions, keys and devices. The next sign-in with the verified address takes the account. Operators only. 409 `not_linked` for a person who has not signed in through a provider.',
+    'Removes the link between the account and the identity provider, and ends the sessions, keys and devices. The next sign-in with the verified address gets the account. Operators only. 409 `not_linked` for a person who has not signed in through a provider.',
   conflicts: ['not_linked'],
   answers: UserAccount,
   handler: async ({ context, path }) => {

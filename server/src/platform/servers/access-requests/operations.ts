@@ -45,7 +45,7 @@ export async function requestAccess(
   if (caller.actor.type !== 'user') {
     throw new Forbidden('A service account cannot ask for access. An administrator of the server can grant it a role.');
   }
-  if (role !== null) throw new NamedConflict('has_access', `You have the role ${role} on this server already.`);
+  if (role !== null) throw new NamedConflict('has_access', `You already have the role ${role} on this server.`);
   const place = { server_id: row.id, user_id: caller.actor.id };
   const member = { organization_id: organization.id, user_id: caller.actor.id };
   return context.transaction(async (tx) => {
@@ -80,7 +80,7 @@ export async function requestAccess(
 
 function checkEarlier(earlier: AccessRequestRow | undefined, now: OrganizationContext['now']): void {
   if (earlier?.state === 'open') {
-    throw new NamedConflict('request_open', 'You have asked for access to this server already.');
+    throw new NamedConflict('request_open', 'You have already requested access to this server.');
   }
   if (earlier?.state !== 'refused' && earlier?.state !== 'withdrawn') return;
   const wait = secondsBetween(now, addSeconds(earlier.updated, AGAIN_SECONDS[earlier.state]));
@@ -158,5 +158,5 @@ function close(
 }
 
 function requestClosed({ state }: Pick<ListedRequest, 'state'>): NamedConflict {
-  return new NamedConflict('request_closed', `This request is ${state} already.`);
+  return new NamedConflict('request_closed', `This request is already ${state}.`);
 }

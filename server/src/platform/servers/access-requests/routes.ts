@@ -20,9 +20,9 @@ const { get, post, remove } = organizationRoutes('Access requests', 'member');
 
 export const accessRequestRoutes = [
   post('/servers/{server}/access-requests', 'requestServerAccess', {
-    summary: 'Ask for access to an MCP server',
+    summary: 'Request access to an MCP server',
     description:
-      'For a person who sees a discoverable server and has no role in it. An administrator of the server decides. 409 `has_access`, `request_open` while an earlier request waits, `too_many_open_requests` with 20 of them. 429 for a day after a refusal and for ten minutes after a withdrawal.',
+      'For a person without a role in a discoverable server. An administrator of the server decides. 409 `has_access`, `request_open` while an earlier request waits, `too_many_open_requests` with 20 of them. 429 for a day after a refusal and for ten minutes after a withdrawal.',
     conflicts: ['has_access', 'request_open', 'too_many_open_requests'],
     body: AccessRequestCreate,
     answers: [201, AccessRequest],
@@ -31,7 +31,7 @@ export const accessRequestRoutes = [
   get('/access-requests', 'listAccessRequests', {
     summary: 'List requests for access to MCP servers',
     description:
-      'The requests that the caller may decide, or with `own` those that the caller made, newest first. There is one for each person and server, the last one. 403 for a `server` that the caller does not administer.',
+      "The requests that the caller may decide, or with `own` the caller's own requests, newest first. Only the last request of each person for each server is listed. 403 for a `server` that the caller does not administer.",
     query: accessRequestQuery,
     answers: AccessRequestList,
     handler: async ({ context, query }) => {
@@ -51,7 +51,7 @@ export const accessRequestRoutes = [
   post('/access-requests/{id}/approve', 'approveAccessRequest', {
     summary: 'Approve a request for access',
     description:
-      'Grants the role to the person, in force at the next request. For administrators of the server. 409 `request_closed` when it was decided or withdrawn before.',
+      'Grants the role to the person, from the next request on. For administrators of the server. 409 `request_closed` when it was already decided or withdrawn.',
     conflicts: ['request_closed'],
     body: AccessApproval,
     answers: AccessRequest,
@@ -60,7 +60,7 @@ export const accessRequestRoutes = [
   post('/access-requests/{id}/refuse', 'refuseAccessRequest', {
     summary: 'Refuse a request for access',
     description:
-      'The person sees the reason, and can ask again after a day. For administrators of the server. 409 `request_closed` when it was decided or withdrawn before.',
+      'The person sees the reason, and can ask again after a day. For administrators of the server. 409 `request_closed` when it was already decided or withdrawn.',
     conflicts: ['request_closed'],
     body: AccessRefusal,
     answers: AccessRequest,
@@ -69,7 +69,7 @@ export const accessRequestRoutes = [
   remove('/access-requests/{id}', 'withdrawAccessRequest', {
     summary: 'Withdraw a request for access',
     description:
-      'For the person who made it. 404 for a request of somebody else, 409 `request_closed` when it was decided before.',
+      'For the person who made the request. 404 for a request of another person, 409 `request_closed` when it was already decided.',
     conflicts: ['request_closed'],
     handler: ({ context, path }) => withdrawRequest(context, path.id),
   }),

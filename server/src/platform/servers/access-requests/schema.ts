@@ -37,7 +37,7 @@ export const AccessRequest = Shape(
     role: described(Nullable(RoleField), 'The role that was granted.'),
     answer: described(Nullable(Type.String()), 'Why it was refused.'),
     decidedAt: Nullable(DateTime()),
-    decidedBy: described(Nullable(Type.String()), 'Address or name of who decided.'),
+    decidedBy: described(Nullable(Type.String()), 'Address or name of the actor who decided.'),
   },
   'ignore',
 );
@@ -46,7 +46,7 @@ export type AccessRequest = Static<typeof AccessRequest>;
 export const AccessRequestList = List('AccessRequestList', AccessRequest);
 
 export const AccessRequestCreate = Shape('AccessRequestCreate', {
-  reason: described(Reason, 'Why access is needed, for the administrators of the server.'),
+  reason: described(Reason, 'Reason for the request, for the administrators of the server.'),
 });
 export type AccessRequestCreate = Static<typeof AccessRequestCreate>;
 
@@ -55,7 +55,7 @@ export const AccessApproval = Shape('AccessApproval', {
 });
 
 export const AccessRefusal = Shape('AccessRefusal', {
-  reason: described(Reason, 'Why, for the person who asked.'),
+  reason: described(Reason, 'Reason for the decision, for the person who asked.'),
 });
 
 export const accessRequestQuery = Type.Object({
@@ -64,6 +64,6 @@ export const accessRequestQuery = Type.Object({
   server: described(Type.Optional(Type.String({ maxLength: 100 })), 'Id or slug of one server.'),
   own: described(
     withDefault(Type.Boolean(), false),
-    "The caller's own requests in place of those that the caller may decide.",
+    "Lists the caller's own requests instead of those that the caller may decide.",
   ),
 });

@@ -32,14 +32,14 @@ export function signInPage(facts: ConnectFacts, issuer: string): Html {
     <p>You sign in at <strong>${issuer}</strong> and come back here.</p>
     <form method="post">
       ${csrfField(facts.csrfToken)}
-      <button type="submit">${facts.isConnected ? 'Sign in again' : `Go on to ${issuer}`}</button>
+      <button type="submit">${facts.isConnected ? 'Sign in again' : `Continue to ${issuer}`}</button>
     </form>
     ${ending(facts)}`;
 }
 
 export function connectedPage({ server, slug }: Pick<ConnectFacts, 'server' | 'slug'>): Html {
   return html`<h1>Your account is connected</h1>
-    <p>What you do at ${server} is done with it from now on. You can go back to the program that sent you here.</p>
+    <p>Your requests to ${server} now use it. You can return to the program that sent you here.</p>
     <p><a class="button" href="/servers/${slug}">To the server</a></p>`;
 }
 

@@ -22,7 +22,7 @@ import type { ConnectedAccount, OwnServerAccount, ServerAccount } from './schema
 
 const audit = auditIn('server_account', 'server');
 
-const NO_ACCOUNTS = 'People do not use accounts of their own at this server.';
+const NO_ACCOUNTS = 'People do not use their own accounts at this server.';
 
 /** The way in which people connect to the server. Throws NotFound if they do not. */
 export function settingsOf({
@@ -39,10 +39,10 @@ export function settingsOf({
 export function checkPerson({ caller }: OrganizationContext): void {
   if (caller.actor.type !== 'user') {
     throw new Forbidden(
-      'A service account has no account of its own at a server. An administrator can store a credential of the server itself (external.credential, or a variable of a hosted server), which service accounts use.',
+      'A service account cannot have its own account at a server. An administrator can store a credential of the server itself (external.credential, or a variable of a hosted server), which service accounts use.',
     );
   }
-  if (!caller.session) throw new Forbidden('Only a person who has signed in may do this; an API key may not.');
+  if (!caller.session) throw new Forbidden('Only a person who is signed in may do this. An API key is not enough.');
 }
 
 export async function readAccount(context: OrganizationContext, row: ServerRow): Promise<ServerAccount> {
@@ -77,7 +77,7 @@ export function ownAccountOf(row: ListedAccount, origin: string): OwnServerAccou
 
 /** The error when the server has changed since the person saw it. */
 export function changedMeanwhile(): ValidationFailed {
-  const msg = 'The server has been changed meanwhile. Start again.';
+  const msg = 'The server was changed during the sign-in. Start again.';
   return new ValidationFailed([{ type: 'value_error', loc: ['body'], msg }]);
 }
 

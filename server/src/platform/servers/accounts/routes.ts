@@ -27,7 +27,7 @@ export const serverAccountRoutes = [
   get('/servers/{server}/account', 'readServerAccount', {
     summary: "Read the caller's account at a server",
     description:
-      'Whether the caller has connected the account that the gateway uses there in their name. 404 for a server at which people use no accounts of their own.',
+      'Whether the caller has connected the account that the gateway uses at the server on their behalf. 404 for a server where people do not use their own accounts.',
     answers: ServerAccount,
     handler: async ({ context, path }) => {
       const { row } = await seeServer(context, path.server, 'viewer');
@@ -37,7 +37,7 @@ export const serverAccountRoutes = [
   put('/servers/{server}/account', 'connectServerAccount', {
     summary: "Enter the caller's key for a server",
     description:
-      'Stores the key that the server gave the person, encrypted, in place of the one before. Only for people who have signed in with a browser. 422 for a server at which people sign in: that takes a page, `connectUrl`.',
+      "Stores the person's key for the server, encrypted, and replaces the previous one. Only for people who have signed in with a browser. 422 for a server at which people sign in: they use the page `connectUrl`.",
     body: ServerAccountPut,
     answers: ServerAccount,
     handler: async ({ context, path, body }) => {
@@ -54,7 +54,7 @@ export const serverAccountRoutes = [
   remove('/servers/{server}/account', 'disconnectServerAccount', {
     summary: "Disconnect the caller's account at a server",
     description:
-      'The next request to the server is refused, and streams end. Tokens of a sign-in are revoked there too, where that server can do it.',
+      'The next request to the server is refused, and streams end. Tokens of a sign-in are also revoked at that server, if it supports that.',
     handler: async ({ context, path }) => {
       const { row } = await seeServer(context, path.server, 'viewer');
       await disconnectAccount(context, row, context.caller.actor.id);
@@ -63,7 +63,7 @@ export const serverAccountRoutes = [
   get('/servers/{server}/accounts', 'listAccountsAtServer', {
     summary: 'List the accounts of people at a server',
     description:
-      'Who has connected an account of their own there, oldest first, without their secrets. For administrators of the server.',
+      'The people who have connected their own account at the server, oldest first, without their secrets. For administrators of the server.',
     query: pageQuery,
     answers: ConnectedAccountList,
     handler: async ({ context, path, query }) => {
@@ -75,7 +75,7 @@ export const serverAccountRoutes = [
   remove('/servers/{server}/accounts/{userId}', 'endAccountAtServer', {
     summary: "End a person's account at a server",
     description:
-      'As if the person had disconnected it: the next request is refused until they connect again. For administrators of the server.',
+      'Disconnects the account for the person: the next request is refused until they connect again. For administrators of the server.',
     handler: async ({ context, path }) => {
       const { row } = await seeServer(context, path.server, 'admin');
       await disconnectAccount(context, row, path.userId);

@@ -10,7 +10,10 @@ export const ServerAccount = Shape(
     kind: Enum('ServerAccountKind', ['key', 'oauth']),
     state: described(AccountState, '`ended`: the person must connect again; `problem` says why.'),
     problem: Nullable(Type.String()),
-    scope: described(Nullable(Type.String()), 'What the sign-in allows, with spaces, where the other server says so.'),
+    scope: described(
+      Nullable(Type.String()),
+      'Scopes of the sign-in, separated by spaces, if the other server names them.',
+    ),
     connectedAt: Nullable(DateTime()),
     connectUrl: described(Type.String(), 'The page on which a person who is signed in connects the account.'),
   },
@@ -19,7 +22,7 @@ export const ServerAccount = Shape(
 export type ServerAccount = Static<typeof ServerAccount>;
 
 export const ServerAccountPut = Shape('ServerAccountPut', {
-  key: described(Secret, 'The key that the server gave the person. It is stored encrypted and never answered.'),
+  key: described(Secret, "The person's key for the server. It is stored encrypted and never returned."),
 });
 
 export const ConnectedAccount = Shape(

@@ -64,7 +64,10 @@ export function putApprovals(
   return context.transaction(async (tx) => {
     const row = found(await tx.first(lockServer, { id }), MISSING);
     if (row.manifest_version !== manifestVersion) {
-      throw new NamedConflict('manifest_changed', 'The server offers something else meanwhile. Look at it again.');
+      throw new NamedConflict(
+        'manifest_changed',
+        "The server's tools changed after you opened this page. Reload and review them.",
+      );
     }
     const offered = offeredBy(row);
     const approved = approvedIn(row);

@@ -8,16 +8,16 @@ const { get, put } = organizationRoutes('Servers', 'member');
 
 export const serverApprovalRoutes = [
   get('/servers/{server}/tool-approvals', 'readToolApprovals', {
-    summary: 'Read which tools are approved',
+    summary: 'Read the approvals of tools',
     description:
-      'Each tool as it was approved and as the server offered it when it was last asked. For editors of the server.',
+      'Each tool as it was approved, and as the server offered it in the last discovery. For editors of the server.',
     answers: ToolApprovals,
     handler: async ({ context, path }) => approvalsOf(await serverFor(context, path.server, 'editor')),
   }),
   put('/servers/{server}/tool-approvals', 'setToolApprovals', {
     summary: 'Approve tools',
     description:
-      'With `enabled`, callers see and use only tools that are as they were approved, from the next request on. Without it, all approvals are forgotten. 409 `manifest_changed` when the server was asked again since `manifestVersion`. For administrators of the server.',
+      'With `enabled`, callers see and use only approved tools that have not changed, from the next request on. Without it, all approvals are deleted. 409 `manifest_changed` after a discovery that is newer than `manifestVersion`. For administrators of the server.',
     conflicts: ['manifest_changed'],
     body: ToolApprovalsPut,
     answers: ToolApprovals,

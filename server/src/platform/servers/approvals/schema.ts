@@ -14,8 +14,8 @@ const MAX_NAMES = 5000;
 export const ToolApprovals = Shape(
   'ToolApprovals',
   {
-    enabled: described(Type.Boolean(), 'Whether tools that are not as they were approved are held back.'),
-    manifestVersion: described(Type.Integer(), 'Goes up whenever the server was asked what it offers.'),
+    enabled: described(Type.Boolean(), 'Whether new tools and tools that changed after their approval are withheld.'),
+    manifestVersion: described(Type.Integer(), "Increases with each discovery of the server's capabilities."),
     tools: Type.Array(
       Shape(
         'ToolApproval',
@@ -23,10 +23,16 @@ export const ToolApprovals = Shape(
           name: Type.String(),
           state: described(
             OneOf(['approved', 'changed', 'new', 'gone']),
-            '`changed` and `new` ones are held back. `gone`: approved, and no longer offered.',
+            '`changed` and `new` tools are withheld. `gone`: approved, but no longer offered.',
           ),
-          approved: described(Nullable(JsonObject()), 'Description, schemas and annotations when it was approved.'),
-          offered: described(Nullable(JsonObject()), 'The same as the server offers them now.'),
+          approved: described(
+            Nullable(JsonObject()),
+            'Description, schemas and annotations at the time of the approval.',
+          ),
+          offered: described(
+            Nullable(JsonObject()),
+            'Description, schemas and annotations that the server offers now.',
+          ),
         },
         'ignore',
       ),
@@ -38,7 +44,7 @@ export type ToolApprovals = Static<typeof ToolApprovals>;
 
 export const ToolApprovalsPut = Shape('ToolApprovalsPut', {
   enabled: Type.Boolean(),
-  manifestVersion: described(Type.Integer(), 'That of the tools which were looked at.'),
+  manifestVersion: described(Type.Integer(), 'The `manifestVersion` of the tools that were reviewed.'),
   approve: described(
     withDefault(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: MAX_NAMES }), []),
     'Names of tools that are approved as the server offers them now. Others keep their approval.',

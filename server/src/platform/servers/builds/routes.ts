@@ -23,7 +23,7 @@ async function buildFor(context: OrganizationContext, path: { server: string; id
 export const serverBuildRoutes = [
   get('/servers/{server}/builds', 'listServerBuilds', {
     summary: 'List builds',
-    description: 'The builds of a hosted server with their state, the newest first.',
+    description: 'The builds of a hosted server with their state, newest first.',
     conflicts: ['not_hosted'],
     query: pageQuery,
     answers: BuildList,
@@ -36,7 +36,7 @@ export const serverBuildRoutes = [
   post('/servers/{server}/builds', 'createServerBuild', {
     summary: 'Start a build',
     description:
-      'Builds a command, a folder, a Git commit or an uploaded archive, with the variables as they are now. Commands, folders and `file:` repositories are for operators: administrators of the organization behind `/api`. With `deploy` the result goes live when it succeeds.',
+      'Builds a command, a folder, a Git commit or an uploaded archive, with the current environment variables. Commands, folders and `file:` repositories are for operators: administrators of the organization behind `/api`. With `deploy` a successful build goes live.',
     conflicts: ['not_hosted'],
     body: BuildCreate,
     answers: [201, Build],
@@ -47,15 +47,14 @@ export const serverBuildRoutes = [
   }),
   get('/servers/{server}/builds/{id}', 'readServerBuild', {
     summary: 'Read a build',
-    description:
-      'State, source and times of one build, with the sentence that says why it failed. 404 when there is none.',
+    description: 'State, source and times of one build, and the reason of a failure. 404 when there is none.',
     conflicts: ['not_hosted'],
     answers: Build,
     handler: async ({ context, path }) => buildOf(await buildFor(context, path)),
   }),
   get('/servers/{server}/builds/{id}/logs', 'readServerBuildLogs', {
     summary: 'Read the output of a build',
-    description: 'The lines that its steps printed, newest last. `after` returns the lines since then.',
+    description: 'The lines that its steps printed, newest last. `after` returns only later lines.',
     conflicts: ['not_hosted'],
     query: outputQuery,
     answers: OutputPage,
@@ -66,7 +65,7 @@ export const serverBuildRoutes = [
   }),
   post('/servers/{server}/builds/{id}/cancel', 'cancelServerBuild', {
     summary: 'Cancel a build',
-    description: 'Ends a build that waits or runs. 409 `build_ended` when it has ended already.',
+    description: 'Ends a build that waits or runs. 409 `build_ended` when it has already ended.',
     conflicts: ['not_hosted', 'build_ended'],
     answers: Build,
     handler: async ({ context, path }) => {
@@ -77,7 +76,7 @@ export const serverBuildRoutes = [
   post('/servers/{server}/uploads', 'createServerUpload', {
     summary: 'Announce an archive',
     description:
-      'Announces a gzipped tar archive of source code by its size in bytes and SHA-256, and answers where to send it.',
+      'Announces a gzipped tar archive of source code by its size in bytes and SHA-256, and returns the address for the upload.',
     conflicts: ['not_hosted'],
     body: UploadCreate,
     answers: [201, Upload],
@@ -89,7 +88,7 @@ export const serverBuildRoutes = [
   put('/servers/{server}/uploads/{id}', 'storeServerUpload', {
     summary: 'Send an archive',
     description:
-      'Send the bytes of an announced archive as the whole body. 413 if it is larger than this server accepts, 422 if its size or checksum is not the announced one.',
+      'Receives the bytes of an announced archive as the whole body. 413 if it is larger than this server accepts, 422 if its size or checksum is not the announced one.',
     conflicts: ['not_hosted', 'already_stored'],
     binary: true,
     answers: Upload,

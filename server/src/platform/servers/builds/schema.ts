@@ -72,15 +72,15 @@ const PackageSource = Shape('PackageSource', {
   identifier: Type.String({ minLength: 1, maxLength: 214 }),
   version: described(
     withDefault(Nullable(Type.String({ minLength: 1, maxLength: MAX_VERSION })), null),
-    'An exact one. Null: the newest when it is built; the build says which.',
+    'An exact version. Null: the newest one at the time of the build, which records it.',
   ),
   extras: described(
     withDefault(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 20 }), []),
-    'Optional parts of a package of PyPI.',
+    'Extras of a PyPI package.',
   ),
   program: described(
     withDefault(Nullable(Type.String({ minLength: 1, maxLength: 200 })), null),
-    'Which of its programs runs. Null: the only one, or the one with the name of the package.',
+    "The program of the package to run. Null: the package's only program, or the program with the package's name.",
   ),
   arguments: withDefault(Type.Array(Word, { maxItems: 100 }), []),
 });

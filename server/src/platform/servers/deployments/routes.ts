@@ -25,7 +25,7 @@ export const serverDeploymentRoutes = [
   post('/servers/{server}/deployments', 'createServerDeployment', {
     summary: 'Put a build live',
     description:
-      'The address stays; requests from now on reach the new build, and those under way finish. The program is started and asked to `initialize` first: where it does not answer, what is live stays (409 `does_not_start`). 409 `build_not_succeeded` or `already_live` where that cannot be.',
+      'The address stays. New requests reach the new build; active ones finish. The server first starts the program and sends it `initialize`: if it does not answer, the live build stays (409 `does_not_start`). 409 `build_not_succeeded` or `already_live` if the build cannot go live.',
     conflicts: ['not_hosted', 'build_not_succeeded', 'already_live', 'does_not_start'],
     body: DeploymentCreate,
     answers: [201, Deployment],

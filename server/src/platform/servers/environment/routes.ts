@@ -37,7 +37,7 @@ export const serverEnvironmentRoutes = [
   put('/servers/{server}/environment/{name}', 'setServerVariable', {
     summary: 'Set a variable of a hosted server',
     description:
-      'Replaces running processes, so that they see the variable. Later builds see it too. No answer contains the value of a sensitive variable.',
+      'Sets the variable and replaces running processes, so that they get it. Later builds get it too. No answer contains the value of a sensitive variable.',
     conflicts: ['not_hosted', 'too_many_variables'],
     body: VariablePut,
     answers: Variable,
@@ -48,7 +48,7 @@ export const serverEnvironmentRoutes = [
   }),
   remove('/servers/{server}/environment/{name}', 'deleteServerVariable', {
     summary: 'Delete a variable of a hosted server',
-    description: 'Processes that run are replaced. 404 when there is none.',
+    description: 'Deletes the variable and replaces running processes. 404 when there is none.',
     conflicts: ['not_hosted'],
     handler: async ({ context, path }) =>
       await removeVariable(context, await hostedServerFor(context, path.server, 'editor'), path.name),

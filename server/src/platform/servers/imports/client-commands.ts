@@ -67,7 +67,7 @@ export function runnerOf(command: string, args: readonly string[], place: Place)
     return refuse(
       'packages_not_supported',
       [...place, 'args'],
-      `This names no package of ${registry} with one exact version or none. Add it as a hosted server with its repository.`,
+      `This is not a package of ${registry} with an exact version or no version. Add it as a hosted server with its repository.`,
     );
   }
   if (found.identifier === BRIDGE) return behindBridge(others, place);
@@ -82,7 +82,7 @@ export function runnerOf(command: string, args: readonly string[], place: Place)
 }
 
 function behindBridge([address = '', ...options]: readonly string[], place: Place): Started {
-  if (!URL.canParse(address)) refuse('no_remote', [...place, 'args'], `${BRIDGE} is given no address.`);
+  if (!URL.canParse(address)) refuse('no_remote', [...place, 'args'], `${BRIDGE} has no address.`);
   const isHeader = (index: number) => options[index] === '--header';
   const headers = options.flatMap((option, index) => {
     const [name = '', ...value] = option.split(':');

@@ -16,6 +16,6 @@ export function fileIn(sent: JsonText): unknown {
   try {
     return JSON.parse(text.replace(LAST_COMMAS, strings));
   } catch {
-    throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'serverJson'], msg: 'This text is no JSON.' }]);
+    throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'serverJson'], msg: 'This text is not JSON.' }]);
   }
 }

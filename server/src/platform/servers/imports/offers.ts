@@ -71,7 +71,7 @@ function settingsServers({ path, servers, inputs }: ClientSettings): OfferedServ
     const from = at.join('.') || name;
     const place = [FIELD, ...at];
     try {
-      const given = isJsonObject(server) ? server : refuse('no_remote', place, 'This is no server.');
+      const given = isJsonObject(server) ? server : refuse('no_remote', place, 'This is not a server.');
       const { file, leftOut } = clientServer(name, given, inputs, place);
       const [offer] = offersOf(file, at);
       if (!offer) return [];

@@ -111,7 +111,11 @@ function onlyChoice(servers: readonly OfferedServer[]): Offer {
   const offer = firstChoice(server?.offers ?? []);
   if (others.length > 0 || !offer) {
     const all = servers.flatMap(({ offers }) => offers);
-    refuse('server_not_chosen', ['from'], `The file holds several servers. Say which one: ${listOf(all)}.`);
+    refuse(
+      'server_not_chosen',
+      ['from'],
+      `The file contains several servers. Choose one with \`from\`: ${listOf(all)}.`,
+    );
   }
   return offer;
 }

@@ -15,7 +15,7 @@ import { type Entered, inputsWithValues, type Place, refuse } from './values.ts'
 
 const ENVIRONMENT: Entered = {
   field: 'environment',
-  what: 'A variable of the environment',
+  what: 'An environment variable',
   missing: 'environment_missing',
   unknown: 'environment_unknown',
 };
@@ -35,7 +35,7 @@ const MAX_DESCRIPTION = 500;
 /** Members with which a file decides the value of a variable, or its allowed values. */
 const FROM_THE_FILE = ['value', 'default', 'choices'] as const;
 const DECIDES =
-  'decides what is installed or loaded, and from where, so a file may not set it: leave its value out of the file, and enter it.';
+  'decides what is installed or loaded, so a file may not set it: remove its value from the file, and enter it.';
 /** Names of options that are followed by a secret. */
 const SECRET_OPTION = /^--?[\w-]*(token|secret|password|passwd|api[-_]?key|access[-_]?key|credentials?)$/i;
 /**

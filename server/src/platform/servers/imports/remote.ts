@@ -14,7 +14,7 @@ const HEADERS: Entered = {
 /** Throws NamedRefusal for a remote with another transport. */
 export function checkTransport({ type }: Remote, place: Place): void {
   if (type === 'streamable-http') return;
-  refuse('transport_not_supported', [...place, 'type'], `The gateway speaks streamable-http, and this is ${type}.`);
+  refuse('transport_not_supported', [...place, 'type'], `The gateway supports streamable-http, but this is ${type}.`);
 }
 
 /** The connection in the form of `external` of a new server. Throws NamedRefusal. */

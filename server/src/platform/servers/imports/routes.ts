@@ -11,7 +11,7 @@ export const serverImportRoutes = [
   post('/server-imports', 'importServer', {
     summary: 'Import an MCP server from a file',
     description:
-      'Registers an external server with a remote of a registry file, its variables filled in, and its headers stored encrypted; or a hosted server with a package of npm or PyPI that speaks over standard input and output, whose first build starts at once. `leftOut` names what has no effect. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `server_not_chosen`, `server_unknown`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `environment_missing`, `environment_unknown`, `argument_missing`, `argument_unknown`, `value_not_allowed`, `secret_in_address`. 409 `slug_taken`.',
+      'Registers an external server with a remote of a registry file, fills in its variables, and stores its headers encrypted; or registers a hosted server with a package of npm or PyPI that uses standard input and output, and starts its first build. `leftOut` names the members without an effect. 422 says why a file cannot be imported: `packages_not_supported`, `transport_not_supported`, `no_remote`, `schema_not_supported`, `server_not_chosen`, `server_unknown`, `headers_not_supported`, `variable_missing`, `header_missing`, `header_unknown`, `environment_missing`, `environment_unknown`, `argument_missing`, `argument_unknown`, `value_not_allowed`, `secret_in_address`. 409 `slug_taken`.',
     conflicts: ['slug_taken'],
     body: ServerImport,
     answers: [201, ImportedServer],
@@ -22,9 +22,9 @@ export const serverImportRoutes = [
     },
   }),
   post('/server-import-preview', 'previewServerImport', {
-    summary: 'Read which MCP servers a file offers',
+    summary: 'List the MCP servers of a file',
     description:
-      'The servers that can be imported from the file, what each asks for, what of the file has no effect, and why a server cannot be imported. Nothing is stored, and no secret of the file is in the answer.',
+      'The servers of the file, the values that each needs, the members without an effect, and the reasons that prevent an import. Nothing is stored, and the answer contains no secret of the file.',
     body: ServerImportPreviewRequest,
     answers: ServerImportPreview,
     handler: ({ context, body }) => previewImport(context, body),

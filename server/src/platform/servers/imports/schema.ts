@@ -21,17 +21,17 @@ const ListedValues = refine(RecordOf(Type.Union([Text, Type.Array(Text, { maxIte
 
 const File = described(
   Json(),
-  'A `server.json` of any schema, the answer of a registry, or the settings of an MCP client (`mcp.json`, `claude_desktop_config.json`): as JSON, or as its text, which may have comments.',
+  'A `server.json` of any schema, the answer of a registry, or the settings of an MCP client (`mcp.json`, `claude_desktop_config.json`): as JSON, or as text, which may have comments.',
 );
 
 export const ServerImport = Shape('ServerImport', {
   serverJson: File,
   from: described(
     Maybe(Type.String({ maxLength: 1000 })),
-    'Which of the servers that the file offers, as the preview names it: `remotes.0`, `mcpServers.github`. Null: the first remote that the gateway can speak with, or else the first package that can be hosted; a file that holds several servers needs it.',
+    'The server of the file to import, as the preview names it: `remotes.0`, `mcpServers.github`. Null: the first remote that the gateway supports, or else the first package that can be hosted. Required for a file with several servers.',
   ),
-  slug: described(Maybe(Slug), 'Made from the name, and free, unless it is given.'),
-  name: described(Maybe(DisplayName), 'The title of the file, or the last part of its name, unless it is given.'),
+  slug: described(Maybe(Slug), 'Default: a free slug made from the name.'),
+  name: described(Maybe(DisplayName), 'Default: the title in the file, or the last part of its name.'),
   visibility: Maybe(Visibility),
   defaultRole: described(Maybe(RoleField), 'Role of members of the organization without a grant. Null: none.'),
   variables: described(
@@ -45,7 +45,7 @@ export const ServerImport = Shape('ServerImport', {
   ),
   arguments: described(
     Maybe(ListedValues),
-    'Values of the arguments of a package that the file leaves open: by name, by what they stand for (`valueHint`), or by their place (`1`). One that may be repeated takes a list.',
+    'Values of the arguments of a package that the file leaves open: by name, by `valueHint`, or by position (`1`). A repeatable argument accepts a list.',
   ),
 });
 export type ServerImport = Static<typeof ServerImport>;
@@ -53,7 +53,7 @@ export type ImportValues = Pick<ServerImport, 'variables' | 'headers' | 'environ
 
 const leftOut = described(
   Type.Array(Type.String()),
-  'Members of the file that have no effect on the server, by their paths.',
+  'Paths of the members of the file that have no effect on the server.',
 );
 
 export const ImportedServer = Shape('ImportedServer', { ...Server.properties, leftOut }, 'ignore');
@@ -80,18 +80,18 @@ export type ImportQuestion = Static<typeof ImportQuestion>;
 const ImportOffer = Shape(
   'ImportOffer',
   {
-    from: described(Type.String(), 'Where the file has it; an import names it so.'),
-    isFirstChoice: described(Type.Boolean(), 'True for the one that an import takes that names none.'),
+    from: described(Type.String(), 'Path of the server in the file; the `from` of an import.'),
+    isFirstChoice: described(Type.Boolean(), 'True for the server that an import without `from` uses.'),
     name: Type.String(),
-    slug: described(Type.String(), 'Free at the moment.'),
+    slug: described(Type.String(), 'A slug that is free now.'),
     description: Type.String(),
     kind: ServerKind,
-    source: described(Type.String(), 'Its address, or its registry, package and version.'),
-    questions: described(Type.Array(ImportQuestion), 'What the file leaves open.'),
+    source: described(Type.String(), 'The address, or the registry, package and version.'),
+    questions: described(Type.Array(ImportQuestion), 'Values that the file leaves open.'),
     leftOut,
     problem: described(
       Nullable(Shape('ImportProblem', { code: Type.String(), field: Type.String(), message: Type.String() }, 'ignore')),
-      'Why it cannot be imported. Null: it can.',
+      'Why the server cannot be imported. Null: it can.',
     ),
   },
   'ignore',
@@ -100,7 +100,7 @@ export type ImportOffer = Static<typeof ImportOffer>;
 
 export const ServerImportPreview = Shape(
   'ServerImportPreview',
-  { servers: described(Type.Array(ImportOffer), 'What the file offers, in its order.') },
+  { servers: described(Type.Array(ImportOffer), 'The servers of the file, in its order.') },
   'ignore',
 );
 export type ServerImportPreview = Static<typeof ServerImportPreview>;

@@ -61,7 +61,7 @@ function valuesOfInput(
   }
   const entered = Object.entries(given[field] ?? {}).find(([key]) => isSame(field, key, name))?.[1];
   const listed = [entered ?? []].flat().filter((value) => value !== '');
-  if (listed.length > 1 && !input.isRepeated) refuse('value_not_allowed', [field, name], `${what} has one value.`);
+  if (listed.length > 1 && !input.isRepeated) refuse('value_not_allowed', [field, name], `${what} accepts one value.`);
   const usual = typeof input.default === 'string' ? [input.default] : [];
   const found = listed.length > 0 ? listed : usual;
   if (found.length === 0 && input.isRequired === true) {

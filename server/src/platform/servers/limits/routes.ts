@@ -15,14 +15,14 @@ const { get, put } = organizationRoutes('Servers', 'member');
 export const serverLimitRoutes = [
   get('/servers/{server}/limits', 'readServerLimits', {
     summary: 'Read the quotas of a server',
-    description: 'How much of the server its callers may use. For editors of the server.',
+    description: 'The limits on the use of the server by its callers. For editors of the server.',
     answers: LimitsAnswer,
     handler: async ({ context, path }) => limitsIn(await serverFor(context, path.server, 'editor')),
   }),
   put('/servers/{server}/limits', 'setServerLimits', {
     summary: 'Replace the quotas of a server',
     description:
-      'In force at the next request. A request beyond a quota gets 429 with `Retry-After`. Counters go on where `per` and `tool` stay. For administrators of the server.',
+      'Replaces the quotas from the next request on. A request beyond a quota gets 429 with `Retry-After`. A counter is kept if its `per` and `tool` do not change. For administrators of the server.',
     body: LimitsPut,
     answers: LimitsAnswer,
     handler: async ({ context, path, body }) =>

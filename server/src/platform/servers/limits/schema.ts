@@ -13,12 +13,12 @@ const fields = {
   ),
   tool: described(
     withDefault(Nullable(Type.String({ minLength: 1, maxLength: 200 })), null),
-    'Calls of this tool only; with `*` and `?` a pattern, whose tools count together. Null: every request.',
+    'Counts only calls of this tool. With `*` and `?` it is a pattern, whose tools are counted together. Null: every request.',
   ),
   requestsPerMinute: withDefault(Nullable(Type.Integer({ minimum: 1, maximum: MAX_PER_MINUTE })), null),
   concurrentRequests: described(
     withDefault(Nullable(Type.Integer({ minimum: 1, maximum: MAX_AT_ONCE })), null),
-    'Requests under way at the same time; an open stream is one.',
+    'Requests at the same time; an open stream counts as one.',
   ),
 };
 
@@ -28,14 +28,14 @@ const QuotaWrite = refine(Shape('QuotaWrite', fields), ({ requestsPerMinute, con
 
 const maxResultBytes = described(
   withDefault(Nullable(Type.Integer({ minimum: MIN_RESULT_BYTES, maximum: MAX_RESULT_BYTES })), null),
-  'The most bytes of an answer, or of a message in a stream. Null: no limit of its own.',
+  'Maximum bytes of an answer, or of a message in a stream. Null: only the limit of the gateway applies.',
 );
 
 export const LimitsPut = Shape('LimitsPut', {
   quotas: withDefault(
     refine(Type.Array(QuotaWrite, { maxItems: MAX_QUOTAS }), (quotas) => {
       const places = new Set(quotas.map(({ per, tool }) => JSON.stringify([per, tool])));
-      return places.size === quotas.length ? undefined : 'must not have two for the same callers and tool';
+      return places.size === quotas.length ? undefined : 'must not have two quotas for the same callers and tool';
     }),
     [],
   ),

@@ -11,7 +11,7 @@ export const serverProcessRoutes = [
   get('/servers/{server}/process-logs', 'readServerProcessLogs', {
     summary: 'Read the output of processes',
     description:
-      'The lines that the processes of a hosted server printed, newest last. Old lines are dropped beyond a fixed size.',
+      'The lines that the processes of a hosted server printed, newest last. The oldest lines are dropped beyond a fixed size.',
     conflicts: ['not_hosted'],
     query: outputQuery,
     answers: OutputPage,
@@ -23,7 +23,7 @@ export const serverProcessRoutes = [
   get('/servers/{server}/process', 'readServerProcess', {
     summary: 'Read the state of processes',
     description:
-      'The state of a hosted server in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped. `stoppedAt` is set while requests do not start it.',
+      'The state of a hosted server in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped. `stoppedAt` is set while the server is stopped and requests do not start it.',
     conflicts: ['not_hosted'],
     answers: Process,
     handler: async ({ context, path }) => processOf(context, await hostedServerFor(context, path.server, 'editor')),
@@ -31,7 +31,7 @@ export const serverProcessRoutes = [
   post('/servers/{server}/process/restart', 'restartServerProcess', {
     summary: 'Restart the process of a server',
     description:
-      'Requests from now on get a new process, in the replica that answers; those under way finish with the old one.',
+      'New requests get a new process, in the replica that answers. Active ones finish with the old process.',
     conflicts: ['not_hosted'],
     handler: async ({ context, path }) =>
       await restartServer(context, await hostedServerFor(context, path.server, 'editor')),
@@ -39,7 +39,7 @@ export const serverProcessRoutes = [
   post('/servers/{server}/process/stop', 'stopServerProcess', {
     summary: 'Stop a hosted server until it is started',
     description:
-      'Requests under way finish; later ones get 503, on every replica, until the server is started again. A server that is stopped stays so.',
+      'Active requests finish. Later ones get 503, on every replica, until the server is started again. A stopped server does not change.',
     conflicts: ['not_hosted'],
     handler: async ({ context, path }) =>
       await stopServer(context, await hostedServerFor(context, path.server, 'editor')),
@@ -47,7 +47,7 @@ export const serverProcessRoutes = [
   post('/servers/{server}/process/start', 'startServerProcess', {
     summary: 'Start a hosted server that was stopped',
     description:
-      'Requests reach it again; the first one starts its program. A server that is not stopped stays as it is.',
+      'Requests reach the server again; the first one starts its program. A server that is not stopped does not change.',
     conflicts: ['not_hosted'],
     handler: async ({ context, path }) =>
       await startServer(context, await hostedServerFor(context, path.server, 'editor')),

@@ -30,7 +30,7 @@ export async function createServer(
   const { organization, now } = context;
   checkKind(given.kind, given);
   if (given.kind === 'external' && !given.external) {
-    invalid('external', 'An external server needs to know where it is.');
+    invalid('external', 'An external server needs an address (external.url).');
   }
   const selection =
     given.kind === 'remix' ? await storableSelection(context, given.remix ?? { sources: [] }) : undefined;
@@ -163,7 +163,7 @@ export function putPolicy(
 }
 
 function changedMeanwhile(): NamedConflict {
-  return new NamedConflict('remix_changed', 'The remix has been changed meanwhile. Load it again.');
+  return new NamedConflict('remix_changed', 'Another request has changed the remix. Load it again.');
 }
 
 function selectionColumns(selection: Selection): StoredConnection {

@@ -47,7 +47,7 @@ export function checkPersonal({ kind, authentication, connection, personal_crede
     refuse('A server that authenticates its callers itself gets their credentials anyway.');
   if (kind !== 'hosted') return;
   if (hostedConnectionOf(JSON.parse(connection)).transport === 'stdio') {
-    refuse('A program over stdio gets no headers. Let it serve HTTP (hosted.transport).');
+    refuse('A program over stdio cannot receive headers. Let it serve HTTP (hosted.transport).');
   }
   const settings = personalCredentialOf(stored);
   if (settings.kind === 'oauth' && settings.authorizationServer === null) {

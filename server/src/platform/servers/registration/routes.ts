@@ -34,7 +34,7 @@ const { get, post, put, patch, remove } = organizationRoutes('Servers', 'member'
 export const serverRoutes = [
   get('/servers', 'listServers', {
     summary: 'List MCP servers',
-    description: 'The servers that the caller has a role in, and those that are discoverable.',
+    description: 'The servers in which the caller has a role, and the discoverable ones.',
     query: namedPageQuery,
     answers: ServerList,
     handler: ({ context, query }) => {
@@ -53,7 +53,7 @@ export const serverRoutes = [
     access: 'organization:admin',
     summary: 'Register an MCP server',
     description:
-      'An `external` server is somewhere else and is asked what it offers; a `hosted` one runs here once it has a build. A `remix` offers chosen capabilities of other servers. Clients reach all of them at the serving URL. No answer contains stored credentials. 409 `slug_taken` when the slug is in use, and `capability_conflict` when two capabilities of a remix have the same name.',
+      'An `external` server runs elsewhere, and its capabilities are discovered at once. A `hosted` server runs here after its first build. A `remix` offers chosen capabilities of other servers. Clients reach each at its serving URL. No answer contains stored credentials. 409 `slug_taken` when the slug is in use, and `capability_conflict` when two capabilities of a remix have the same name.',
     conflicts: ['slug_taken', 'capability_conflict'],
     body: ServerCreate,
     answers: [201, Server],
@@ -67,9 +67,9 @@ export const serverRoutes = [
     },
   }),
   post('/server-connection-test', 'testServerConnection', {
-    summary: 'Try a connection to an external MCP server',
+    summary: 'Test a connection to an external MCP server',
     description:
-      'Asks the server what it offers and stores nothing. For administrators of the organization, and with `server` for editors of that server. The answer is 200 when the server does not answer, too; `error` then says why.',
+      'Discovers the capabilities of the server and stores nothing. For administrators of the organization, and with `server` for editors of that server. If the server does not answer, the status is 200 and `error` says why.',
     body: ConnectionTestBody,
     answers: ConnectionTestResult,
     handler: ({ context, body }) => {
@@ -80,7 +80,7 @@ export const serverRoutes = [
   post('/remix-preview', 'previewRemix', {
     summary: 'Preview a remix',
     description:
-      'The capabilities that a remix with these choices would offer, and the conflicts that keep it from being stored. Stores nothing. For administrators of the organization, and with `server` for editors of that remix.',
+      'The capabilities that a remix with these choices would offer, and the conflicts that prevent its storage. Nothing is stored. For administrators of the organization, and with `server` for editors of that remix.',
     conflicts: ['not_a_remix'],
     body: RemixPreviewBody,
     answers: RemixPreview,
@@ -102,7 +102,7 @@ export const serverRoutes = [
   patch('/servers/{server}', 'updateServer', {
     summary: 'Update an MCP server',
     description:
-      'Changes the fields that are given, in force at the next request. Access, visibility and authentication are for administrators of the server. 409 `slug_taken` when the slug is in use, `capability_conflict` when two capabilities of a remix have the same name, and `remix_changed` when another change of its capabilities came first.',
+      'Changes the given fields, from the next request on. Only administrators of the server may change access, visibility and authentication. 409 `slug_taken` when the slug is in use, `capability_conflict` when two capabilities of a remix have the same name, and `remix_changed` when another request changed its capabilities first.',
     conflicts: ['slug_taken', 'capability_conflict', 'remix_changed'],
     body: ServerUpdate,
     answers: Server,
@@ -127,14 +127,14 @@ export const serverRoutes = [
   remove('/servers/{server}', 'deleteServer', {
     summary: 'Delete an MCP server',
     description:
-      'Ends its processes and sessions; its serving URL no longer exists. 409 `builtin_server` for the server of a workspace, which is deleted with it.',
+      'Deletes the server and ends its processes and sessions. Its serving URL no longer exists. 409 `builtin_server` for the built-in server of a workspace, which is deleted with the workspace.',
     conflicts: ['builtin_server'],
     handler: async ({ context, path }) => deleteServer(context, await serverFor(context, path.server, 'admin')),
   }),
   get('/servers/{server}/policy', 'readServerPolicy', {
     summary: 'Read the capability policy',
     description:
-      'The rules that say which role may use which tool, resource or prompt. Without a rule nothing is filtered.',
+      'The rules that decide which role may use which tool, resource or prompt. Without rules, all capabilities are allowed.',
     answers: PolicyAnswer,
     handler: async ({ context, path }) => {
       const row = await serverFor(context, path.server, 'admin');
@@ -144,7 +144,7 @@ export const serverRoutes = [
   put('/servers/{server}/policy', 'setServerPolicy', {
     summary: 'Replace the capability policy',
     description:
-      'In force at the next request. Once there is a rule, a capability that no rule allows is denied. Patterns may contain `*`.',
+      'Replaces the rules from the next request on. If there is a rule, a capability that no rule allows is denied. Patterns may contain `*`.',
     body: PolicyPut,
     answers: PolicyAnswer,
     handler: async ({ context, path, body }) =>
@@ -153,16 +153,15 @@ export const serverRoutes = [
   post('/servers/{server}/policy/preview', 'previewServerPolicy', {
     summary: 'Preview a capability policy',
     description:
-      'What the rules would allow viewers, editors and one actor, with the rule that decides, and whose capabilities change from the stored policy. Nothing is stored. 404 for an actor that is neither a member nor a service account.',
+      'The capabilities that the rules would allow for viewers, editors and one actor, with the deciding rule, and the actors whose capabilities would change from the stored policy. Nothing is stored. 404 for an actor that is neither a member nor a service account.',
     body: PolicyPreviewBody,
     answers: PolicyPreview,
     handler: async ({ context, path, body }) =>
       await previewPolicy(context, await serverFor(context, path.server, 'admin'), body),
   }),
   get('/servers/{server}/capabilities', 'readServerCapabilities', {
-    summary: 'Read what a server offers',
-    description:
-      'The tools, resources and prompts that were discovered, as far as the caller may use them, and when that was.',
+    summary: 'Read the capabilities of a server',
+    description: 'The discovered tools, resources and prompts that the caller may use, and the time of the discovery.',
     answers: Capabilities,
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'viewer');
@@ -170,9 +169,9 @@ export const serverRoutes = [
     },
   }),
   post('/servers/{server}/capabilities/refresh', 'refreshServerCapabilities', {
-    summary: 'Ask a server what it offers',
+    summary: 'Discover the capabilities of a server',
     description:
-      'Discovers its tools, resources and prompts again and returns them, with the account of the caller where people have accounts of their own there. `error` says why it did not work.',
+      "Discovers its tools, resources and prompts again and returns them. If people use their own accounts at the server, the discovery uses the caller's account. `error` says why it failed.",
     answers: Capabilities,
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'editor');
@@ -186,7 +185,7 @@ export const serverRoutes = [
   get('/servers/{server}/access-preview', 'previewServerAccess', {
     summary: 'Preview the access of an actor',
     description:
-      'The role of an actor in the server, and what the policy says of each capability, with the rule that decides.',
+      'The role of an actor in the server, and the decision of the policy on each capability, with the deciding rule.',
     query: previewQuery,
     answers: AccessPreview,
     handler: async ({ context, path, query }) =>

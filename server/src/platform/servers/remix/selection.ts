@@ -56,7 +56,7 @@ export async function checkedSelection(
   let choices = 0;
   for (const [index, given] of sources.entries()) {
     const { row, view } = await sourceFor(context, given.server, index);
-    if (rows.has(row.id)) refuse([index, 'server'], 'This server is in the remix twice. Put its choices together.');
+    if (rows.has(row.id)) refuse([index, 'server'], 'This server is in the remix twice. Merge its choices.');
     rows.set(row.id, row);
     const known = before.sources.find(({ serverId }) => serverId === row.id);
     checkChoices(given, index, view, known);
@@ -99,7 +99,7 @@ async function sourceFor(
   const { organization, caller, db } = context;
   const place = { organization_id: organization.id, id: idNamedBy(idOrSlug), slug: idOrSlug };
   const row = await db.first(findServer, place);
-  if (!row) refuse([index, 'server'], 'There is no such server. Leave it out.');
+  if (!row) refuse([index, 'server'], 'This server does not exist. Remove it.');
   if (row.kind === 'remix') refuse([index, 'server'], 'A remix cannot be part of another remix.');
   if (row.kind === 'builtin') {
     refuse([index, 'server'], 'A built-in server acts with the role of its caller, so it cannot be part of a remix.');

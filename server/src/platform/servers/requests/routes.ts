@@ -30,7 +30,7 @@ export const serverRequestRoutes = [
   get('/servers/{server}/requests', 'listServerRequests', {
     summary: 'List requests to a server',
     description:
-      'Who called what, the decision and the outcome, newest first. Durations are in milliseconds. Arguments and results are not kept.',
+      'Caller, capability, decision and outcome of each request, newest first. Durations are in milliseconds. Arguments and results are not stored.',
     query: listQuery,
     answers: ServerRequestList,
     handler: async ({ context, path, query }) => {
@@ -44,7 +44,7 @@ export const serverRequestRoutes = [
   get('/servers/{server}/requests/histogram', 'readServerRequestHistogram', {
     summary: 'Count requests by time',
     description:
-      'Equal intervals of time, each with the number of requests, their outcomes, and percentiles of their duration in milliseconds. The last day unless `since` and `until` say otherwise.',
+      'Equal intervals of time, each with the number of requests, their outcomes, and percentiles of their duration in milliseconds. Default: the last day.',
     query: histogramQuery,
     answers: Histogram,
     handler: async ({ context, path, query }) => {
@@ -55,7 +55,7 @@ export const serverRequestRoutes = [
   get('/servers/{server}/requests/{id}', 'readServerRequest', {
     summary: 'Read a request to a server',
     description:
-      'One record, by the id that its answer had in the header `x-request-id`. 404 when there is none or it is old.',
+      'One record, by the id in the header `x-request-id` of its answer. 404 when there is none or it was deleted because of its age.',
     answers: ServerRequest,
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
@@ -65,8 +65,7 @@ export const serverRequestRoutes = [
   }),
   get('/servers/{server}/usage', 'readServerUsage', {
     summary: 'Sum the usage of a server',
-    description:
-      'Requests by owner, capability, day or client, in the last 30 days unless `since` and `until` say otherwise.',
+    description: 'Requests by owner, capability, day or client, by default in the last 30 days.',
     query: usageQuery,
     answers: Usage,
     handler: async ({ context, path, query }) => {
@@ -78,14 +77,14 @@ export const serverRequestRoutes = [
     access: 'organization:admin',
     summary: 'Sum the usage of all servers',
     description:
-      'Requests to every server of the organization by owner, capability, day, server or client, in the last 30 days unless `since` and `until` say otherwise.',
+      'Requests to all servers of the organization by owner, capability, day, server or client, by default in the last 30 days.',
     query: usageQuery,
     answers: Usage,
     handler: ({ context, query }) => readUsage(context, { organization_id: context.organization.id }, query),
   }),
   get('/servers/{server}/sessions', 'listServerSessions', {
     summary: 'List sessions of a server',
-    description: 'Sessions of protocol revisions that have them, by when they began, newest first.',
+    description: 'Sessions, by their start, newest first. Only protocol revisions with sessions have them.',
     query: sessionsQuery,
     answers: ServerSessionList,
     handler: async ({ context, path, query }) => {
@@ -96,7 +95,7 @@ export const serverRequestRoutes = [
   }),
   get('/servers/{server}/sessions/{id}', 'readServerSession', {
     summary: 'Read a session of a server',
-    description: 'Its actor and client, when it began and ended, and its number of requests.',
+    description: 'The actor and client of a session, its start and end, and its number of requests.',
     answers: ServerSession,
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
@@ -106,8 +105,7 @@ export const serverRequestRoutes = [
   }),
   get('/servers/{server}/clients', 'listServerClients', {
     summary: 'List the clients of a server',
-    description:
-      'The programs that used the server, under the names that they give themselves, in the last 30 days unless `since` and `until` say otherwise.',
+    description: 'The programs that used the server, under the names that they report, by default in the last 30 days.',
     query: clientsQuery,
     answers: ServerClientList,
     handler: async ({ context, path, query }) => {

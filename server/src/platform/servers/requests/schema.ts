@@ -61,7 +61,7 @@ export const ServerRequest = Shape(
     responseBytes: Type.Integer(),
     sessionId: Nullable(Uuid()),
     ...client,
-    sourceId: described(Nullable(Uuid()), 'The server of a remix that the request went to.'),
+    sourceId: described(Nullable(Uuid()), 'The source server to which a remix sent the request.'),
   },
   'ignore',
 );

@@ -46,7 +46,7 @@ for (const database of databases) {
         for (const [field, body] of fields(`https://mcp.example.com/mcp?${query}`)) {
           const { status, text } = await gateway.admin.patch(SERVER, body);
           assert.equal(status, 422, `${field} ${query}`);
-          assert.match(text, /must not hold a secret .* credential of the kind bearer, header or headers/, field);
+          assert.match(text, /must not contain a secret .* credential of the kind bearer, header or headers/, field);
           assert.match(text, new RegExp(field.split('.').at(-1) ?? ''), field);
         }
       }

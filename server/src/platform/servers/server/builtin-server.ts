@@ -75,7 +75,7 @@ async function insertBuiltinServer(tx: PlatformTx, workspace: Place, now: Timest
     });
     if (added) return;
   }
-  throw new Error(`No slug is free for the built-in server of the workspace "${workspace.handle}".`);
+  throw new Error(`Every slug is taken for the built-in server of the workspace "${workspace.handle}".`);
 }
 
 function slugOf(handle: string, attempt: number): string {

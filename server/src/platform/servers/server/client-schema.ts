@@ -3,12 +3,12 @@ import { described, Nullable, Shape, type Static, Type } from '../../../schema/k
 export const ServerClient = Shape(
   'ServerClient',
   {
-    id: described(Type.String(), 'For example `claude-code`.'),
+    id: described(Type.String(), 'Id of the client, such as `claude-code`.'),
     title: Type.String(),
     note: Nullable(Type.String()),
     link: described(
       Nullable(Type.String()),
-      'Opens the client, which asks whether to add the server: `cursor://…`, `vscode:…` or an https address.',
+      'A link that opens the client, which asks whether to add the server: `cursor://…`, `vscode:…` or an https address.',
     ),
     parts: described(
       Type.Array(Shape('ServerClientPart', { title: Type.String(), text: Type.String() }, 'ignore')),

@@ -56,7 +56,7 @@ function claude({ name, servingUrl }: ClientServer, proof: Proof): ServerClient 
     title: 'Claude',
     note: isUsable
       ? 'Claude on the web and its apps connect from the internet, so they must reach this address from there.'
-      : 'Connectors of Claude sign people in with the browser, which this address or this server does not offer. Use Claude Code with a key.',
+      : 'Connectors of Claude sign in people with the browser, which this address or this server does not support. Use Claude Code with a key.',
     link: isUsable ? link.href : null,
     parts: [{ title: 'Remote MCP server URL', text: servingUrl }],
   };
@@ -83,7 +83,7 @@ function claudeDesktop({ slug, servingUrl }: ClientServer, proof: Proof): Server
   return {
     id: 'claude-desktop',
     title: 'Claude Desktop',
-    note: 'Its file starts programs, so mcp-remote passes the messages on. It needs Node.',
+    note: 'Its configuration file starts programs, so mcp-remote forwards the messages. It needs Node.',
     link: null,
     parts: [
       {
@@ -121,7 +121,7 @@ function chatGpt({ slug, servingUrl }: ClientServer, proof: Proof): ServerClient
   }
   return {
     ...common,
-    note: 'The connectors of ChatGPT sign in with OAuth and send no key of yours. Use the key in a call of the OpenAI API, which must reach this address from the internet.',
+    note: 'The connectors of ChatGPT sign in with OAuth and cannot send your key. Use the key in a call of the OpenAI API, which must reach this address from the internet.',
     link: null,
     parts: [
       {

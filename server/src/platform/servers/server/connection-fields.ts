@@ -12,7 +12,7 @@ export const HttpUrl = refine(Type.String({ maxLength: MAX_URL }), (text) => {
   const secret = [...url.searchParams].find(([name, value]) => isSecret(name, value))?.[0];
   return secret === undefined
     ? undefined
-    : `must not hold a secret (${secret} in its query), because addresses are stored and shown as they are: give it as the credential of the kind bearer, header or headers`;
+    : `must not contain a secret (${secret} in its query), because addresses are stored and shown unencrypted: give it as a credential of the kind bearer, header or headers`;
 });
 
 const SECRET_WORDS = new Set(

@@ -20,24 +20,24 @@ const Prefix = refine(Type.String({ maxLength: 50 }), (text) =>
 
 const key = {
   kind: Literal('key'),
-  header: described(withDefault(HeaderName, 'authorization'), 'The header that carries the key of a person.'),
-  prefix: described(withDefault(Prefix, 'Bearer '), 'Stands before the key in the header.'),
-  help: described(withDefault(Type.String({ maxLength: 2000 }), ''), 'Tells people where they get a key.'),
+  header: described(withDefault(HeaderName, 'authorization'), 'The header for the key of a person.'),
+  prefix: described(withDefault(Prefix, 'Bearer '), 'Text before the key in the header.'),
+  help: described(withDefault(Type.String({ maxLength: 2000 }), ''), 'Text that tells people where to get a key.'),
 };
 
 const signIn = {
   kind: Literal('oauth'),
   authorizationServer: described(
     withDefault(Nullable(HttpUrl), null),
-    'The issuer at which people sign in. Null: the server names it. A hosted server names none.',
+    'The issuer at which people sign in. Null: the server names it. A hosted server cannot name one.',
   ),
   clientId: described(
     withDefault(Nullable(Type.String({ minLength: 1, maxLength: 500 })), null),
-    'Who the gateway is there. Null: it registers itself.',
+    'Client id of the gateway there. Null: the gateway registers itself.',
   ),
   scope: described(
     withDefault(Nullable(Type.String({ minLength: 1, maxLength: 1000 })), null),
-    'What is asked for, with spaces. Null: what the server names.',
+    'Requested scopes, separated by spaces. Null: the scopes that the server names.',
   ),
 };
 
@@ -47,7 +47,10 @@ export const PersonalCredentialWrite = Type.Union([
     'oauth',
     Shape('PersonalSignInWrite', {
       ...signIn,
-      clientSecret: described(Maybe(Secret), 'Stored encrypted. Without it, that of the same client id stays.'),
+      clientSecret: described(
+        Maybe(Secret),
+        'Client secret, stored encrypted. If omitted, the secret of the same client id stays.',
+      ),
     }),
   ),
 ]);

@@ -26,11 +26,11 @@ const choiceFields = {
   name: described(name, 'Name of the tool or prompt, URI of the resource, or URI template, at the source.'),
   title: described(
     withDefault(Nullable(Type.String({ maxLength: MAX_TITLE })), null),
-    'In place of the title that the source gives.',
+    'Replaces the title of the source.',
   ),
   description: described(
     withDefault(Nullable(Type.String({ maxLength: MAX_DESCRIPTION })), null),
-    'In place of the description that the source gives.',
+    'Replaces the description of the source.',
   ),
 };
 
@@ -39,7 +39,7 @@ function choiceWrite(kind: string, as: (text: string) => string | undefined) {
     ...choiceFields,
     as: described(
       withDefault(Nullable(refine(Type.String({ minLength: 1, maxLength: MAX_NAME }), as)), null),
-      'Its name at the remix. Null: the same.',
+      'Name at the remix. Null: the name at the source.',
     ),
   });
 }
@@ -56,7 +56,7 @@ const NamedChoice = choiceWrite('RemixChoice', named);
 const ResourceChoice = choiceWrite('RemixResource', addressed);
 const TemplateChoice = Shape('RemixTemplateWrite', {
   ...choiceFields,
-  as: described(withDefault(Nullable(name), null), 'A template keeps its name: null, or the same.'),
+  as: described(withDefault(Nullable(name), null), 'A template keeps its name: null, or the name at the source.'),
 });
 
 const listOf = <T extends typeof NamedChoice | typeof ResourceChoice | typeof TemplateChoice>(choice: T) =>
@@ -86,7 +86,7 @@ export const Remix = Shape(
       Shape(
         'RemixSource',
         {
-          server: described(Uuid(), 'Id of the server. A server that has been deleted stays until it is taken out.'),
+          server: described(Uuid(), 'Id of the server. A deleted server stays until it is removed from the remix.'),
           tools: choices,
           prompts: choices,
           resources: choices,
@@ -104,7 +104,7 @@ export const RemixPreviewBody = Shape('RemixPreviewWrite', {
   remix: RemixWrite,
   server: described(
     withDefault(Nullable(Type.String({ maxLength: 100 })), null),
-    'Id or slug of the remix that would change; null for a new one.',
+    'Id or slug of the remix to change; null for a new one.',
   ),
 });
 export type RemixPreviewBody = Static<typeof RemixPreviewBody>;
@@ -120,22 +120,22 @@ export const RemixPreview = Shape(
           'RemixedCapability',
           {
             list: List,
-            server: described(Uuid(), 'The server that it comes from.'),
-            name: described(Type.String(), 'At that server.'),
-            as: described(Type.String(), 'At the remix.'),
+            server: described(Uuid(), 'The source server.'),
+            name: described(Type.String(), 'Name at the source server.'),
+            as: described(Type.String(), 'Name at the remix.'),
             item: described(
               Nullable(JsonObject()),
-              'As the remix would list it. Null: the server does not offer it, as far as is known.',
+              'The item that the remix would list. Null: the server is not known to offer it.',
             ),
             leftOut: described(
               Type.Array(Type.String()),
-              'Pages that it names and that are not chosen: the remix lists it without them.',
+              'Pages that the item refers to and that are not chosen. The remix lists the item without them.',
             ),
           },
           'ignore',
         ),
       ),
-      'Everything that is chosen, in the order of the lists.',
+      'The chosen capabilities, in the order of the lists.',
     ),
     conflicts: described(
       Type.Array(
@@ -145,7 +145,7 @@ export const RemixPreview = Shape(
           'ignore',
         ),
       ),
-      'Names that two choices share. A remix with conflicts is not stored.',
+      'Names that two choices share. A remix with conflicts cannot be stored.',
     ),
   },
   'ignore',

@@ -81,7 +81,7 @@ export const Server = Shape(
     remix: Nullable(Remix),
     personalCredential: described(
       Nullable(PersonalCredential),
-      'How people identify themselves at the server with accounts of their own there. Null: they do not.',
+      'How people identify themselves at the server with their own accounts. Null: they do not use their own accounts.',
     ),
     manifestReadAt: Nullable(DateTime()),
     manifestError: Nullable(Type.String()),
@@ -212,7 +212,10 @@ export const AccessPreview = Shape(
 
 export const PolicyPreviewBody = Shape('PolicyPreviewWrite', {
   rules: Type.Array(PolicyRuleWrite, { maxItems: MAX_RULES }),
-  actorId: described(withDefault(Nullable(Uuid()), null), 'Show the effect for this member or service account, too.'),
+  actorId: described(
+    withDefault(Nullable(Uuid()), null),
+    'Also preview the effect for this member or service account.',
+  ),
 });
 export type PolicyPreviewBody = Static<typeof PolicyPreviewBody>;
 
@@ -220,7 +223,7 @@ const Verdict = Shape(
   'PolicyVerdict',
   {
     allowed: Type.Boolean(),
-    rule: described(Nullable(Type.Integer()), 'Position of the rule that decides, from 0. Null: no rule does.'),
+    rule: described(Nullable(Type.Integer()), 'Position of the deciding rule, from 0. Null: no rule decides.'),
     reason: Type.String(),
   },
   'ignore',
@@ -242,9 +245,9 @@ export const PolicyPreview = Shape(
           viewer: Verdict,
           editor: Verdict,
           actor: Nullable(Verdict),
-          actorNow: described(Nullable(Type.Boolean()), 'Whether the actor may use it under the stored policy.'),
-          gained: described(Type.Integer(), 'Actors who may use it under these rules and may not now.'),
-          lost: described(Type.Integer(), 'Actors who may use it now and may not under these rules.'),
+          actorNow: described(Nullable(Type.Boolean()), 'Whether the stored policy lets the actor use the capability.'),
+          gained: described(Type.Integer(), 'Actors who may use the capability only under these rules.'),
+          lost: described(Type.Integer(), 'Actors who may use the capability only under the stored policy.'),
         },
         'ignore',
       ),
@@ -269,7 +272,7 @@ export type PolicyPreview = Static<typeof PolicyPreview>;
 export const ConnectionTestBody = Shape('ConnectionTest', {
   external: described(
     ExternalUpdate,
-    'The connection. With `server`, what is omitted is taken from that server, the secret too.',
+    'The connection. With `server`, omitted fields come from that server, including the secret.',
   ),
   server: described(withDefault(Nullable(Type.String({ maxLength: 100 })), null), 'Id or slug of an external server.'),
 });

@@ -17,7 +17,7 @@ const SecretHeaders = refine(
   Type.Array(Shape('SecretHeader', { name: HeaderName, secret: Secret }), { minItems: 1, maxItems: MAX_HEADERS }),
   (headers) => {
     const names = headers.map(({ name }) => name.toLowerCase());
-    return new Set(names).size === names.length ? undefined : 'must have each header once';
+    return new Set(names).size === names.length ? undefined : 'must not repeat a header';
   },
 );
 

@@ -12,7 +12,7 @@ export const serverViewRoutes = [
   get('/views/servers', 'readCatalogView', {
     summary: 'Read the catalog of MCP servers',
     description:
-      'The servers that the caller has a role in and those that are discoverable, with the figures of the last 24 hours and the state of hosted programs for editors.',
+      'The servers in which the caller has a role and the discoverable ones. For editors also the figures of the last 24 hours and the state of hosted programs.',
     query: pageQuery,
     answers: CatalogView,
     handler: ({ context, query }) => readCatalog(context, query),
@@ -27,7 +27,7 @@ export const serverViewRoutes = [
   get('/views/requests', 'readRequestsView', {
     summary: 'Read requests to MCP servers with their sums',
     description:
-      'Records of the servers that the caller edits, or of the one that `server` names by id or slug, newest first. The first page also counts all matching requests by time, owner, server and capability. The last day unless `since` and `until` say otherwise.',
+      'Records of the servers of which the caller is an editor, or of the one that `server` names by id or slug, newest first. The first page also counts all matching requests by time, owner, server and capability. Default: the last day.',
     query: requestsQuery,
     answers: RequestsView,
     handler: ({ context, query }) => readRequestsView(context, query),

@@ -10,11 +10,11 @@ import { Capabilities, Server } from '../server/schema.ts';
 
 const Figures = Shape('RequestFigures', figures, 'ignore');
 
-const forEditors = 'Null where the caller is not an editor of the server.';
+const forEditors = 'Null if the caller is not an editor of the server.';
 
 const runs = {
   process: described(Nullable(Process), 'Null unless the server is hosted and the caller is an editor of it.'),
-  live: described(Nullable(Deployment), 'The deployment that is live. Null where there is none.'),
+  live: described(Nullable(Deployment), 'The live deployment. Null if there is none.'),
 };
 
 const CatalogItem = Shape(
@@ -35,12 +35,15 @@ export const ServerView = Shape(
   'ServerView',
   {
     server: Server,
-    capabilities: described(Nullable(Capabilities), 'As far as the caller may use them. Null without a role.'),
+    capabilities: described(Nullable(Capabilities), 'Capabilities that the caller may use. Null without a role.'),
     figures: described(Nullable(Figures), `Requests of the last 24 hours. ${forEditors}`),
     histogram: described(Nullable(Histogram), `The last 24 hours in 48 parts. ${forEditors}`),
     failures: described(Type.Array(ServerRequest), 'The newest requests of the last 24 hours whose outcome is not ok.'),
     latestBuild: Nullable(Build),
-    clients: described(Type.Array(ServerClient), 'How the usual clients reach the server. Empty without a role.'),
+    clients: described(
+      Type.Array(ServerClient),
+      'Configuration of the usual clients for the server. Empty without a role.',
+    ),
     ...runs,
   },
   'ignore',
@@ -75,7 +78,7 @@ export const RequestsView = Shape(
           'ignore',
         ),
       ),
-      'Of all matching requests of the span, with the ten most used of each. Null on later pages.',
+      'Counts of all matching requests of the period, with the ten most used of each kind. Null on later pages.',
     ),
   },
   'ignore',
