@@ -1,4 +1,4 @@
-/** Sentences for people: a count agrees with its noun, and phrases that readers stumbled over do not return. */
+/** Sentences for people: a count agrees with its noun, and phrases and fragments that readers stumbled over do not return. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,5 +56,19 @@ test('no sentence has a phrase that readers stumbled over', () => {
     .flatMap(linesOf)
     .filter(({ line }) => STUMBLED.test(line))
     .map(({ file, line }) => `${file}: ${line}`);
+  assert.deepEqual(wrong, []);
+});
+
+test('no comment begins with a fragment', () => {
+  // The text of a block, and the first of the `//` lines that follow each other. `docs/writing.md` says what to write.
+  const BEGIN = String.raw`(?:/\*\*?(?:\s*\n\s*\*)?|(?<!^[ \t]*//[^\n]*\n[ \t]*)(?<=^|\s)//)[ \t]+`;
+  const FRAGMENT = String.raw`(?:Of|What|Where|Which|Who|Whoever|Whose|How|Whether|Why|Those|The same)\b[^\n]*`;
+  const fragments = new RegExp(`${BEGIN}(${FRAGMENT})`, 'gm');
+  const wrong = ['server/src/**/*.{ts,js}', 'dashboard/src/**/*.{ts,tsx}']
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .filter((file) => !/\.(test|gen)\.tsx?$/.test(file))
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(fragments)].map(([, text]) => `${file}: ${text}`),
+    );
   assert.deepEqual(wrong, []);
 });
