@@ -62,7 +62,7 @@ export function checkNewFile(file: string): void {
     // `sqlite:///var/lib/x.db` is relative in Python too, and mostly meant as absolute.
     const meant = !isFolder(dirname(path)) && isFolder(dirname(`/${file}`)) ? `/${file}` : path;
     throw new ConfigError(
-      `There is no database at ${path}, and ${file} is another file in each folder that the server starts in. Set SIGNALBOX_DATABASE_URL=sqlite:${meant} (--database-url) to begin one there.`,
+      `There is no database at ${path}, and ${file} names another file in each working directory. Set SIGNALBOX_DATABASE_URL=sqlite:${meant} (--database-url) to begin one there.`,
     );
   }
   checkFolderOf(file);

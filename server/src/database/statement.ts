@@ -136,8 +136,7 @@ function declare<P, R>(
 }
 
 function workspaceOf({ workspace }: Scope, sql: string): number {
-  if (workspace === undefined)
-    throw new Error(`This query is confined to a workspace, and the platform is none: ${sql}`);
+  if (workspace === undefined) throw new Error(`This query needs a workspace, but runs for the platform: ${sql}`);
   return workspace;
 }
 
@@ -162,5 +161,5 @@ export function rowOf<Name extends TableName>(table: Name, parameters: object): 
  * A query that does not name the workspace column could see rows of other tenants: it is a bug, and it does not run.
  */
 function assertScoped(sql: string): void {
-  if (!sql.includes('"workspace"')) throw new Error(`This query is not confined to a workspace: ${sql}`);
+  if (!sql.includes('"workspace"')) throw new Error(`This query does not restrict its rows to a workspace: ${sql}`);
 }

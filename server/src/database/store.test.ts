@@ -60,7 +60,7 @@ for (const database of databases) {
     test('a statement of a workspace does not run in the platform scope', async () => {
       await assert.rejects(
         store.platform.transaction((tx) => add(tx as Tx, 'of no workspace')),
-        /confined to a workspace, and the platform is none/,
+        /needs a workspace, but runs for the platform/,
       );
       const probe = { workspace: 0, writes: 1 };
       const insert = (tx: PlatformTx) => tx.insertAll('flow' as 'write_probe', [probe]);
@@ -187,7 +187,10 @@ for (const database of databases) {
     });
 
     test('a query without a workspace does not run', async () => {
-      await assert.rejects(store.reads(workspace).query(sql`select * from flow`), /not confined to a workspace/);
+      await assert.rejects(
+        store.reads(workspace).query(sql`select * from flow`),
+        /does not restrict its rows to a workspace/,
+      );
     });
 
     test('rows of another workspace are not found', async () => {

@@ -103,7 +103,8 @@ export class Keyring {
 
   /** Replaces the file atomically: after a crash at any moment it is the old file or the new one. */
   #write(keys: readonly Key[]): void {
-    if (this.#file === undefined) throw new ConfigError('The keys are in the setting, and are changed there.');
+    if (this.#file === undefined)
+      throw new ConfigError('The keys are in the setting SIGNALBOX_ENCRYPTION_KEY. Change them there.');
     const lines = keys.map(({ bytes, replacedAt }) => {
       const text = bytes.toString('base64');
       return replacedAt === undefined ? text : `${text} replaced ${replacedAt}`;

@@ -137,5 +137,5 @@ export class RequestPlace {
 
 function refused(): TooManyRequests {
   limitRefusals.note({ limit: 'requests' });
-  return new TooManyRequests('Too many of your requests are under way. Try again in a moment.', 1);
+  return new TooManyRequests('Too many of your requests are active. Try again in a moment.', 1);
 }

@@ -97,7 +97,7 @@ export class WaitingRequests {
     if (this.#timer !== undefined) return true;
     this.#refused = this.#elapsed();
     this.#timer = setInterval(
-      guarded('a look at waiting requests', () => this.#look()),
+      guarded('a check of waiting requests', () => this.#look()),
       TICK_MILLISECONDS,
     );
     return true;

@@ -11,7 +11,7 @@ import { makeFolder } from './make-folder.ts';
  */
 export async function makeWholeFolder<T>(named: string, fill: (part: string) => Promise<T>): Promise<T> {
   const folder = resolve(named);
-  const taken = new ConfigError(`${folder} exists already. Name a folder that does not.`);
+  const taken = new ConfigError(`${folder} already exists. Name a folder that does not exist.`);
   if (existsSync(folder)) throw taken;
   const part = await makeBeside(folder);
   try {
@@ -32,6 +32,6 @@ async function makeBeside(folder: string): Promise<string> {
     return await mkdtemp(`${folder}.part-`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`${folder} cannot be made (${code}). Name a folder on a disk that this user can write to.`);
+    throw new ConfigError(`${folder} cannot be created (${code}). Name a folder in which this user can write.`);
   }
 }

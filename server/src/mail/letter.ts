@@ -57,7 +57,7 @@ export function passwordResetLetter(to: string, url: string, minutes: number): L
     to,
     subject: 'A new password for Signalbox',
     paragraphs: [
-      'Somebody asked for a new password for this address. If it was you, choose one:',
+      'Someone requested a new password for this address. If it was you, choose one:',
       'With the new password, your other sessions, API keys and devices stop working.',
     ],
     link: { label: 'Choose a new password', url },
@@ -75,7 +75,7 @@ export function providerSignInLetter(to: string, provider: string, url: string):
     to,
     subject: 'How you sign in to Signalbox',
     paragraphs: [
-      `Somebody asked for a new password for this address. Your account has none: you sign in with ${plainName(provider)}.`,
+      `Someone requested a new password for this address. Your account has none: you sign in with ${plainName(provider)}.`,
     ],
     link: { label: 'Sign in', url },
     footer: 'If it was not you, ignore this mail: nothing has changed.',
@@ -110,7 +110,7 @@ export function keysExpireLetter({ to, keys, url }: KeysExpireFacts): Letter {
     subject: keys.length === 1 ? `An API key expires on ${first}` : `${keys.length} API keys expire from ${first} on`,
     paragraphs: [
       [...keys.slice(0, MOST_KEYS).map(endText), ...more].join('\n'),
-      'Programs that use an expired key are refused. Roll the key before: the new key works at once, and the old one until the time that you choose.',
+      'The server refuses programs that use an expired key. Roll the key before then: the new key works at once, and the old one until the time that you choose.',
     ],
     link: { label: 'Open the keys', url },
     footer: 'You get this mail because you can replace the key. It comes 14 and 3 days before a key expires.',
@@ -129,7 +129,7 @@ export function notificationLetter(to: string, subject: string, text: string, wo
     to,
     subject: subject || 'Notification of an automation',
     paragraphs: [text],
-    footer: `An automation of the workspace ${plainName(workspace)} sends this mail.`,
+    footer: `An automation of the workspace ${plainName(workspace)} sent this mail.`,
   };
 }
 

@@ -113,7 +113,7 @@ export class Mail {
       this.#logger.warn('a mail was not sent: too many wait for the mail server');
       return;
     }
-    const work = attempt('a mail that a request left behind', () => this.#sendLeft(make, cause)).finally(() => {
+    const work = attempt('a mail that a request has queued', () => this.#sendLeft(make, cause)).finally(() => {
       this.#left.delete(work);
     });
     this.#left.add(work);

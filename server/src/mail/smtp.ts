@@ -43,7 +43,7 @@ export async function deliver(config: MailConfig, letter: Letter, signal: AbortS
 export async function probe(config: MailConfig): Promise<SmtpFault | undefined> {
   return attempt(config, async (transport, socket) => {
     let isLate = false;
-    const end = guarded('the deadline of a look at the mail server', () => {
+    const end = guarded('the deadline of a check of the mail server', () => {
       isLate = true;
       socket.destroy();
     });

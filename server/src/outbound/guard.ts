@@ -43,7 +43,10 @@ const resolveByTheSystem: Resolver = (name, done) => {
 export function checkAddress(address: string, port: number, policy: TargetPolicy): void {
   const { allowPrivate, networks, mayBeOwn, excludesThisMachine } = policy;
   if (!mayBeOwn && isOwnEndpoint(address, port)) {
-    throw new OutboundError('refused', 'The target is a place of this server itself, where nothing is sent.');
+    throw new OutboundError(
+      'refused',
+      'The target is an address that this server itself uses, so the request is refused.',
+    );
   }
   const kind = classOfAddress(address);
   if (kind === 'private' && isListed(address, networks)) return;

@@ -141,7 +141,7 @@ function outboundErrorOf(error: unknown, timeout: AbortSignal, options: Outbound
   if (!isRefusal(error) && timeout.aborted) {
     return new OutboundError('timeout', `There was no answer within ${counted(options.timeoutSeconds, 'second')}.`);
   }
-  if (!isRefusal(error) && options.signal?.aborted) return new OutboundError('connection', 'The request was given up.');
+  if (!isRefusal(error) && options.signal?.aborted) return new OutboundError('connection', 'The request was canceled.');
   return connectionErrorOf(error);
 }
 

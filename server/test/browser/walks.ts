@@ -192,7 +192,7 @@ export const walks: readonly Walk[] = [
       await show('forgotten-password-problem');
       await fill(page, { email: 'grace@example.com' });
       await press(page, 'Send the link');
-      assert.match(await read(page), /Look into your mailbox/);
+      assert.match(await read(page), /Check your mailbox/);
       await show('forgotten-password-asked');
       // The first two are invitations.
       const { text: mail } = await mails.mailTo('grace@example.com', 3);

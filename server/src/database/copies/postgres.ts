@@ -37,7 +37,7 @@ export function checkNoTables(url: string): Promise<void> {
 
 async function checkEmpty(client: Client, url: string): Promise<void> {
   if ((await tablesOf(client)).length === 0) return;
-  throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
+  throw new ConfigError(`The database ${nameOf(url)} already has tables. Name an empty one with --database-url.`);
 }
 
 /** Fills an empty database. Throws ConfigError when it has tables, or if `pg_restore` is missing or fails. */

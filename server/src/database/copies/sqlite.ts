@@ -59,7 +59,7 @@ function pause(milliseconds: number): void {
 
 export function checkNoFile(file: string): void {
   if (!existsSync(file)) return;
-  throw new ConfigError(`There is a database ${file} already. Move it away, or name another home folder with --home.`);
+  throw new ConfigError(`The database ${file} already exists. Move it away, or name another home folder with --home.`);
 }
 
 /** Puts a copy in place of a missing database. Throws ConfigError when there is a database. */

@@ -181,7 +181,7 @@ export class PostgresStore implements Store {
 
   readonly sharedTime = async (): Promise<number> => {
     const row = await this.platform.reads({ background: true }).first(selectTime);
-    if (!row) throw new Unavailable('The database did not return its time.');
+    if (!row) throw new Unavailable('The database did not return the current time.');
     return row.microseconds;
   };
 

@@ -99,7 +99,7 @@ async function refuseBesideOlder(
   const breaking = pending.find(({ name, readableFrom }) => older < names.indexOf(readableFrom ?? name));
   if (!breaking) return;
   throw new ConfigError(
-    `A Signalbox server of an older version (its last migration is ${names[older]}) uses this database, and could not go on after ${breaking.name}. Stop the older servers, then start this one. Nothing was changed.`,
+    `A Signalbox server of an older version (its last migration is ${names[older]}) uses this database and would stop working after ${breaking.name}. Stop the older servers, then start this one. Nothing was changed.`,
   );
 }
 

@@ -215,5 +215,5 @@ class ReadProcess {
 }
 
 function cutOff(): Unavailable {
-  return new Unavailable('The database could not be read to the end.');
+  return new Unavailable('The database could not be read completely.');
 }

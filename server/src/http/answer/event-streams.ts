@@ -79,8 +79,8 @@ export class EventStreams {
     // A client that has already left sends no `close` event later.
     if (reply.raw.destroyed) return reply.hijack();
     const leave = this.#places.take(opened);
-    if (leave === 'caller') throw new TooManyRequests('You have as many open streams as you may.', RETRY_SECONDS);
-    if (leave === 'workspace') throw new Unavailable('This workspace has as many open streams as it may.');
+    if (leave === 'caller') throw new TooManyRequests('You have reached your limit of open streams.', RETRY_SECONDS);
+    if (leave === 'workspace') throw new Unavailable('This workspace has reached its limit of open streams.');
     reply.hijack();
     const response = reply.raw;
     response.writeHead(200, {

@@ -70,7 +70,7 @@ export class SentAnswers {
     if (length < COUNTED_BYTES || response.destroyed) return;
     const size = Math.min(length, MOST_BYTES_OF_ONE);
     if (!this.#held.take(holder, size))
-      throw new Unavailable('Too many large answers of this workspace are under way.');
+      throw new Unavailable('The server is sending too many large answers of this workspace. Try again in a moment.');
     const timer = closeIfSlow(response, length);
     atClose(response, () => {
       clearTimeout(timer);
@@ -145,7 +145,7 @@ export class SentAnswers {
 /** Resolves when the piece has left. A connection takes text without keeping a copy of it in this process. */
 function writeText(piece: string | Buffer, target: Writable, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve, reject) => {
-    const gone = () => reject(new Error('The client has gone.'));
+    const gone = () => reject(new Error('The client has disconnected.'));
     if (signal.aborted) return gone();
     signal.addEventListener('abort', gone, { once: true });
     target.write(piece, (error) => {

@@ -22,7 +22,7 @@ export function workspaceDocument(routes: readonly Route[], scheme: 'basic' | 'b
 
 const schemeTexts = {
   basic: 'The user and password of SIGNALBOX_API_AUTH_STRING.',
-  bearer: 'An API key (sbx_…). What it may do is what its owner may do at each request.',
+  bearer: 'An API key (sbx_…). At each request it has the permissions of its owner.',
 };
 
 export function platformDocument(routes: readonly PlatformRoute[]): JsonSchema {
@@ -39,7 +39,8 @@ export function platformDocument(routes: readonly PlatformRoute[]): JsonSchema {
       type: 'apiKey',
       in: 'cookie',
       name: SESSION_COOKIE,
-      description: 'Set by signing in at /sign-in. Changes carry the token of GET /session in x-csrf-token.',
+      description:
+        'Set by the sign-in at /sign-in. Requests that change something must send the token of GET /session in x-csrf-token.',
     },
   };
   return {

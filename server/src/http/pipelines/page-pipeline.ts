@@ -76,7 +76,7 @@ function checkForm(page: PageRoute, { caller, origin }: PlatformContext, form: F
     checkFormSite(request, origin);
     if (caller?.session) checkCsrfToken(form['csrf_token'], caller.session.csrfToken);
   } catch {
-    throw new Forbidden('This form did not come from its page. Open the page again and retry.');
+    throw new Forbidden('This form did not come from its page. Reload the page and try again.');
   }
 }
 

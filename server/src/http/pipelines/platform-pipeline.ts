@@ -118,7 +118,7 @@ async function authorize(
     );
   if (caller.state !== 'active') throw new Forbidden(notActive(caller.actor.type, caller.state));
   if (route.access === 'session' && !caller.session) {
-    throw new Forbidden('Only a person who has signed in may do this; an API key may not.');
+    throw new Forbidden('Only a person who is signed in may do this. An API key is not enough.');
   }
   if (route.access === 'actor' || route.access === 'session') return context;
   const organization = await readOrganization(context.db, path['org'] ?? '', caller.actor);

@@ -99,7 +99,7 @@ export function checkSite(request: FastifyRequest, ownOrigin: string): void {
 export function checkFormSite(request: FastifyRequest, ownOrigin: string): void {
   checkSite(request, ownOrigin);
   if (request.headers['sec-fetch-site'] === undefined && request.headers.origin === undefined) {
-    throw new Forbidden('This request does not say where it comes from.');
+    throw new Forbidden('The request has neither an Origin nor a Sec-Fetch-Site header, so its origin is unknown.');
   }
 }
 

@@ -201,7 +201,7 @@ export class Session implements SocketSession {
     const bytes = mayReadSecrets(this.#admission?.role) ? frame.whole : frame.masked;
     const release = this.#hold(bytes);
     if (!release) {
-      this.close(TRY_AGAIN_LATER, 'Too much waits for your readers');
+      this.close(TRY_AGAIN_LATER, 'Your websockets are too far behind');
       return;
     }
     this.#unsent++;

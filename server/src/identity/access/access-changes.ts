@@ -50,7 +50,7 @@ export class AccessChanges {
   watch(watcher: AccessWatcher): () => void {
     this.#watchers.add(watcher);
     this.#timer ??= setInterval(
-      guarded('a look at changes of access', () => this.#look()),
+      guarded('a check of changes of access', () => this.#look()),
       LOOK_MILLISECONDS,
     ).unref();
     return () => {

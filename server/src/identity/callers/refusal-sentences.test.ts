@@ -29,7 +29,10 @@ for (const database of databases) {
         }
       }
       assert.match(told['key self'] ?? '', /^Unauthorized\. .*valid API key\. .*PREFECT_API_AUTH_STRING to it.*Bearer/);
-      assert.match(told['basic self'] ?? '', /^Unauthorized\. .*no API keys\. .*PREFECT_API_AUTH_STRING=user:password/);
+      assert.match(
+        told['basic self'] ?? '',
+        /^Unauthorized\. .*does not accept API keys\. .*PREFECT_API_AUTH_STRING=user:password/,
+      );
       assert.match(told['key hosted'] ?? '', /^Unauthorized\. .*PREFECT_API_KEY to it, and PREFECT_CLOUD_API_URL/);
       assert.equal(told['basic hosted'], told['key hosted']);
     });

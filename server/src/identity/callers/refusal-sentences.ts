@@ -18,7 +18,7 @@ export function unauthorizedSentence({ apiAuth }: Pick<Config, 'apiAuth'>, targe
   if (apiAuth === 'key') {
     return `Unauthorized. This address needs a valid API key. Prefect clients set PREFECT_API_AUTH_STRING to it; ${BEARER}.`;
   }
-  return 'Unauthorized. This address needs a user and a password, and takes no API keys. Prefect clients set PREFECT_API_AUTH_STRING=user:password.';
+  return 'Unauthorized. This address needs a user and a password. It does not accept API keys. Prefect clients set PREFECT_API_AUTH_STRING=user:password.';
 }
 
 /** `place` is, for example, `in this workspace`. `role` is the caller's; null without one. */

@@ -46,7 +46,7 @@ export const organizationResources: readonly Resource[] = [
       'POST /me/api-keys/{keyId}/roll': platformError(
         403,
         'forbidden',
-        'Only a person who has signed in may do this; an API key may not.',
+        'Only a person who is signed in may do this. An API key is not enough.',
       ),
     },
   }),
