@@ -78,7 +78,7 @@ test('a dry run reports how often a trigger would have fired', async ({ page, fi
   await dryRun.getByRole('button', { name: 'Try it' }).click();
   await expect(dryRun.getByRole('status')).toHaveText('It would have fired 3 times; 3 events matched.');
   await page.getByLabel('Labels of the resource').fill('{"prefect.resource.id": "oven.2"}');
-  await expect(dryRun).toContainText('The trigger has changed since');
+  await expect(dryRun).toContainText('The trigger changed after this dry run');
   await dryRun.getByRole('button', { name: 'Try it' }).click();
   await expect(dryRun.getByRole('status')).toHaveText('It would have fired 1 time; 1 event matched.');
   await look(page, 'automation-dry-run');

@@ -115,7 +115,7 @@ test('the servers in the settings of an MCP client are imported together, and th
   await page.goto(`${server.url}/servers/new?kind=import`);
   const field = page.getByRole('textbox', { name: 'Content of the file' });
   await field.fill('{ // settings\n "mcpServers": {');
-  await expect(page.getByText('This text is no JSON.')).toBeVisible();
+  await expect(page.getByText('This text is not JSON.')).toBeVisible();
   const url = filled.upstream.url;
   const servers = {
     atlas: { url, gallery: true, headers: { 'X-Api-Key': '<your key>' } },

@@ -239,7 +239,7 @@ test('a service account is created, gets a second key, is suspended, resumed and
   const account = page.url();
   await page.goto(`${server.url}/people?tab=keys`);
   await expect(page.getByRole('cell', { name: 'rotation', exact: true })).toHaveCount(1);
-  await page.getByRole('button', { name: 'Greatest age' }).click();
+  await page.getByRole('button', { name: 'Maximum age' }).click();
   await page.getByLabel('Days').fill('10');
   await look(page, 'organization-key-age');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -249,7 +249,7 @@ test('a service account is created, gets a second key, is suspended, resumed and
   await look(page, 'organization-keys');
   await page.goto(`${server.url}/account?tab=keys`);
   await page.getByRole('button', { name: 'New key' }).first().click();
-  await expect(page.getByLabel('Expires')).toContainText('In 10 days, the greatest age');
+  await expect(page.getByLabel('Expires')).toContainText('In 10 days, the maximum age');
   await look(page, 'account-key-limited');
   await page.goto(account);
   await page.getByRole('button', { name: 'More' }).click();

@@ -32,7 +32,7 @@ test('a webhook is made, its address shown once, and its requests say what becam
   await dialog.getByRole('button', { name: 'Save' }).click();
   expect((await page.request.post(filled.url + path, { data: { event: 1 } })).status()).toBe(400);
   await page.reload();
-  await expect(page.getByText(/The template renders no event/)).toBeVisible();
+  await expect(page.getByText(/The template does not render a valid event/)).toBeVisible();
   await look(page, 'webhook');
   await page.getByRole('button', { name: 'New address' }).click();
   await dialog.getByRole('button', { name: 'New address' }).click();

@@ -137,7 +137,7 @@ export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps
           await onDeleted();
         }}
       >
-        {key ? 'Other versions stay; the one before becomes the newest. ' : ''}This cannot be undone.
+        {key ? 'Other versions stay; the previous one becomes the newest. ' : ''}This cannot be undone.
       </Confirm>
     </>
   );

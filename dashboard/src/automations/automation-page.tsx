@@ -155,7 +155,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
           await navigate({ to: '/automations' });
         }}
       >
-        It does not fire any more. What its trigger has counted is lost; the events of its past firings stay.
+        It no longer fires. The counters of its trigger are lost; the events of its past firings stay.
       </Confirm>
     </>
   );
@@ -177,7 +177,7 @@ function Doings({ id }: { readonly id: string }) {
         <Skeleton rows={4} />
       ) : events.length === 0 ? (
         <p className="border-t border-line py-2 text-quiet">
-          It has not fired yet. The dry run shows whether it would have.
+          It has not fired yet. The dry run shows if it would have fired.
         </p>
       ) : (
         <ul className="border-t border-line">

@@ -58,14 +58,16 @@ export function DryRunPanel({ trigger }: { readonly trigger: Trigger | undefined
     >
       <div className="border-t border-line pt-2">
         {tried === undefined ? (
-          <p className="text-quiet">Tries the trigger on stored events. No action is run.</p>
+          <p className="text-quiet">Tests the trigger with stored events. No action runs.</p>
         ) : query.isError ? (
           <p role="alert" className="text-failed-text">
             {query.error.message}
           </p>
         ) : query.data ? (
           <>
-            {isOther ? <p className="mb-2 text-late-text">The trigger has changed since. Try it again.</p> : null}
+            {isOther ? (
+              <p className="mb-2 text-late-text">The trigger changed after this dry run. Run it again.</p>
+            ) : null}
             <Outcome view={query.data} />
           </>
         ) : (
@@ -94,7 +96,7 @@ function Outcome({ view }: { readonly view: DryRun }) {
       </p>
       {view.is_complete ? null : (
         <p className="text-late-text">
-          There was too much to look at: this is the time until <Moment time={view.until} absolute />.
+          The dry run ended early. It covers the time until <Moment time={view.until} absolute />.
         </p>
       )}
       <Histogram intervals={intervals} height={64} series={series} subject="Firings" />

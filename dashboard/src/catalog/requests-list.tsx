@@ -29,7 +29,7 @@ const states: readonly (readonly [AccessRequest['state'] | 'all', string])[] = [
 const roles = [
   ['viewer', 'viewer: uses it'],
   ['editor', 'editor: also changes it'],
-  ['admin', 'admin: also decides who may'],
+  ['admin', 'admin: also grants roles'],
 ] as const;
 
 const MOST_CHARACTERS = 1000;

@@ -100,10 +100,10 @@ export function ConcurrencyPage() {
       ) : (
         <Empty
           title="No concurrency limits yet"
-          action={mayChange ? <Button onClick={() => setEdited('new')}>Make the first</Button> : null}
+          action={mayChange ? <Button onClick={() => setEdited('new')}>Create a limit</Button> : null}
         >
           <p className="mb-4">
-            A limit says how many may use something at a time: a database, an API, tasks with a tag.
+            A limit bounds how many may use something at a time: a database, an API, tasks with a tag.
           </p>
           <Snippet
             title="In a flow"
@@ -176,7 +176,7 @@ function columnsOf(changes: Changes | undefined): readonly Column<LimitRow>[] {
         waiter_count > 0 ? (
           `${waiter_count} ${waiter_count === 1 ? 'run' : 'runs'}`
         ) : denied_slots > 0 ? (
-          <span title="Slots that were refused lately and are still asked for, estimated">≈ {denied_slots}</span>
+          <span title="Estimated number of recently refused slots that clients still request">≈ {denied_slots}</span>
         ) : null,
     },
     {

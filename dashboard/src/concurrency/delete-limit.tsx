@@ -20,7 +20,7 @@ export function DeleteLimit({ limit, onClose, onDeleted }: Props) {
         await onDeleted();
       }}
     >
-      Code that asks for it is not limited any more.{' '}
+      Code that requests it is no longer limited.{' '}
       {limit.active_slots > 0
         ? `${limit.active_slots} ${limit.active_slots === 1 ? 'slot is' : 'slots are'} taken now; the holders go on.`
         : 'No slot is taken now.'}

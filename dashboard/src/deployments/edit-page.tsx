@@ -112,7 +112,7 @@ function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; rea
         <FormRow
           id="limit"
           title="Runs at a time"
-          description="Further runs wait until one of them has ended. No limit when this is empty."
+          description="Further runs wait until one of them has ended. Empty: no limit."
           errors={isLimit ? [] : ['This must be a whole number of at least 1.']}
         >
           <input

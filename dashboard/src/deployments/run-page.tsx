@@ -97,7 +97,7 @@ function RunForm({ deployment, initial }: FormProps) {
           {...parameters.props}
         />
         <h2 className="mt-6 mb-1 text-sm font-semibold">Run</h2>
-        <FormRow id="run-name" title="Name" description="A name is made up when this is empty.">
+        <FormRow id="run-name" title="Name" description="Empty: the server generates a name.">
           <input
             id="run-name"
             className="field"
@@ -113,7 +113,7 @@ function RunForm({ deployment, initial }: FormProps) {
         >
           <TagsField id="run-tags" tags={tags} onChange={setTags} />
         </FormRow>
-        <FormRow id="run-time" title="Start" description="At once when this is empty.">
+        <FormRow id="run-time" title="Start" description="Empty: at once.">
           <span className="flex items-center gap-2">
             <input
               id="run-time"

@@ -7,10 +7,10 @@ const running = (count: number) => ({ state_type: 'RUNNING', state_name: 'Runnin
 
 test('one sentence says how the workspace is', () => {
   assert.equal(verdictOf(home()), 'All is well');
-  assert.equal(verdictOf(home({ now: [running(1)] })), 'All is well, 1 run under way');
+  assert.equal(verdictOf(home({ now: [running(1)] })), 'All is well, 1 run in progress');
   assert.equal(
     verdictOf(home({ now: [running(1200), { ...running(3), state_name: 'Retrying' }] })),
-    'All is well, 1,203 runs under way',
+    'All is well, 1,203 runs in progress',
   );
   assert.equal(verdictOf(home({ failed: 1, now: [running(2)] })), '1 run failed');
   assert.equal(verdictOf(home({ failed: 2, stuck_count: 1 })), '2 runs failed, 1 run waits too long');

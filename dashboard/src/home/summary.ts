@@ -19,7 +19,7 @@ export function verdictOf({ failed, stuck_count, now }: HomeView): string {
     stuck_count > 0 ? `${runs(stuck_count)} ${stuck_count === 1 ? 'waits' : 'wait'} too long` : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length > 0) return parts.join(', ');
-  return running > 0 ? `All is well, ${runs(running)} under way` : 'All is well';
+  return running > 0 ? `All is well, ${runs(running)} in progress` : 'All is well';
 }
 
 export interface SameReason {

@@ -16,7 +16,7 @@ interface Props {
   readonly owner: string;
   /** Limits the workspaces to those of an organization. */
   readonly organizationId?: string;
-  /** The greatest age of keys in the organization of this key. */
+  /** The maximum age of keys in the organization of this key. */
   readonly maxAgeDays: number | null;
   readonly create: (descriptor: string, expiresAt: string | null) => Promise<{ readonly secret: string }>;
   readonly onClose: () => void;

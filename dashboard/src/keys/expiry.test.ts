@@ -12,7 +12,7 @@ describe('the expiry of a key', () => {
     );
     assert.deepEqual(lifetimesWithin(30), [
       ['7', 'In 7 days'],
-      ['none', 'In 30 days, the greatest age'],
+      ['none', 'In 30 days, the maximum age'],
     ]);
     assert.deepEqual([usualLifetime(null), usualLifetime(30), usualLifetime(365)], ['90', 'none', '90']);
   });

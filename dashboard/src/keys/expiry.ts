@@ -12,10 +12,10 @@ const USUAL_DAYS = 90;
 /** Days as text, or `none` for the longest allowed time. */
 export type Lifetime = string;
 
-/** `maxAgeDays` is the greatest age of keys that the organization accepts. */
+/** `maxAgeDays` is the maximum age of keys that the organization accepts. */
 export function lifetimesWithin(maxAgeDays: number | null): readonly (readonly [Lifetime, string])[] {
   const days = LIFETIMES.filter((one) => maxAgeDays === null || one < maxAgeDays);
-  const longest = maxAgeDays === null ? 'Never' : `In ${daysText(maxAgeDays)}, the greatest age`;
+  const longest = maxAgeDays === null ? 'Never' : `In ${daysText(maxAgeDays)}, the maximum age`;
   return [...days.map((one) => [String(one), `In ${daysText(one)}`] as const), ['none', longest]];
 }
 

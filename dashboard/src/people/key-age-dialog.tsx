@@ -1,4 +1,4 @@
-/** Sets the greatest age of keys that an organization accepts. */
+/** Sets the maximum age of keys that an organization accepts. */
 import { useState } from 'react';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
 import { setMaxKeyAge } from './queries.ts';
@@ -14,7 +14,7 @@ export function KeyAgeDialog({ org, maxAgeDays, onSaved, onClose }: Props) {
   const [days, setDays] = useState(maxAgeDays === null ? '' : String(maxAgeDays));
   return (
     <FormDialog
-      title="Greatest age of keys"
+      title="Maximum age of keys"
       action="Save"
       isReady={days === '' || Number(days) > 0}
       onSubmit={async () => {

@@ -26,7 +26,7 @@ export function NotSignedIn({ title }: { readonly title: string }) {
         <Empty title="This server has no accounts yet">
           <p className="mb-4">
             Without accounts, everyone who reaches the server may do everything. Each start of the server prints a link
-            for the first administrator; the command line makes one as well:
+            for the first administrator; the command line creates one too:
           </p>
           <Snippet title="On the machine of the server" text={firstAdministrator} />
         </Empty>

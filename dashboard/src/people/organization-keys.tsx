@@ -1,4 +1,4 @@
-/** The keys of all service accounts of an organization, and the greatest age that it accepts. */
+/** The keys of all service accounts of an organization, and the maximum age that it accepts. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -48,7 +48,7 @@ export function OrganizationKeys({ org, maxAgeDays }: Props) {
           The keys of service accounts are listed; those of people are on their own pages.
         </p>
         <Choice label="Which keys" className="w-auto" value={filter} choices={filters} onChange={setFilter} />
-        <Button onClick={() => setChanging(true)}>Greatest age</Button>
+        <Button onClick={() => setChanging(true)}>Maximum age</Button>
       </div>
       <div className="-mx-6 max-sm:-mx-4">
         <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title={empties[filter]} />}>

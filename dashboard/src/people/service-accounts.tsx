@@ -22,7 +22,7 @@ export function ServiceAccounts({ org, organizationId }: { readonly org: string;
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">
         <p className="mr-auto max-w-140 text-soft">
-          Workers, pipelines and other programs act as a service account, so that they go on when a person leaves.
+          Workers, pipelines and other programs act as a service account, so that they continue when a person leaves.
         </p>
         <Button kind="primary" onClick={make}>
           <Plus size={14} />
@@ -34,7 +34,7 @@ export function ServiceAccounts({ org, organizationId }: { readonly org: string;
           query={query}
           isEmpty={rows.length === 0}
           empty={
-            <Empty title="No service accounts yet" action={<Button onClick={make}>Create the first</Button>}>
+            <Empty title="No service accounts yet" action={<Button onClick={make}>Create a service account</Button>}>
               A service account has its own role, grants and up to two keys.
             </Empty>
           }

@@ -72,7 +72,7 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
   if (query.isError && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
-      {views.length === 0 ? <p className="text-quiet">Nobody has saved a view of the runs yet.</p> : null}
+      {views.length === 0 ? <p className="text-quiet">No saved views yet.</p> : null}
       <ul>
         {views.map((view) => (
           <li key={view.id} className="ruled flex h-9 items-center gap-2">

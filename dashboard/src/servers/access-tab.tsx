@@ -65,10 +65,10 @@ function Rules({ server, path }: RulesProps) {
             value={draft.defaultRole ?? ''}
             onChange={(event) => setDraft({ ...draft, defaultRole: (event.target.value || null) as Role | null })}
           >
-            <option value="">none: only who has a grant</option>
+            <option value="">none: only callers with a grant</option>
             <option value="viewer">viewer: uses it</option>
             <option value="editor">editor: also changes and deploys it</option>
-            <option value="admin">admin: also decides who may</option>
+            <option value="admin">admin: also grants roles</option>
           </select>
         </Field>
         <Field title="Others see" hint="Others are people without a role on it.">
@@ -152,7 +152,7 @@ function Grants({ path, organization, server }: GrantsProps) {
         <ul className="border-t border-line" aria-label="Grants">
           {items.length === 0 ? (
             <li className="ruled py-2 text-soft">
-              Nobody has a role of their own.{' '}
+              There are no grants.{' '}
               {server.defaultRole ? `Members are ${server.defaultRole}s.` : 'Only administrators may use the server.'}
             </li>
           ) : null}

@@ -57,7 +57,7 @@ export function BuildDialog({ path, last, onClose }: Props) {
         <SourceFields form={form} onChange={setForm} onFile={setFile} errors={action.fields} />
         <label className="flex items-center gap-2">
           <input type="checkbox" checked={deploy} onChange={(event) => setDeploy(event.target.checked)} />
-          Put it live when its program answers
+          Deploy it if its program answers
         </label>
         {action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
       </div>

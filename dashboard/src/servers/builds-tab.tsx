@@ -213,8 +213,8 @@ function Deployments({ path, items, live }: DeploymentsProps) {
           await rereadHosted(queries);
         }}
       >
-        Its program is started first. When it answers, new requests reach it, and those under way finish where they are.
-        When it does not, the live build stays.
+        Its program is started first. If it answers, new requests reach it, and active ones finish in the old program.
+        If it does not, the live build stays.
       </Confirm>
     </Section>
   );

@@ -28,7 +28,8 @@ export function EnvironmentTab({ organization, view }: TabProps) {
       <ul className="border-t border-line" aria-label="Variables">
         {items.length === 0 ? (
           <li className="ruled py-2 text-soft">
-            The program gets PORT, HOST and nothing of the server’s environment. Add what it needs, such as keys.
+            The program gets PORT and HOST, and no other variable of the server. Add the variables that it needs, such
+            as keys.
           </li>
         ) : null}
         {items.map(({ name, sensitive, description, updatedAt }) => (
@@ -137,7 +138,7 @@ function VariableDialog({ path, edited, onClose, onSaved }: DialogProps) {
         <Field
           title={edited.isNew ? 'Value' : 'New value'}
           error={action.fields.get('value')}
-          hint="It is encrypted at rest. Programs that run are replaced, so that they see it."
+          hint="It is encrypted at rest. Running programs are replaced, so that they get it."
         >
           {sensitive ? (
             <input

@@ -54,7 +54,7 @@ export function PolicyEffect({ preview, error, rules, actors, actor, onChoose }:
           ) : null}
           {preview.capabilities.length === 0 ? (
             <p className="border-t border-line py-2 text-soft">
-              The server has not said yet what it offers, so no effect can be shown.
+              The server's capabilities are not known yet, so no effect can be shown.
             </p>
           ) : (
             <table className="w-full table-fixed border-t border-line text-sm">

@@ -119,8 +119,8 @@ export function PolicyTab({ organization, view }: TabProps) {
         <p>{affectedText(affected, preview.data?.actorsWithRole ?? 0)} It counts from the next request.</p>
         {locksOut ? (
           <p className="mt-2">
-            The server had no rule, so everybody with a role could use everything. From now on, what no rule allows is
-            denied.
+            The server had no rule, so everyone with a role could use everything. From now on, everything that no rule
+            allows is denied.
           </p>
         ) : null}
         {preview.data && preview.data.affected.length > 0 ? (
@@ -142,6 +142,6 @@ export function PolicyTab({ organization, view }: TabProps) {
 }
 
 function affectedText(affected: number, all: number): string {
-  if (affected === 0) return `Nobody of ${all} with a role sees a difference.`;
+  if (affected === 0) return `No one of ${all} with a role sees a difference.`;
   return `${affected} of ${all} with a role ${affected === 1 ? 'sees' : 'see'} other capabilities.`;
 }

@@ -58,7 +58,7 @@ export function ProcessTab({ organization, view }: TabProps) {
               <span className="text-quiet"> of {view.server.hosted.memoryMegabytes} MB</span>
             ) : null}
           </Fact>
-          <Fact name="Requests under way">{underWay}</Fact>
+          <Fact name="Active requests">{underWay}</Fact>
           <Fact name="Failures">{process.failures}</Fact>
         </dl>
         <div className="flex gap-2">
@@ -106,7 +106,7 @@ export function ProcessTab({ organization, view }: TabProps) {
         }}
       >
         {underWay > 0
-          ? `${underWay === 1 ? '1 request under way finishes' : `${underWay} requests under way finish`} first. `
+          ? `${underWay === 1 ? '1 active request finishes' : `${underWay} active requests finish`} first. `
           : ''}
         Requests are refused until somebody starts it again. What the program kept in memory and in its folders is lost.
       </Confirm>

@@ -69,7 +69,7 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
             <Field title="Package" error={errors.get('source.identifier')}>
               {input('identifier', form.registryType === 'npm' ? '@example/greeter' : 'example-greeter')}
             </Field>
-            <Field title="Version" error={errors.get('source.version')} hint="An exact one. The newest when left out.">
+            <Field title="Version" error={errors.get('source.version')} hint="An exact version. Default: the newest.">
               {input('version', '1.2.3')}
             </Field>
           </div>
@@ -77,7 +77,7 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
             <Field
               title="Program"
               error={errors.get('source.program')}
-              hint="The only one, or the one with the package's name, when left out."
+              hint="Default: the package's only program, or the program with the package's name."
             >
               {input('program', 'greeter')}
             </Field>
@@ -128,7 +128,7 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
           <Field
             title="Working directory"
             error={errors.get('source.workingDirectory')}
-            hint="An empty folder for each run when left out."
+            hint="Default: an empty folder for each run."
           >
             {input('workingDirectory', '/srv/greeter')}
           </Field>
@@ -139,11 +139,11 @@ export function SourceFields({ form, onChange, onFile, errors }: Props) {
           <Field
             title="Entrypoint"
             error={errors.get('entrypoint')}
-            hint="main.py, server.py:mcp, dist/index.js. Found when left out."
+            hint="main.py, server.py:mcp, dist/index.js. Default: detected."
           >
             {input('entrypoint', 'main.py')}
           </Field>
-          <Field title="Dependencies" error={errors.get('dependencyPath')} hint="Found when left out.">
+          <Field title="Dependencies" error={errors.get('dependencyPath')} hint="Default: detected.">
             {input('dependencyPath', 'requirements.txt')}
           </Field>
         </div>

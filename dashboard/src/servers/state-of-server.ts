@@ -16,7 +16,11 @@ export function stateOf({ server, process, live }: Given): ServerState {
   if (process) {
     if (!live) return { kind: 'SCHEDULED', name: 'Not deployed', why: 'A build has to succeed and go live first.' };
     if (process.stoppedAt) {
-      return { kind: 'PAUSED', name: 'Stopped', why: 'Somebody stopped it. Requests are refused until it is started.' };
+      return {
+        kind: 'PAUSED',
+        name: 'Stopped',
+        why: 'It was stopped by hand. Requests are refused until it is started.',
+      };
     }
     if (process.state === 'waiting') {
       const why = `${process.lastFailure ?? 'It ended.'} It is started again in ${process.retryAfterSeconds} s.`;

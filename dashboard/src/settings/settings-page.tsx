@@ -247,7 +247,7 @@ function ResultStorage({ view }: { readonly view: SettingsView }) {
         <Row name="Kept with">
           {mayChange ? (
             <select
-              aria-label="Block that keeps results"
+              aria-label="Block for results"
               className="field w-72 max-w-full"
               value={chosen?.id ?? ''}
               onChange={(event) => choose(event.target.value)}

@@ -10,7 +10,7 @@ export function LiveMark() {
   const text = isLive ? 'Live' : status === 'connecting' ? 'Connecting' : `As of ${clockTime(live.since)}`;
   const hint = isLive
     ? 'Changes appear as they happen.'
-    : `The stream of changes is away since ${relativeTime(live.since, now)}. The page asks every ten seconds.`;
+    : `The stream of changes was lost ${relativeTime(live.since, now)}. The page polls every ten seconds.`;
   return (
     <span
       role="status"

@@ -92,7 +92,7 @@ export function VariablesPage() {
       ) : (
         <Empty
           title="No variables yet"
-          action={mayChange ? <Button onClick={() => create(true)}>Make the first</Button> : null}
+          action={mayChange ? <Button onClick={() => create(true)}>Create a variable</Button> : null}
         >
           <p className="mb-4">
             A variable is a value that flows read by its name, so that it can change without a deployment.

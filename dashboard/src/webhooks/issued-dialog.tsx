@@ -20,7 +20,7 @@ export function IssuedDialog({ issued, onClose }: { readonly issued: Issued; rea
       <p className="mb-4 text-soft">
         {issued.url === undefined
           ? 'Senders sign with it. It is shown once.'
-          : 'Anyone who knows the address can send to it. It is shown once: the server keeps no copy that it could show again.'}
+          : 'Anyone who knows the address can send to it. It is shown only once, because the server stores no readable copy.'}
       </p>
       {issued.url === undefined ? null : <Snippet title="Address" text={issued.url} />}
       {issued.secret ? <Snippet title="Secret of the signatures, for the sender" text={issued.secret} /> : null}

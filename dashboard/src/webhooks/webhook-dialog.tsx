@@ -103,7 +103,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
               ? 'Leave it empty to keep the stored one.'
               : issuesOwn
                 ? undefined
-                : 'A new one is made when this is empty, and shown once.'
+                : 'Empty: the server generates one and shows it once.'
           }
         >
           <input

@@ -59,7 +59,7 @@ export function WebhooksPage() {
       ) : (
         <Empty
           title="No webhooks yet"
-          action={mayChange ? <Button onClick={() => create(true)}>Make the first</Button> : null}
+          action={mayChange ? <Button onClick={() => create(true)}>Create a webhook</Button> : null}
         >
           <p>
             A webhook is an address that turns requests of other systems into events. Automations react to them, for

@@ -80,7 +80,7 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
       <FormRow
         id="pool-limit"
         title="Runs at a time"
-        description="Further runs wait until one of them has ended. No limit when this is empty."
+        description="Further runs wait until one of them has ended. Empty: no limit."
         errors={isLimit ? [] : ['This must be a whole number.']}
       >
         <input

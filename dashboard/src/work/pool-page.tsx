@@ -133,7 +133,7 @@ export function PoolRuns({ active, waiting }: Pick<WorkPoolView, 'active' | 'wai
       ) : null}
       {active.length > 0 ? (
         <Section title="Under way" aside={active.length}>
-          <RunLines label="Runs under way" runs={active} />
+          <RunLines label="Active runs" runs={active} />
         </Section>
       ) : null}
     </div>

@@ -86,7 +86,7 @@ export function QueueDialog({ pool, queue, onClose, onSaved }: Props) {
       <FormRow
         id="queue-priority"
         title="Priority"
-        description="Workers take runs of the queue with the lowest number first. The last when this is empty."
+        description="Workers take runs of the queue with the lowest number first. Empty: the last."
         errors={isPriority ? [] : ['This must be a whole number of at least 1.']}
       >
         <input
@@ -100,7 +100,7 @@ export function QueueDialog({ pool, queue, onClose, onSaved }: Props) {
       <FormRow
         id="queue-limit"
         title="Runs at a time"
-        description="No limit when this is empty."
+        description="Empty: no limit."
         errors={isLimit ? [] : ['This must be a whole number.']}
       >
         <input

@@ -63,7 +63,7 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
         empty={
           <Empty
             title="No workspace that you may enter"
-            action={mayChange ? <Button onClick={() => ask('workspace')}>Create the first</Button> : undefined}
+            action={mayChange ? <Button onClick={() => ask('workspace')}>Create a workspace</Button> : undefined}
           >
             {mayChange
               ? 'Clients need a workspace to work in.'
