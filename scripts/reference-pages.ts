@@ -16,6 +16,7 @@ import { flagOf, nameInFile, type Setting } from '../server/src/settings/setting
 import { differencesBySubject } from '../server/test/reference/expected-differences.ts';
 import { apiPages } from './api-pages.ts';
 import { moduleMapPage } from './module-map.ts';
+import { wrapped } from './wrapped.ts';
 
 const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   Server: serverSettings,
@@ -101,7 +102,7 @@ ${Object.entries(settingGroups)
   .join('\n')}
 ## Names of background services
 
-\`SIGNALBOX_SERVICES\` takes these names: ${SERVICE_NAMES.map((name) => `\`${name}\``).join(', ')}.
+${wrapped(`\`SIGNALBOX_SERVICES\` takes these names: ${SERVICE_NAMES.map((name) => `\`${name}\``).join(', ')}.`)}
 `;
 }
 
@@ -115,7 +116,7 @@ function settingSection(setting: Setting): string {
     ...(prefectNames.length > 0 ? [`Prefect name: ${prefectNames.join(', ')}`] : []),
     ...(secret ? [`Secret; or from the file that \`${name}_FILE\` (\`${nameInFile(name)}_file\`) names`] : []),
   ];
-  return `### ${name}\n\n${escaped(description)}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
+  return `### ${name}\n\n${wrapped(escaped(description))}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
 }
 
 /** The pages show `~` in place of the home folder of the machine that writes them. */
@@ -158,7 +159,7 @@ ${allCommands
       ...(command.operand ? [`- \`${command.operand.value}\`: ${command.operand.says}`] : []),
       ...named.map((flag) => `- \`${synopsisOf(flag)}\`: ${commandFlags[flag].says}`),
     ].join('\n');
-    return `## ${command.words}\n\n${escaped(command.says)}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
+    return `## ${command.words}\n\n${wrapped(escaped(command.says))}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
   })
   .join('\n')}`;
 }
@@ -190,7 +191,7 @@ function metricsList(definitions: Readonly<Record<string, Definition>>): string 
   return Object.entries(definitions)
     .map(([name, { kind, labels, help }]) => {
       const told = labels.length === 0 ? '' : ` by ${labels.map((label) => `\`${label}\``).join(', ')}`;
-      return `- \`${name}\` (${kind}${told}): ${help}`;
+      return wrapped(`- \`${name}\` (${kind}${told}): ${help}`, '  ');
     })
     .join('\n');
 }

@@ -22,3 +22,10 @@ export type SettingKey = keyof typeof settings;
 
 /** The same, where each is read alike. */
 export const allSettings: readonly Setting[] = Object.values(settings);
+
+/** The settings that the configuration has as they are, each with what its `read` makes of it. */
+export type ReadSettings = {
+  readonly [Key in SettingKey as (typeof settings)[Key] extends { readonly read: unknown }
+    ? Key
+    : never]: (typeof settings)[Key] extends { readonly read: (value: string) => infer Value } ? Value : never;
+};

@@ -34,7 +34,7 @@ export const mailSettings = {
     fallback: '200',
     description:
       'Mails an hour that one organization may cause, of invitations and automations together. What is above that is not sent.',
-    check: wholeNumber(1, 100_000),
+    check: wholeNumber(1, 100_000).check,
   },
 } as const satisfies Record<string, Setting>;
 
