@@ -13,6 +13,7 @@ import { mcpServerSettings } from '../server/src/settings/mcp-servers.ts';
 import { serverSettings } from '../server/src/settings/server.ts';
 import { SERVICE_NAMES, serviceSettings } from '../server/src/settings/services.ts';
 import { flagOf, nameInFile, type Setting } from '../server/src/settings/setting.ts';
+import type { Told } from '../server/test/reference/expected/finding.ts';
 import { differencesBySubject } from '../server/test/reference/expected-differences.ts';
 import { apiPages } from './api-pages.ts';
 import { moduleMapPage } from './module-map.ts';
@@ -197,22 +198,30 @@ function metricsList(definitions: Readonly<Record<string, Definition>>): string 
 }
 
 function differencesPage(): string {
-  const sections = Object.entries(differencesBySubject).map(([subject, differences]) => {
-    const reasons = [...new Set(differences.map(({ reason }) => reason))];
-    const lines = reasons.map((reason) => `- ${escaped(reason.charAt(0).toUpperCase() + reason.slice(1))}.`);
-    return `## ${subject}\n\n${lines.join('\n')}\n`;
+  const sections = Object.entries(differencesBySubject).map(([subject, entries]) => {
+    // Several entries may have the same facts.
+    const blocks = new Set(entries.map(({ told }) => differenceBlock(told)));
+    return `## ${subject}\n\n${[...blocks].join('\n')}`;
   });
   return `<!-- Written by npm run docs from server/test/reference/expected. Do not edit by hand. -->
 
 # Known differences
 
 \`npm run test:reference\` sends the same random requests to a Prefect server 3.9.1 ("the reference") and to Signalbox, and compares the
-answers. These are the differences that it expects. Any other one fails the test. They are of the API; [Comparison](comparison.md) is
-about the products.
+answers. It expects the differences on this page and fails on any other. They are differences of the API;
+[Comparison](comparison.md) compares the products.
 
 ${sections.join('\n')}`;
 }
 
+function differenceBlock({ routes, request, reference, ours, why }: Told): string {
+  const names = routes.map((route) => `\`${route}\``).join(', ') || 'Any route';
+  const facts = { Request: request, Reference: reference, Signalbox: ours, ...(why === undefined ? {} : { Why: why }) };
+  const lines = Object.entries(facts).map(([name, text]) => wrapped(`- ${name}: ${escaped(text)}`, '  '));
+  return `${names}\n\n${lines.join('\n')}\n`;
+}
+
+/** A code span keeps its characters. */
 function escaped(text: string): string {
-  return text.replaceAll('<', '\\<');
+  return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part));
 }
