@@ -190,16 +190,6 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
     },
   },
   {
-    route: /templates\/validate$/,
-    where: ({ kind, ours }) => kind === 'header' && ours === 'application/json; charset=utf-8',
-    told: {
-      routes: ['POST /templates/validate', 'POST /automations/templates/validate'],
-      request: 'A template with an error.',
-      reference: 'Answers with the content type `application/json`.',
-      ours: 'Answers with the same content type. The comparison also accepts `application/json; charset=utf-8`.',
-    },
-  },
-  {
     route: /set_state$/,
     where: ({ kind, path, answers }) =>
       (kind === 'status' || (kind === 'type' && path === 'state')) &&

@@ -78,7 +78,7 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
   {
     route: /^POST \/(flow|task)_runs\/history$/,
     where: ({ kind, path, request }) =>
-      kind === 'rows' && path === '[].states' && /"history_start":"[^"]*\.(?!0+")\d+/.test(String(request.body)),
+      kind === 'length' && path === '[].states' && /"history_start":"[^"]*\.(?!0+")\d+/.test(String(request.body)),
     told: {
       routes: ['POST /flow_runs/history', 'POST /task_runs/history'],
       request: 'A `history_start` with a fraction of a second, and a run just before the end of an interval.',
