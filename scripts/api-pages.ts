@@ -1,6 +1,7 @@
 /** The pages of `docs/` that list the routes of an OpenAPI document. */
 import { documents, platformRoutes } from '../server/src/app.ts';
 import { errorCodes } from '../server/src/error-codes.ts';
+import { wrapped } from './wrapped.ts';
 
 interface Operation {
   readonly tags?: readonly string[];
@@ -45,7 +46,7 @@ function errorsPage(): string {
     const routes = platformRoutes.filter(({ conflicts = [] }) => (conflicts as readonly string[]).includes(code));
     const names = routes.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
     const where = names.length > 6 ? [...names.slice(0, 6), `${names.length - 6} more`] : names;
-    return `### ${code}\n\n${status}. ${meaning}${where.length > 0 ? ` ${where.join(', ')}.` : ''}\n`;
+    return `### ${code}\n\n${wrapped(`${status}. ${meaning}${where.length > 0 ? ` ${where.join(', ')}.` : ''}`)}\n`;
   });
   return `<!-- Written by npm run docs from server/src/error-codes.ts. Do not edit by hand. -->
 
@@ -66,7 +67,7 @@ function pageOf({ title, introduction, prefix, paths }: ApiPage): string {
   const sections = [...groups].map(([group, members]) => {
     const lines = members.map(({ path, method, summary = '', description = '' }) => {
       const head = `- \`${method.toUpperCase()} ${prefix}${path}\`: ${plain(summary)}.`;
-      return description === '' ? head : `${head} ${plain(description)}`;
+      return wrapped(description === '' ? head : `${head} ${plain(description)}`, '  ');
     });
     return `## ${group}\n\n${lines.join('\n')}\n`;
   });

@@ -5,7 +5,7 @@ import { buildWhenChanged, root } from './sources.mjs';
 
 await buildWhenChanged({
   folder: join(root, 'help'),
-  sources: ['site', '../scripts/help', '../docs', '../CHANGELOG.md', '../SECURITY.md'],
+  sources: ['site', '../scripts/help', '../dashboard/src/design', '../docs', '../CHANGELOG.md', '../SECURITY.md'],
   announcement: 'Building the documentation (when its sources have changed, about a second) ...',
   build: writeSite,
 });

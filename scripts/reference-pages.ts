@@ -13,9 +13,11 @@ import { mcpServerSettings } from '../server/src/settings/mcp-servers.ts';
 import { serverSettings } from '../server/src/settings/server.ts';
 import { SERVICE_NAMES, serviceSettings } from '../server/src/settings/services.ts';
 import { flagOf, nameInFile, type Setting } from '../server/src/settings/setting.ts';
+import type { Told } from '../server/test/reference/expected/finding.ts';
 import { differencesBySubject } from '../server/test/reference/expected-differences.ts';
 import { apiPages } from './api-pages.ts';
 import { moduleMapPage } from './module-map.ts';
+import { wrapped } from './wrapped.ts';
 
 const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   Server: serverSettings,
@@ -101,7 +103,7 @@ ${Object.entries(settingGroups)
   .join('\n')}
 ## Names of background services
 
-\`SIGNALBOX_SERVICES\` takes these names: ${SERVICE_NAMES.map((name) => `\`${name}\``).join(', ')}.
+${wrapped(`\`SIGNALBOX_SERVICES\` takes these names: ${SERVICE_NAMES.map((name) => `\`${name}\``).join(', ')}.`)}
 `;
 }
 
@@ -115,7 +117,7 @@ function settingSection(setting: Setting): string {
     ...(prefectNames.length > 0 ? [`Prefect name: ${prefectNames.join(', ')}`] : []),
     ...(secret ? [`Secret; or from the file that \`${name}_FILE\` (\`${nameInFile(name)}_file\`) names`] : []),
   ];
-  return `### ${name}\n\n${escaped(description)}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
+  return `### ${name}\n\n${wrapped(escaped(description))}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
 }
 
 /** The pages show `~` in place of the home folder of the machine that writes them. */
@@ -158,7 +160,7 @@ ${allCommands
       ...(command.operand ? [`- \`${command.operand.value}\`: ${command.operand.says}`] : []),
       ...named.map((flag) => `- \`${synopsisOf(flag)}\`: ${commandFlags[flag].says}`),
     ].join('\n');
-    return `## ${command.words}\n\n${escaped(command.says)}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
+    return `## ${command.words}\n\n${wrapped(escaped(command.says))}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
   })
   .join('\n')}`;
 }
@@ -190,28 +192,36 @@ function metricsList(definitions: Readonly<Record<string, Definition>>): string 
   return Object.entries(definitions)
     .map(([name, { kind, labels, help }]) => {
       const told = labels.length === 0 ? '' : ` by ${labels.map((label) => `\`${label}\``).join(', ')}`;
-      return `- \`${name}\` (${kind}${told}): ${help}`;
+      return wrapped(`- \`${name}\` (${kind}${told}): ${help}`, '  ');
     })
     .join('\n');
 }
 
 function differencesPage(): string {
-  const sections = Object.entries(differencesBySubject).map(([subject, differences]) => {
-    const reasons = [...new Set(differences.map(({ reason }) => reason))];
-    const lines = reasons.map((reason) => `- ${escaped(reason.charAt(0).toUpperCase() + reason.slice(1))}.`);
-    return `## ${subject}\n\n${lines.join('\n')}\n`;
+  const sections = Object.entries(differencesBySubject).map(([subject, entries]) => {
+    // Several entries may have the same facts.
+    const blocks = new Set(entries.map(({ told }) => differenceBlock(told)));
+    return `## ${subject}\n\n${[...blocks].join('\n')}`;
   });
   return `<!-- Written by npm run docs from server/test/reference/expected. Do not edit by hand. -->
 
 # Known differences
 
 \`npm run test:reference\` sends the same random requests to a Prefect server 3.9.1 ("the reference") and to Signalbox, and compares the
-answers. These are the differences that it expects. Any other one fails the test. They are of the API; [Comparison](comparison.md) is
-about the products.
+answers. It expects the differences on this page and fails on any other. They are differences of the API;
+[Comparison](comparison.md) compares the products.
 
 ${sections.join('\n')}`;
 }
 
+function differenceBlock({ routes, request, reference, ours, why }: Told): string {
+  const names = routes.map((route) => `\`${route}\``).join(', ') || 'Any route';
+  const facts = { Request: request, Reference: reference, Signalbox: ours, ...(why === undefined ? {} : { Why: why }) };
+  const lines = Object.entries(facts).map(([name, text]) => wrapped(`- ${name}: ${escaped(text)}`, '  '));
+  return `${names}\n\n${lines.join('\n')}\n`;
+}
+
+/** A code span keeps its characters. */
 function escaped(text: string): string {
-  return text.replaceAll('<', '\\<');
+  return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part));
 }

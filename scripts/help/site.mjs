@@ -35,7 +35,7 @@ export async function writeSite() {
   const style = readFileSync(join(site, 'site.css'), 'utf8').replace('inter.woff2', font.slice('assets/'.length));
   const assets = {
     icon: writeAsset('icon', 'svg', readFileSync(join(root, 'dashboard', 'public', 'icon.svg'))),
-    style: writeAsset('site', 'css', style),
+    style: writeAsset('site', 'css', coloursOfDashboard() + style),
     script: writeAsset('site', 'js', await scriptCode()),
     index: writeAsset('search', 'json', searchIndex(pages)),
   };
@@ -43,6 +43,17 @@ export async function writeSite() {
     const name = page === pages[0] ? 'index' : page.slug;
     writeFileSync(join(dist, `${name}.html`), pageHtml({ page, pages, chapters, assets }));
   }
+}
+
+/** The colours of the dashboard that `site.css` uses, in both modes. */
+function coloursOfDashboard() {
+  const tokens = readFileSync(join(root, 'dashboard', 'src', 'design', 'tokens.css'), 'utf8');
+  const modes = ['surface', 'canvas', 'hover', 'line', 'control', 'quiet', 'soft', 'ink', 'accent'].map((name) => {
+    const [light, dark] = [...tokens.matchAll(new RegExp(`--${name}: #[0-9a-f]{6};`, 'g'))].map(([token]) => token);
+    return { light, dark };
+  });
+  const inMode = (mode) => `:root{${modes.map((values) => values[mode]).join('')}}`;
+  return `${inMode('light')}@media (prefers-color-scheme: dark){${inMode('dark')}}\n`;
 }
 
 /** @returns the address of the file, which changes with its content */

@@ -3,18 +3,15 @@
  * `settings/sources/` reads them. Flags win over the environment, that over the settings file, and that over defaults.
  * Settings of the Prefect server (`PREFECT_SERVER_*`) are accepted where they mean the same.
  */
-import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
-import { isLoopback, networksOf } from './network/networks.ts';
+import { isLoopback } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
-import { TrustedProxies } from './network/trusted-proxies.ts';
-import type { SettingKey } from './settings/all.ts';
+import { type ReadSettings, type SettingKey, settings } from './settings/all.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
 import { type Sender, type SmtpServer, senderOf, smtpServerOf } from './settings/mail.ts';
 import { isServiceLink } from './settings/service-links.ts';
-import { RETENTION_KINDS, type RetentionKind, SERVICE_NAMES, type ServiceName } from './settings/services.ts';
-import { groupRoleParts, listed } from './settings/setting.ts';
+import { groupRoleParts, listed, namesIn, type Setting } from './settings/setting.ts';
 import type { SettingsFile } from './settings/sources/file.ts';
 import {
   contentOf,
@@ -24,7 +21,6 @@ import {
   type Sources,
 } from './settings/sources/resolve.ts';
 import type { Resolved } from './settings/sources/resolved.ts';
-import type { LogFormat } from './watching/logger.ts';
 
 interface GroupRole {
   readonly group: string;
@@ -74,94 +70,26 @@ export interface HostingCeilings {
   readonly queuedBuilds: number;
 }
 
-export interface Config {
+/** The settings by their keys, and values that are computed from several of them. */
+export interface Config extends ReadSettings {
   /** Environment variables that look like settings but come from Kubernetes. */
   readonly serviceLinks: readonly string[];
   /** The settings file that was read. */
   readonly settingsFile: Pick<SettingsFile, 'path' | 'exposure'> | undefined;
-  readonly host: string;
-  readonly port: number;
-  /** `https://signalbox.example`, or empty. */
-  readonly publicUrl: string;
-  /** `/signalbox`, or empty. */
-  readonly basePath: string;
-  /** Like `publicUrl`, for MCP servers, where they have an origin of their own. */
-  readonly serversUrl: string;
-  readonly trustedProxies: TrustedProxies;
   readonly home: string;
   readonly databaseUrl: string;
-  /** 0 means no limit, here and in the next setting. */
-  readonly databaseTimeoutSeconds: number;
-  readonly databaseLockSeconds: number;
-  readonly databaseConnections: number;
-  /** One key, or several separated by commas. Empty when the keys are in a file in `home`. */
-  readonly encryptionKey: string;
   /** True if the running server has keys that this command does not get from it. */
   readonly keyIsWithheld: boolean;
   readonly apiAuth: 'open' | 'basic' | 'key';
-  readonly apiAuthString: string;
-  /** Callers who may make organizations through the API; see `platform/operators.ts`. */
-  readonly organizationCreation: 'operators' | 'everyone' | 'nobody';
-  /** Host names in lower case, without ports. */
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  /** True if people may sign in MCP clients with the browser. */
-  readonly oauth: boolean;
   /** Undefined if people sign in only with passwords. */
   readonly oidc: OidcConfig | undefined;
   /** Undefined if the server sends no mail. */
   readonly mail: MailConfig | undefined;
-  /** The background services that run in this process. */
-  readonly services: ReadonlySet<ServiceName>;
-  readonly logLevel: string;
-  readonly logFormat: LogFormat;
-  readonly maxBodyBytes: number;
-  readonly apiMaxLimit: number;
-  readonly maxReceivingBytes: number;
-  readonly bodyTimeoutSeconds: number;
-  /** Limits for one inbound webhook, and for all webhooks of a workspace. */
-  readonly webhookRequestsPerMinute: number;
-  readonly workspaceWebhookRequestsPerMinute: number;
-  readonly maxRequests: number;
-  readonly maxServerRequests: number;
-  readonly maxConnections: number;
-  readonly maxConnectionsOfClient: number;
-  readonly maxWaitingSockets: number;
-  readonly maxWaitingSocketsOfClient: number;
-  readonly maxSocketsOfWorkspace: number;
-  readonly maxSocketsOfCaller: number;
-  readonly maxParameterBytes: number;
-  readonly schedulerMinRuns: number;
-  readonly schedulerMaxRuns: number;
-  readonly schedulerMinSeconds: number;
-  readonly schedulerMaxSeconds: number;
-  readonly lateAfterSeconds: number;
-  readonly heartbeatSeconds: number;
-  /** Kinds of rows that the retention service deletes. */
-  readonly retention: ReadonlySet<RetentionKind>;
-  readonly eventRetentionSeconds: number;
-  readonly runRetentionSeconds: number;
-  readonly mcpRequestRetentionSeconds: number;
-  /** True if webhooks and notifications may go to private addresses. Undefined: only until the first account exists. */
-  readonly allowPrivateTargets: boolean | undefined;
-  readonly allowedPrivateNetworks: BlockList;
-  readonly mcpAllowedOrigins: readonly string[];
-  /** Decides how programs of users run on this machine; `auto` is decided at the start. */
-  readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
-  /** The network of programs in the sandbox; `auto` is decided at the start. */
-  readonly hostingNetwork: 'auto' | 'own' | 'machine';
-  /** Decides whether the kernel limits programs; `auto` uses it if it can. */
-  readonly hostingLimits: 'auto' | 'watched';
   readonly hostingCeilings: HostingCeilings;
   /** True if the environment names a collector of traces. */
   readonly tracing: boolean;
   /** True if metrics are sent to a collector. */
   readonly metricsSending: boolean;
-  /** Undefined if metrics are off. */
-  readonly metricsPort: number | undefined;
-  readonly metricsHost: string;
-  readonly drainDelaySeconds: number;
-  readonly drainSeconds: number;
 }
 
 /**
@@ -198,63 +126,15 @@ export function configFrom(values: Resolved, { environment, file }: Pick<Sources
   }
   const links = Object.entries(environment).filter(([name, value]) => isServiceLink(name, value));
   return {
+    ...readSettings(text),
     serviceLinks: links.map(([name]) => name),
     settingsFile: file && { path: file.path, exposure: file.exposure },
-    host: text('host'),
-    port: Number(text('port')),
-    publicUrl: text('publicUrl'),
-    basePath: text('basePath'),
-    serversUrl: text('serversUrl'),
-    trustedProxies: new TrustedProxies(listed(text('trustedProxies')).filter((network) => network !== '')),
     home,
     databaseUrl: databaseUrlOf(text('databaseUrl')) || `sqlite:${join(home, 'signalbox.db')}`,
-    databaseTimeoutSeconds: Number(text('databaseTimeoutSeconds')),
-    databaseLockSeconds: Number(text('databaseLockSeconds')),
-    databaseConnections: Number(text('databaseConnections')),
-    encryptionKey: text('encryptionKey'),
     keyIsWithheld: values.encryptionKey.isWithheld === true,
     apiAuth: apiAuth as Config['apiAuth'],
-    apiAuthString: text('apiAuthString'),
-    organizationCreation: text('organizationCreation') as Config['organizationCreation'],
-    allowedHosts: listed(text('allowedHosts').toLowerCase()).filter((name) => name !== ''),
-    allowedOrigins: listed(text('allowedOrigins')).filter((origin) => origin !== ''),
-    oauth: text('oauth') === 'on',
     oidc: oidcOf(text),
     mail: mailOf(text),
-    services: servicesOf(text('services')),
-    logLevel: logLevelOf(text('logLevel')),
-    logFormat: text('logFormat') as LogFormat,
-    maxBodyBytes: Number(text('maxBodyBytes')),
-    apiMaxLimit: Number(text('apiMaxLimit')),
-    maxReceivingBytes: Number(text('maxReceivingBytes')),
-    bodyTimeoutSeconds: Number(text('bodyTimeoutSeconds')),
-    webhookRequestsPerMinute: Number(text('webhookRequestsPerMinute')),
-    workspaceWebhookRequestsPerMinute: Number(text('workspaceWebhookRequestsPerMinute')),
-    maxRequests: Number(text('maxRequests')),
-    maxServerRequests: Number(text('maxServerRequests')),
-    maxConnections: Number(text('maxConnections')),
-    maxConnectionsOfClient: Number(text('maxConnectionsOfClient')),
-    maxWaitingSockets: Number(text('maxWaitingSockets')),
-    maxWaitingSocketsOfClient: Number(text('maxWaitingSocketsOfClient')),
-    maxSocketsOfWorkspace: Number(text('maxSocketsOfWorkspace')),
-    maxSocketsOfCaller: Number(text('maxSocketsOfCaller')),
-    maxParameterBytes: Number(text('maxParameterBytes')),
-    schedulerMinRuns: Number(text('schedulerMinRuns')),
-    schedulerMaxRuns: Number(text('schedulerMaxRuns')),
-    schedulerMinSeconds: Number(text('schedulerMinSeconds')),
-    schedulerMaxSeconds: Number(text('schedulerMaxSeconds')),
-    lateAfterSeconds: Number(text('lateAfterSeconds')),
-    heartbeatSeconds: Number(text('heartbeatSeconds')),
-    retention: retentionOf(text('retention')),
-    eventRetentionSeconds: Number(text('eventRetentionSeconds')),
-    runRetentionSeconds: Number(text('runRetentionSeconds')),
-    mcpRequestRetentionSeconds: Number(text('mcpRequestRetentionSeconds')),
-    allowPrivateTargets: text('allowPrivateTargets') === '' ? undefined : text('allowPrivateTargets') === 'true',
-    allowedPrivateNetworks: networksOf(text('allowedPrivateNetworks')) ?? new BlockList(),
-    mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
-    hosting: text('hosting') as Config['hosting'],
-    hostingNetwork: text('hostingNetwork') as Config['hostingNetwork'],
-    hostingLimits: text('hostingLimits') as Config['hostingLimits'],
     hostingCeilings: {
       memoryMegabytes: Number(text('hostingMaxMemory')),
       diskMegabytes: Number(text('hostingMaxDisk')),
@@ -266,11 +146,14 @@ export function configFrom(values: Resolved, { environment, file }: Pick<Sources
     },
     tracing: asksFor('TRACES', environment),
     metricsSending: asksFor('METRICS', environment),
-    metricsPort: text('metricsPort') === '' ? undefined : Number(text('metricsPort')),
-    metricsHost: text('metricsHost'),
-    drainDelaySeconds: Number(text('drainDelaySeconds')),
-    drainSeconds: Number(text('drainSeconds')),
   };
+}
+
+function readSettings(text: (key: SettingKey) => string): ReadSettings {
+  const read = Object.entries<Setting>(settings).flatMap(([key, { read }]) =>
+    read ? [[key, read(text(key as SettingKey))]] : [],
+  );
+  return Object.fromEntries(read) as ReadSettings;
 }
 
 function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
@@ -284,7 +167,7 @@ function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
     clientSecret: text('oidcClientSecret'),
     label: text('oidcLabel'),
     scopes: text('oidcScopes'),
-    emailDomains: listed(text('oidcEmailDomains').toLowerCase()).filter((domain) => domain !== ''),
+    emailDomains: namesIn(text('oidcEmailDomains').toLowerCase()),
     groupsClaim: text('oidcGroupsClaim'),
     groupRoles: groupRolesOf(text('oidcGroupRoles')),
     newUsers: text('oidcNewUsers') as OidcConfig['newUsers'],
@@ -314,30 +197,10 @@ function groupRolesOf(value: string): GroupRole[] {
   }));
 }
 
-function servicesOf(value: string): ReadonlySet<ServiceName> {
-  const named = value.split(',').map((name) => name.trim());
-  if (named.includes('none')) return new Set();
-  return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
-}
-
 /** Reads the variables of OpenTelemetry. Without a collector, nothing is sent. */
 function asksFor(signal: 'TRACES' | 'METRICS', environment: Environment): boolean {
   const { OTEL_SDK_DISABLED: disabled, [`OTEL_${signal}_EXPORTER`]: exporter = 'otlp' } = environment;
   const collector =
     environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || '';
   return collector !== '' && disabled?.toLowerCase() !== 'true' && listed(exporter).includes('otlp');
-}
-
-/** Like the reference's setting, takes `true` for everything and `false` for its default. */
-function retentionOf(value: string): ReadonlySet<RetentionKind> {
-  const named = listed(value);
-  if (named.includes('true')) return new Set(RETENTION_KINDS);
-  if (named.includes('false')) return new Set(['events']);
-  return new Set(RETENTION_KINDS.filter((kind) => named.includes(kind)));
-}
-
-/** Converts Python's names of levels, which the reference's setting uses, to those of the logger. */
-function logLevelOf(value: string): string {
-  const level = value.toLowerCase();
-  return { warning: 'warn', critical: 'fatal' }[level] ?? level;
 }

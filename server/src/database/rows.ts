@@ -40,11 +40,49 @@ export interface Position {
 
 const choices = channel('signalbox:rows');
 
+type ShownRow<Name extends TableName, Hidden extends string> = Omit<Row<Name>, Hidden>;
+
 export function rows<Name extends TableName, Hidden extends string = never>(
   table: Name,
-  { among, without = [] }: Options<Name, Hidden> = {},
+  options: Options<Name, Hidden> = {},
 ) {
-  type R = Omit<Row<Name>, Hidden>;
+  type R = ShownRow<Name, Hidden>;
+  const { read, page, insert, change, remove } = statementsOf(table, options);
+  return {
+    /** Undefined when there is none. */
+    first: (db: Reader<Name>, key: Key<Name>): Promise<R | undefined> => (db as Db).first(read(key), key),
+    /** Returns the rows in no particular order. */
+    all: (db: Reader<Name>, key: Key<Name>): Promise<R[]> => (db as Db).all(read(key), key),
+    /** The rows past `cursor`, by id. */
+    page: (db: Reader<Name>, key: Key<Name>, { cursor, limit, order }: Position): Promise<R[]> =>
+      (db as Db).all(page(key, order), { ...key, past: cursor, limit }),
+    /** Throws IntegrityConflict. */
+    insert: (tx: Writer<Name>, row: NewRow<Name>): Promise<R> => (tx as Tx).first(insert(''), row) as Promise<R>,
+    /** Undefined when another row conflicts: the unique index decides, so two writers cannot both succeed. */
+    insertUnlessThere: (tx: Writer<Name>, row: NewRow<Name>): Promise<R | undefined> =>
+      (tx as Tx).first(insert('on conflict do nothing'), row),
+    /**
+     * The changed row, or undefined when there is none. Columns that are undefined in `part` keep their values. Throws
+     * IntegrityConflict.
+     */
+    change: (tx: Writer<Name>, key: Key<Name>, part: Key<Name>): Promise<R | undefined> =>
+      (tx as Tx).first(...change(key, part, ' one')),
+    /** Changes several rows and returns their number. */
+    changeAll: (tx: Writer<Name>, key: Key<Name>, part: Key<Name>): Promise<number> =>
+      (tx as Tx).run(...change(key, part, ' all')),
+    /** The deleted row, or undefined when there was none. */
+    remove: (tx: Writer<Name>, key: Key<Name>): Promise<R | undefined> => (tx as Tx).first(remove(key, ' one'), key),
+    /** Removes several rows and returns their number. */
+    removeAll: (tx: Writer<Name>, key: Key<Name>): Promise<number> => (tx as Tx).run(remove(key, ' all'), key),
+  };
+}
+
+/** The statements of one table, each compiled at its first use. */
+function statementsOf<Name extends TableName, Hidden extends string>(
+  table: Name,
+  { among, without = [] }: Options<Name, Hidden>,
+) {
+  type R = ShownRow<Name, Hidden>;
   const isOfWorkspace = 'workspace' in tables[table];
   const declare = (isOfWorkspace ? statement : platformStatement) as typeof statement;
   const kept = new Map<string, Statement<object, R>>();
@@ -116,39 +154,11 @@ export function rows<Name extends TableName, Hidden extends string = never>(
       key,
       (conditions) => sql`delete from ${sql.table(table)} where ${conditions} ${ending[end]}`,
     );
-
-  return {
-    /** Undefined when there is none. */
-    first: (db: Reader<Name>, key: Key<Name>): Promise<R | undefined> => (db as Db).first(read(key), key),
-    /** Returns the rows in no particular order. */
-    all: (db: Reader<Name>, key: Key<Name>): Promise<R[]> => (db as Db).all(read(key), key),
-    /** The rows past `cursor`, by id. */
-    page: (db: Reader<Name>, key: Key<Name>, { cursor, limit, order }: Position): Promise<R[]> =>
-      (db as Db).all(
-        chosen(`page ${order}`, key, (conditions, given) => {
-          const [past, direction] = order === 'ascending' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
-          return sql`select ${shown} from ${sql.table(table)} where ${conditions} and id ${past} ${given['past']}
-            order by id ${direction} limit ${given['limit']}`;
-        }),
-        { ...key, past: cursor, limit },
-      ),
-    /** Throws IntegrityConflict. */
-    insert: (tx: Writer<Name>, row: NewRow<Name>): Promise<R> => (tx as Tx).first(insert(''), row) as Promise<R>,
-    /** Undefined when another row conflicts: the unique index decides, so two writers cannot both succeed. */
-    insertUnlessThere: (tx: Writer<Name>, row: NewRow<Name>): Promise<R | undefined> =>
-      (tx as Tx).first(insert('on conflict do nothing'), row),
-    /**
-     * The changed row, or undefined when there is none. Columns that are undefined in `part` keep their values. Throws
-     * IntegrityConflict.
-     */
-    change: (tx: Writer<Name>, key: Key<Name>, part: Key<Name>): Promise<R | undefined> =>
-      (tx as Tx).first(...change(key, part, ' one')),
-    /** Changes several rows and returns their number. */
-    changeAll: (tx: Writer<Name>, key: Key<Name>, part: Key<Name>): Promise<number> =>
-      (tx as Tx).run(...change(key, part, ' all')),
-    /** The deleted row, or undefined when there was none. */
-    remove: (tx: Writer<Name>, key: Key<Name>): Promise<R | undefined> => (tx as Tx).first(remove(key, ' one'), key),
-    /** Removes several rows and returns their number. */
-    removeAll: (tx: Writer<Name>, key: Key<Name>): Promise<number> => (tx as Tx).run(remove(key, ' all'), key),
-  };
+  const page = (key: object, order: Position['order']) =>
+    chosen(`page ${order}`, key, (conditions, given) => {
+      const [past, direction] = order === 'ascending' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
+      return sql`select ${shown} from ${sql.table(table)} where ${conditions} and id ${past} ${given['past']}
+        order by id ${direction} limit ${given['limit']}`;
+    });
+  return { read, page, insert, change, remove };
 }

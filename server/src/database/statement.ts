@@ -1,7 +1,7 @@
 /**
  * Queries of a fixed shape, compiled once per database. Compiling with Kysely costs 10 to 40 µs, running a compiled
- * statement on a warm connection 4 to 25 µs (`bench/statements.ts`), so a query that every request runs is a
- * `statement`; only filters, whose shape the caller chooses, are compiled each time.
+ * statement on a warm connection 4 to 25 µs, so a query of every request is a `statement`; only filters, whose shape the
+ * caller chooses, are compiled each time.
  */
 import { channel } from 'node:diagnostics_channel';
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely';

@@ -1,5 +1,5 @@
 /** Settings of access: who may use the API, and how people sign in. */
-import { groupRoleParts, listed, oneOf, type Setting } from './setting.ts';
+import { asText, choice, groupRoleParts, listed, namesIn, oneOf, type Setting } from './setting.ts';
 
 export const accessSettings = {
   apiAuth: {
@@ -16,6 +16,7 @@ export const accessSettings = {
     description: 'user:password for SIGNALBOX_API_AUTH=basic.',
     secret: true,
     check: authStringProblem,
+    read: asText,
   },
   allowOpenAccess: {
     name: 'SIGNALBOX_ALLOW_OPEN_ACCESS',
@@ -28,7 +29,7 @@ export const accessSettings = {
     fallback: 'operators',
     description:
       'Who may create organizations: operators (administrators of the organization behind /api), everyone (with an account) or nobody.',
-    check: oneOf('operators', 'everyone', 'nobody'),
+    ...choice('operators', 'everyone', 'nobody'),
   },
   allowedHosts: {
     name: 'SIGNALBOX_ALLOWED_HOSTS',
@@ -40,6 +41,7 @@ export const accessSettings = {
       listed(value).every((name) => name === '' || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(name))
         ? undefined
         : 'must be names like flows.example, without scheme and port',
+    read: (value) => namesIn(value.toLowerCase()),
   },
   allowedOrigins: {
     name: 'SIGNALBOX_ALLOWED_ORIGINS',
@@ -51,6 +53,7 @@ export const accessSettings = {
       listed(value).every((origin) => origin === '' || URL.parse(origin)?.origin === origin)
         ? undefined
         : 'must be origins like https://dashboard.example',
+    read: namesIn,
   },
   oauth: {
     name: 'SIGNALBOX_OAUTH',
@@ -58,6 +61,7 @@ export const accessSettings = {
     description:
       'Whether people may sign in MCP clients with the browser (OAuth 2.1): on, or off, which leaves API keys. On works at SIGNALBOX_PUBLIC_URL over https; without that setting, only at addresses of this machine, such as http://127.0.0.1:4200.',
     check: oneOf('on', 'off'),
+    read: (value) => value === 'on',
   },
   oidcIssuer: {
     name: 'SIGNALBOX_OIDC_ISSUER',

@@ -22,3 +22,10 @@ export type SettingKey = keyof typeof settings;
 
 /** All settings, for code that treats each alike. */
 export const allSettings: readonly Setting[] = Object.values(settings);
+
+/** The settings that the configuration contains under their own keys, each with the type that its `read` returns. */
+export type ReadSettings = {
+  readonly [Key in SettingKey as (typeof settings)[Key] extends { readonly read: unknown }
+    ? Key
+    : never]: (typeof settings)[Key] extends { readonly read: (value: string) => infer Value } ? Value : never;
+};

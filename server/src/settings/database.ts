@@ -9,19 +9,21 @@ export const databaseSettings = {
     description:
       'Seconds that one query of a request may take. A longer one is cancelled, and its request gets 503. Queries of background services may take ten times as long. 0: no limit.',
     check: secondsUpTo(3600),
+    read: Number,
   },
   databaseLockSeconds: {
     name: 'SIGNALBOX_DATABASE_LOCK_SECONDS',
     fallback: '5',
     description: 'Seconds that a write waits for rows that another write has locked (PostgreSQL). 0: no limit.',
     check: secondsUpTo(3600),
+    read: Number,
   },
   databaseConnections: {
     name: 'SIGNALBOX_DATABASE_CONNECTIONS',
     alias: 'PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE',
     fallback: '10',
     description: 'Connections for requests (PostgreSQL). Background services have four more, and schema changes one.',
-    check: wholeNumber(2, 1000),
+    ...wholeNumber(2, 1000),
   },
 } as const satisfies Record<string, Setting>;
 

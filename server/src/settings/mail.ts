@@ -33,7 +33,7 @@ export const mailSettings = {
     fallback: '200',
     description:
       'Mails per hour that one organization may cause, by invitations and automations together. Further mails are not sent.',
-    check: wholeNumber(1, 100_000),
+    check: wholeNumber(1, 100_000).check,
   },
 } as const satisfies Record<string, Setting>;
 

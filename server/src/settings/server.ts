@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isBasePath } from '../network/base-path.ts';
 import { problemOfNetworks } from '../network/networks.ts';
+import { TrustedProxies } from '../network/trusted-proxies.ts';
 import { absoluteDatabaseUrl, databaseUrlProblem } from './database-url.ts';
-import { oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
+import { asText, choice, namesIn, oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 
 /** Accepts Python's names besides our own, like the reference's setting. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent'];
@@ -17,6 +18,7 @@ export const serverSettings = {
     fallback: '127.0.0.1',
     description: 'Address to listen on.',
     check: hostProblem,
+    read: asText,
   },
   port: {
     name: 'SIGNALBOX_PORT',
@@ -24,7 +26,7 @@ export const serverSettings = {
     fallback: '4200',
     description: 'Port to listen on. 0 takes a free one.',
     chosenAtStart: '0',
-    check: wholeNumber(0, 65_535),
+    ...wholeNumber(0, 65_535),
   },
   publicUrl: {
     name: 'SIGNALBOX_PUBLIC_URL',
@@ -32,6 +34,7 @@ export const serverSettings = {
     description:
       'Scheme and host of this server in links, such as https://signalbox.example; SIGNALBOX_BASE_PATH has the path. Empty: the address of each request.',
     check: originOrEmpty('SIGNALBOX_PUBLIC_URL', 'https://signalbox.example', 'SIGNALBOX_BASE_PATH'),
+    read: asText,
   },
   basePath: {
     name: 'SIGNALBOX_BASE_PATH',
@@ -40,6 +43,7 @@ export const serverSettings = {
       'Path below which people reach this server, such as /signalbox, whether or not the proxy removes it. It moves the API, sockets, pages, documentation, cookies and addresses of MCP servers. Requests without it are answered too.',
     check: (value) =>
       value === '' || isBasePath(value) ? undefined : 'must be like /signalbox, without a slash at its end',
+    read: asText,
   },
   trustedProxies: {
     name: 'SIGNALBOX_TRUSTED_PROXIES',
@@ -48,6 +52,7 @@ export const serverSettings = {
       'Proxies whose X-Forwarded-For, -Proto, -Host and -Prefix headers the server trusts: addresses and CIDR blocks, separated by commas. Empty: none, not even proxies on this machine.',
     separator: ',',
     check: problemOfNetworks,
+    read: (value) => new TrustedProxies(namesIn(value)),
   },
   home: {
     name: 'SIGNALBOX_HOME',
@@ -87,6 +92,7 @@ export const serverSettings = {
       value === '' || value.split(',').every((key) => /^\s*[A-Za-z0-9+/_-]{43}=?\s*$/.test(key))
         ? undefined
         : 'must be 32 bytes in base64 (44 characters), or several such keys separated by commas',
+    read: asText,
   },
   logLevel: {
     name: 'SIGNALBOX_LOG_LEVEL',
@@ -94,13 +100,14 @@ export const serverSettings = {
     fallback: 'info',
     description: 'Lowest level that the server logs: trace, debug, info, warn, error or silent.',
     check: (value) => (LOG_LEVELS.includes(value.toLowerCase()) ? undefined : oneOf(...LOG_LEVELS)(value)),
+    read: levelOf,
   },
   logFormat: {
     name: 'SIGNALBOX_LOG_FORMAT',
     fallback: 'auto',
     description:
       'Form of the log: json (a line of JSON for each event), text (lines for people), or auto (text on a terminal, json elsewhere).',
-    check: oneOf('auto', 'json', 'text'),
+    ...choice('auto', 'json', 'text'),
   },
   metricsPort: {
     name: 'SIGNALBOX_METRICS_PORT',
@@ -108,26 +115,28 @@ export const serverSettings = {
     description:
       'Port for metrics in the format of Prometheus, at /metrics, without a credential. 0 takes a free one. Empty: no metrics.',
     chosenAtStart: '0',
-    check: (value) => (value === '' ? undefined : wholeNumber(0, 65_535)(value)),
+    check: (value) => (value === '' ? undefined : wholeNumber(0, 65_535).check(value)),
+    read: (value) => (value === '' ? undefined : Number(value)),
   },
   metricsHost: {
     name: 'SIGNALBOX_METRICS_HOST',
     fallback: '127.0.0.1',
     description: 'Address to listen on for metrics. Anyone who reaches it can read them.',
     check: hostProblem,
+    read: asText,
   },
   drainDelaySeconds: {
     name: 'SIGNALBOX_DRAIN_DELAY_SECONDS',
     fallback: '0',
     description:
       'Seconds after SIGTERM for which the server continues as before, except that /api/ready answers 503, so that load balancers send requests elsewhere.',
-    check: wholeNumber(0, 3600),
+    ...wholeNumber(0, 3600),
   },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
     description: 'Seconds for open requests to finish after the server stops accepting new ones.',
-    check: wholeNumber(0, 3600),
+    ...wholeNumber(0, 3600),
   },
 } as const satisfies Record<string, Setting>;
 
@@ -144,4 +153,10 @@ function hostProblem(value: string): string | undefined {
   return /^[^\s/:@]+$/.test(value) || isIPv6(value)
     ? undefined
     : 'must be an address or a name without scheme and port, like 127.0.0.1, 0.0.0.0 or ::';
+}
+
+/** The level in the words of the logger. The reference's setting uses Python's names. */
+function levelOf(value: string): string {
+  const level = value.toLowerCase();
+  return { warning: 'warn', critical: 'fatal' }[level] ?? level;
 }

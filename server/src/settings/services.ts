@@ -44,39 +44,40 @@ export const serviceSettings = {
         ? undefined
         : `names an unknown service, "${unknown.trim()}"; the services are ${SERVICE_NAMES.join(', ')}.${suggestion(unknown.trim(), SERVICE_NAMES)}`;
     },
+    read: servicesIn,
   },
   schedulerMinRuns: {
     name: 'SIGNALBOX_SCHEDULER_MIN_RUNS',
     alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS',
     fallback: '3',
     description: 'Minimum number of future runs of each schedule.',
-    check: wholeNumber(1, 1000),
+    ...wholeNumber(1, 1000),
   },
   schedulerMaxRuns: {
     name: 'SIGNALBOX_SCHEDULER_MAX_RUNS',
     alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS',
     fallback: '100',
     description: 'Maximum runs the scheduler creates for one schedule in a pass.',
-    check: wholeNumber(1, 1000),
+    ...wholeNumber(1, 1000),
   },
   schedulerMinSeconds: {
     name: 'SIGNALBOX_SCHEDULER_MIN_SECONDS',
     fallback: '3600',
     description: 'Minimum seconds ahead for which the runs of a schedule exist.',
-    check: wholeNumber(0, 31_536_000),
+    ...wholeNumber(0, 31_536_000),
   },
   schedulerMaxSeconds: {
     name: 'SIGNALBOX_SCHEDULER_MAX_SECONDS',
     fallback: '8640000',
     description: 'Maximum seconds ahead for which the scheduler creates runs.',
-    check: wholeNumber(1, 315_360_000),
+    ...wholeNumber(1, 315_360_000),
   },
   lateAfterSeconds: {
     name: 'SIGNALBOX_LATE_AFTER_SECONDS',
     alias: 'PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS',
     fallback: '15',
     description: 'Seconds after its scheduled time at which a run that has not started becomes late.',
-    check: wholeNumber(0, 86_400),
+    ...wholeNumber(0, 86_400),
   },
   heartbeatSeconds: {
     name: 'SIGNALBOX_HEARTBEAT_SECONDS',
@@ -84,7 +85,7 @@ export const serviceSettings = {
     fallback: '180',
     description:
       'Seconds between heartbeats that the server assumes for a flow run that has sent only one. A flow run becomes Crashed after three times as long without a heartbeat.',
-    check: wholeNumber(1, 86_400),
+    ...wholeNumber(1, 86_400),
   },
   retention: {
     name: 'SIGNALBOX_RETENTION',
@@ -102,25 +103,40 @@ export const serviceSettings = {
         ? undefined
         : `names an unknown kind, "${unknown}"; it accepts ${RETENTION_KINDS.join(', ')} or none.${suggestion(unknown, RETENTION_KINDS)}`;
     },
+    read: retentionIn,
   },
   eventRetentionSeconds: {
     name: 'SIGNALBOX_EVENT_RETENTION_SECONDS',
     alias: 'PREFECT_SERVER_EVENTS_RETENTION_PERIOD',
     fallback: '604800',
     description: 'Age in seconds at which events are old.',
-    check: wholeNumber(60, 3_155_760_000),
+    ...wholeNumber(60, 3_155_760_000),
   },
   runRetentionSeconds: {
     name: 'SIGNALBOX_RUN_RETENTION_SECONDS',
     alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD',
     fallback: '7776000',
     description: 'Age in seconds at which flow runs (since they ended) and logs (since they were written) are old.',
-    check: wholeNumber(3600, 3_155_760_000),
+    ...wholeNumber(3600, 3_155_760_000),
   },
   mcpRequestRetentionSeconds: {
     name: 'SIGNALBOX_MCP_REQUEST_RETENTION_SECONDS',
     fallback: '2592000',
     description: 'Age in seconds at which records of requests to MCP servers are old.',
-    check: wholeNumber(60, 3_155_760_000),
+    ...wholeNumber(60, 3_155_760_000),
   },
 } as const satisfies Record<string, Setting>;
+
+function servicesIn(value: string): ReadonlySet<ServiceName> {
+  const named = listed(value);
+  if (named.includes('none')) return new Set();
+  return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
+}
+
+/** The reference's setting also takes true for everything and false for its default. */
+function retentionIn(value: string): ReadonlySet<RetentionKind> {
+  const named = listed(value);
+  if (named.includes('true')) return new Set(RETENTION_KINDS);
+  if (named.includes('false')) return new Set(['events']);
+  return new Set(RETENTION_KINDS.filter((kind) => named.includes(kind)));
+}

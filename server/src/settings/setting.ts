@@ -26,12 +26,28 @@ export interface Setting {
   readonly absolute?: (value: string, folder: string) => string;
   /** Returns the problem, or undefined. */
   readonly check?: (value: string) => string | undefined;
+  /** The value for the configuration, under the key of the setting. Absent if the configuration computes other values. */
+  readonly read?: (value: string) => unknown;
 }
 
-export const wholeNumber = (minimum: number, maximum: number) => (value: string) =>
-  /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
-    ? undefined
-    : `must be a whole number from ${minimum} to ${maximum}`;
+/** `check` and `read` of a numeric setting. */
+export const wholeNumber = (minimum: number, maximum: number) => ({
+  check: (value: string) =>
+    /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+      ? undefined
+      : `must be a whole number from ${minimum} to ${maximum}`,
+  read: Number as (value: string) => number,
+});
+
+/** `check` and `read` of a setting that is one of several words. */
+export const choice = <const Word extends string>(...words: readonly Word[]) => ({
+  check: oneOf(...words),
+  read: (value: string) => value as Word,
+});
+
+/** `read` of a setting that is a text. */
+export const asText = (value: string) => value;
+
 /** The problem contains the given value and the nearest choice, so it is not for secrets. */
 export const oneOf =
   (...choices: readonly string[]) =>
@@ -67,6 +83,11 @@ export function groupRoleParts(value: string): string[][] {
   return entries
     .filter((entry) => entry !== '')
     .map((entry) => /^(\S.*?)\s*=\s*([a-z0-9][a-z0-9-]*):(admin|member)$/.exec(entry)?.slice(1) ?? []);
+}
+
+/** The names in a comma-separated list, without empty ones. */
+export function namesIn(value: string): string[] {
+  return listed(value).filter((name) => name !== '');
 }
 
 /** The parts of a comma-separated list. */

@@ -13,11 +13,9 @@ function coloursIn(file: string): Map<string, string[]> {
   return new Map([...grouped].map(([name, values]) => [name, values.map(({ value }) => value)]));
 }
 
-test('the pages of sign-in and the documentation have the colours of the dashboard', () => {
+test('the pages of sign-in have the colours of the dashboard', () => {
   const dashboard = coloursIn('dashboard/src/design/tokens.css');
-  for (const file of ['server/src/pages/frame.ts', 'help/site/site.css']) {
-    const shared = [...coloursIn(file)].filter(([name]) => dashboard.has(name));
-    assert.ok(shared.length >= 9, `${file}: ${shared.length} colours`);
-    for (const [name, values] of shared) assert.deepEqual(values, dashboard.get(name), `${file}: --${name}`);
-  }
+  const shared = [...coloursIn('server/src/pages/frame.ts')].filter(([name]) => dashboard.has(name));
+  assert.ok(shared.length >= 9, `${shared.length} colours`);
+  for (const [name, values] of shared) assert.deepEqual(values, dashboard.get(name), `--${name}`);
 });

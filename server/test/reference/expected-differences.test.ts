@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Finding } from './expected/finding.ts';
-import { explain } from './expected-differences.ts';
+import { differencesBySubject, explain, summaryOf } from './expected-differences.ts';
 
 const answer = (status: number) => ({ status, headers: {}, text: '' });
 
@@ -22,13 +22,13 @@ function finding(route: string, reference: number, ours: number, path = '/flows/
 }
 
 test('a refusal where the reference fails is intended, a failure of ours never is', () => {
-  assert.match(String(explain(finding('POST /flows/', 500, 422))?.reason), /bad input/);
+  assert.match(String(explain(finding('POST /flows/', 500, 422))?.told.request), /Bad input/);
   assert.equal(explain(finding('POST /flows/', 500, 500)), undefined);
   assert.equal(explain(finding('POST /flows/', 422, 500)), undefined);
 });
 
 test('a list in place of "method not allowed" is intended for collections only', () => {
-  assert.match(String(explain(finding('GET /flows/', 405, 200))?.reason), /collection/);
+  assert.match(String(explain(finding('GET /flows/', 405, 200))?.told.request), /collection/);
   assert.equal(explain(finding('GET /flows/filter', 405, 200, '/flows/filter')), undefined);
 });
 
@@ -38,7 +38,7 @@ test('more rows are intended where a pattern has letters beyond ASCII only', () 
     const request = { ...made.request, body: JSON.stringify({ flows: { name: { like_: like } } }) };
     return { ...made, kind: 'length', reference: `${reference} rows: `, ours: `${ours} rows: `, request };
   };
-  assert.match(String(explain(rows('FLØW', 0, 1))?.reason), /case of all letters/);
+  assert.match(String(explain(rows('FLØW', 0, 1))?.told.request), /beyond ASCII/);
   assert.equal(explain(rows('FLOW', 0, 1)), undefined);
   assert.equal(explain(rows('FLØW', 1, 0)), undefined);
 });
@@ -51,7 +51,7 @@ test('a bare number that kept its type is intended, another number is not', () =
     reference,
     ours,
   });
-  assert.match(String(explain(number('1', '1.0'))?.reason), /bare number/);
+  assert.match(String(explain(number('1', '1.0'))?.told.request), /bare number/);
   assert.equal(explain(number('1', '2.0')), undefined);
 });
 
@@ -72,7 +72,10 @@ test('related resources that the reference repeats from an earlier event are int
   });
   const told = (reference: object[], ours: object[]) =>
     explain(answered('POST /events/filter', 'length', 'events[].related', { events: reference }, { events: ours }));
-  assert.match(String(told([event('old'), event('old')], [event('old'), event('new')])?.reason), /repeats/);
+  assert.match(
+    String(told([event('old'), event('old')], [event('old'), event('new')])?.told.request),
+    /related objects/,
+  );
   assert.equal(told([event('old'), event('new')], [event('old'), event('old')]), undefined);
 });
 
@@ -80,7 +83,7 @@ test('an additional state is intended when the reference has another one at its 
   const states = (...times: string[]) => times.map((timestamp) => ({ timestamp }));
   const told = (reference: object[], ours: object[]) =>
     explain(answered('GET /task_run_states/', 'length', '', reference, ours));
-  assert.match(String(told(states('t1'), states('t1', 't1'))?.reason), /same instant/);
+  assert.match(String(told(states('t1'), states('t1', 't1'))?.told.request), /same timestamp/);
   assert.equal(told(states('t1'), states('t1', 't2')), undefined);
   assert.equal(told(states('t1', 't1'), states('t1')), undefined);
 });
@@ -89,7 +92,7 @@ test('task runs may be counted in another interval, and none may be missing', ()
   const counts = (...failed: number[]) => failed.map((count) => ({ completed: 1, failed: count }));
   const told = (reference: object[], ours: object[]) =>
     explain(answered('POST /ui/task_runs/dashboard/counts', 'value', '[].failed', reference, ours));
-  assert.match(String(told(counts(1, 0), counts(0, 1))?.reason), /border/);
+  assert.match(String(told(counts(1, 0), counts(0, 1))?.told.request), /border/);
   assert.equal(told(counts(1, 0), counts(0, 0)), undefined);
 });
 
@@ -121,7 +124,7 @@ test('slots of an inactive limit may stay counted on the reference, those of an 
     limit(false, 5),
     limit(false, 4),
   );
-  assert.match(String(explain(off)?.reason), /switched off/);
+  assert.match(String(explain(off)?.told.request), /inactive/);
 });
 
 test('a queue with an old poll may be ready on the reference, one with a recent poll or none must agree', () => {
@@ -131,7 +134,7 @@ test('a queue with an old poll may be ready on the reference, one with a recent 
     const ours = { ...one.answers.ours, headers: { date: 'Sun, 22 Nov 2026 05:25:56 GMT' } };
     return explain({ ...one, reference: 'READY', ours: 'NOT_READY', answers: { ...one.answers, ours } });
   };
-  assert.match(String(told('2026-11-22T05:24:56.426585Z')?.reason), /polls/);
+  assert.match(String(told('2026-11-22T05:24:56.426585Z')?.told.request), /last poll/);
   assert.equal(told('2026-11-22T05:25:01.000000Z'), undefined);
   assert.equal(told(null), undefined);
 });
@@ -142,8 +145,8 @@ test('a refused request may be repeated as it was sent, and not otherwise', () =
       ...answered('POST /automations/', 'number kind', 'request_body.within', {}, { request_body: repeated }),
       requestToUs: { method: 'POST', path: '/automations/', headers: {}, body: `${mark}{"within":10}` },
     });
-  assert.match(String(told({ within: 10 })?.reason), /as it was sent/);
-  assert.match(String(told({ within: 10 }, '\uFEFF')?.reason), /as it was sent/);
+  assert.match(String(told({ within: 10 })?.told.request), /the checks of the reference/);
+  assert.match(String(told({ within: 10 }, '\uFEFF')?.told.request), /the checks of the reference/);
   assert.equal(told({ within: 11 }), undefined);
 });
 
@@ -153,7 +156,7 @@ test('a fractional retry delay may be refused with another message, and other er
   const there = '"int_from_float" at ["body","empirical_policy","retry_delay"]: "Input should be a valid integer"';
   const here = '"value_error" at ["body","empirical_policy"]: "Value error, it must be a whole number of seconds"';
   const other = '"missing" at ["body","flow_id"]: "Field required"';
-  assert.match(String(told(`${there}; ${other}`, `${here}; ${other}`)?.reason), /retry delay/);
+  assert.match(String(told(`${there}; ${other}`, `${here}; ${other}`)?.told.request), /retry_delay_seconds/);
   assert.equal(told(`${there}; ${other}`, here), undefined);
 });
 
@@ -168,7 +171,7 @@ test('a schema with an invalid `required` may be refused at once, and other sche
     "'no' is not of type 'array'",
     "['x', 'x'] has non-unique elements",
   ])
-    assert.match(String(explain(refused(fault))?.reason), /required is broken/);
+    assert.match(String(explain(refused(fault))?.told.request), /`required`/);
   assert.equal(explain(refused("'text' is not valid under any of the given schemas")), undefined);
 });
 
@@ -177,7 +180,7 @@ test('the only run shown for a queue may be another one, and a whole list must b
     const found = answered('POST /work_pools/{name}/concurrency_status', 'rows', 'queues[].flow_runs', {}, {});
     return { ...found, request: { ...found.request, body: JSON.stringify(body) } };
   };
-  assert.match(String(explain(told({ limit: 1, flow_run_limit: 1 }))?.reason), /by their ids/);
+  assert.match(String(explain(told({ limit: 1, flow_run_limit: 1 }))?.told.request), /flow_run_limit/);
   assert.equal(explain(told({ flow_run_limit: 200 })), undefined);
 });
 
@@ -189,7 +192,7 @@ test('a poll soon after another may be recorded on the reference only, a later o
     reference: `updated 2026-01-02T03:04:${reference}Z`,
     ours: 'updated 2026-01-02T03:04:05.5Z: moved on one server only',
   });
-  assert.match(String(explain(noted('10.25'))?.reason), /within five seconds/);
+  assert.match(String(explain(noted('10.25'))?.told.request), /within five seconds/);
   for (const other of ['04.5', '12.25']) assert.equal(explain(noted(other)), undefined);
 });
 
@@ -199,7 +202,7 @@ test('a run that the reference fails to create because of an invalid schema may 
     reference,
   });
   const broken = "5 is not of type 'string'\n\nFailed validating 'type' in metaschema['allOf']";
-  assert.match(String(explain(told('results[].status', 'FAILED', broken))?.reason), /broken/);
+  assert.match(String(explain(told('results[].status', 'FAILED', broken))?.told.request), /not valid JSON Schema/);
   assert.equal(explain(told('results[].status', 'CREATED', broken)), undefined);
   assert.equal(explain(told('results[].error', "'x' is missing", broken)), undefined);
   assert.equal(explain(told('results[].status', 'FAILED', 'another reason')), undefined);
@@ -215,6 +218,16 @@ test('either of two runs that are due at once may be the next one of a flow, ano
       { other: null, 'flow-there': next('one', 11) },
       { else: null, 'flow-here': next('two', hour) },
     );
-  assert.match(String(explain(told(11))?.reason), /due at the same time/);
+  assert.match(String(explain(told(11))?.told.request), /due at the same time/);
   assert.equal(explain(told(12)), undefined);
+});
+
+test('the facts of a difference are sentences, and its summary has all of them in a line', () => {
+  for (const entry of Object.values(differencesBySubject).flat()) {
+    const { routes, request, reference, ours, why = 'None.' } = entry.told;
+    for (const text of [request, reference, ours, why])
+      assert.match(text, /^(?!Of |What |Where |The same )[A-Z`].*\.$/);
+    const summary = summaryOf(entry);
+    for (const part of [...routes, request, reference, ours]) assert.ok(summary.includes(part), summary);
+  }
 });

@@ -15,3 +15,8 @@ const expectedDifferences = Object.values(differencesBySubject).flat();
 export function explain(finding: Finding): ExpectedDifference | undefined {
   return expectedDifferences.find((entry) => entry.route.test(finding.route) && entry.where(finding));
 }
+
+/** The difference in one line. */
+export function summaryOf({ told: { routes, request, reference, ours } }: ExpectedDifference): string {
+  return `${routes.join(', ') || 'Any route'}: ${request} Reference: ${reference} Signalbox: ${ours}`;
+}

@@ -1,5 +1,5 @@
 import type { ExpectedDifference, Finding } from './expected/finding.ts';
-import { explain } from './expected-differences.ts';
+import { explain, summaryOf } from './expected-differences.ts';
 import type { Step } from './generate/step.ts';
 import type { StepResult } from './session.ts';
 import type { Answer, Request } from './wire/http-client.ts';
@@ -8,7 +8,7 @@ const LONGEST_TEXT = 700;
 
 interface RouteCount {
   requests: number;
-  /** With a difference that has no reason and was not seen before. */
+  /** With a difference that is not expected and was not seen before. */
   unexplained: number;
   /** With unexplained differences that all were seen before in the same objects. */
   repeated: number;
@@ -33,7 +33,7 @@ export class Report {
   readonly #examplesPerKind: number;
   readonly #routes = new Map<string, RouteCount>();
   readonly #examples = new Map<string, Example[]>();
-  readonly #reasons = new Map<ExpectedDifference, number>();
+  readonly #expected = new Map<ExpectedDifference, number>();
   readonly #statuses = new Map<number, number>();
   readonly #failures = new Map<string, Failure>();
 
@@ -81,8 +81,8 @@ export class Report {
     );
     const unexplained: Finding[] = [];
     for (const finding of findings) {
-      const reason = explain(finding);
-      if (reason) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+      const entry = explain(finding);
+      if (entry) this.#expected.set(entry, (this.#expected.get(entry) ?? 0) + 1);
       else unexplained.push(finding);
     }
     const fresh = unexplained.filter((finding) => !finding.repeated);
@@ -97,14 +97,14 @@ export class Report {
     if (examples.length < this.#examplesPerKind) examples.push({ number, step, result, findings: fresh });
   }
 
-  /** The examples, the reasons of the explained differences, and the table of routes. */
+  /** The examples, the explained differences, and the table of routes. */
   print(write: (line: string) => void): void {
     for (const [key, examples] of this.#examples) {
       write(`\n${key}`);
       for (const example of examples) printExample(example, write);
     }
-    if (this.#reasons.size > 0) write('\nExplained differences');
-    for (const [{ reason }, count] of this.#reasons) write(`  ${String(count).padStart(5)}  ${reason}`);
+    if (this.#expected.size > 0) write('\nExplained differences');
+    for (const [entry, count] of this.#expected) write(`  ${String(count).padStart(5)}  ${summaryOf(entry)}`);
     if (this.#failures.size > 0) write('\nAnswers of 500 by the reference');
     for (const [route, { count, request }] of this.#failures) {
       write(`  ${String(count).padStart(5)}  ${route}, as to ${printRequest(request)}`);

@@ -15,6 +15,19 @@ export interface Finding extends Difference {
 export interface ExpectedDifference {
   readonly route: RegExp;
   readonly where: (finding: Finding) => boolean;
-  /** Why the difference is intended, as a sentence of the report. */
-  readonly reason: string;
+  readonly told: Told;
+}
+
+/** The facts of a difference, as sentences for `docs/differences.md` and the report. */
+export interface Told {
+  /** As in `Finding.route`. Empty: any route. */
+  readonly routes: readonly string[];
+  /** The part of a request or the stored data that shows the difference. */
+  readonly request: string;
+  /** The subject of these sentences is the reference. */
+  readonly reference: string;
+  /** The subject of these sentences is Signalbox. */
+  readonly ours: string;
+  /** Only where it is not obvious. */
+  readonly why?: string;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
 import { inNoOrder, isOnlyFault, repeats, withoutFaultsAt, withoutFaultsThat } from './faults.ts';
-import type { ExpectedDifference, Finding } from './finding.ts';
+import type { ExpectedDifference, Finding, Told } from './finding.ts';
 
 const INPUT_KEY = 'Input key must only contain';
 const NAME_REFUSED = 'Deployment name must not contain';
@@ -15,17 +15,44 @@ const KIND_FAULT = /^unhashable type: '(dict|list)'$/;
 const LIKE_BEYOND_ASCII = /"like_":"[^"]*[^ -~]/;
 const NUL_REFUSED = 'text must not contain NUL characters';
 
+const oddPath: Told = {
+  routes: ['GET /flows/name/{name}'],
+  request: 'A path that cannot be decoded (`%`, `%ff`), or that has a NUL character (`%00`).',
+  reference: 'Looks for the name, and answers 404 with `Flow not found`.',
+  ours: 'Answers 404 with `Not Found`, as for an unknown path.',
+};
+
+const changedBody: Told = {
+  routes: [],
+  request:
+    'A refused body that the checks of the reference have changed, such as a deployment without `parameters` or a trigger without `within`.',
+  reference: 'Repeats the changed body in the answer, and reports the faults of the changed body.',
+  ours: 'Repeats the body as it was sent, and reports the faults of that body.',
+};
+
 /** Expected differences in how requests are read, refused or served. */
 export const expectedOfRequests: readonly ExpectedDifference[] = [
   {
     route: /./,
     where: statuses((reference, ours) => reference === 500 && ours >= 400 && ours < 500),
-    reason: 'bad input is refused where the reference fails (500)',
+    told: {
+      routes: [],
+      request:
+        'Bad input on which the reference fails, such as `NaN` in a body, or an unknown work pool in `PATCH /deployments/{id}`.',
+      reference: 'Answers 500.',
+      ours: 'Refuses it with a 4xx status and names the fault.',
+    },
   },
   {
     route: /./,
     where: statuses((reference, ours) => reference === 500 && ours >= 200 && ours < 300),
-    reason: 'a request is served where the reference fails (500)',
+    told: {
+      routes: [],
+      request:
+        'A valid request on which the reference fails, such as `GET /flow_runs/{id}/graph-v2?since=2026-01-01`, or half of a surrogate pair in `parameters`.',
+      reference: 'Answers 500.',
+      ours: 'Serves the request.',
+    },
   },
   {
     route: /./,
@@ -33,7 +60,12 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       statuses((reference, ours) => reference === 405 && ours === 200)(finding) &&
       finding.request.method === 'GET' &&
       /^\/\w+\/$/.test(finding.request.path),
-    reason: 'a collection answers its list to a GET',
+    told: {
+      routes: ['GET /{collection}/'],
+      request: 'A GET of a collection that clients list by POST, such as `GET /flows/`.',
+      reference: 'Answers 405.',
+      ours: 'Answers 200 with one page of the list.',
+    },
   },
   {
     route: /bulk/,
@@ -41,7 +73,12 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       [answers.reference, answers.ours].some(({ text }) =>
         text.includes('(sqlite3.OperationalError) database is locked'),
       ),
-    reason: "the reference's SQLite file was locked",
+    told: {
+      routes: ['POST /deployments/{id}/create_flow_run/bulk', 'POST /flow_runs/bulk_set_state'],
+      request: 'A bulk request while the SQLite file of the reference is locked.',
+      reference: 'Fails an item with `database is locked`.',
+      ours: 'Serves every item.',
+    },
   },
   {
     route: /\/filter$/,
@@ -49,12 +86,28 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       kind === 'length' &&
       Number.parseInt(ours, 10) > Number.parseInt(reference, 10) &&
       LIKE_BEYOND_ASCII.test(String(request.body)),
-    reason: 'PostgreSQL knows the case of all letters for like_, and SQLite that of ASCII, for the reference too',
+    told: {
+      routes: ['POST /{collection}/filter'],
+      request: 'Letters beyond ASCII in `like_`, such as `FLØW`.',
+      reference: 'Ignores the case of such letters on PostgreSQL, but not on SQLite.',
+      ours: 'Does as the reference does on each database. The comparison runs the reference on SQLite, and Signalbox on either.',
+    },
   },
   {
     route: /./,
     where: isSameNumber,
-    reason: 'a bare number keeps its kind and its digits',
+    told: {
+      routes: [
+        'POST /variables/',
+        'POST /artifacts/',
+        'POST /flow_runs/{id}/set_state',
+        'POST /task_runs/{id}/set_state',
+      ],
+      request:
+        'A variable, an artifact or the data of a state that is a bare number, such as `1.0` or `12345678901234567890`.',
+      reference: 'Lets SQLite convert the number, and answers `1` and `1.2345678901234567e+19`.',
+      ours: 'Keeps every digit, and answers `1.0` and `12345678901234567890`.',
+    },
   },
   {
     route: /^(POST|PATCH) \/flow_runs\/|create_flow_run(\/bulk)?$/,
@@ -63,59 +116,113 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       reference !== ours &&
       withoutFaultsThat('"int_from_float"', reference, /"empirical_policy","retry_delay"/) ===
         withoutFaultsThat('must be a whole number of seconds', ours, /"empirical_policy"/),
-    reason: 'a fractional retry delay is refused as such, where the reference names a field that was not given',
+    told: {
+      routes: [
+        'POST /flow_runs/',
+        'PATCH /flow_runs/{id}',
+        'POST /deployments/{id}/create_flow_run',
+        'POST /deployments/{id}/create_flow_run/bulk',
+      ],
+      request: 'A fraction in `retry_delay_seconds`, such as 2.5.',
+      reference: 'Copies the value to `retry_delay`, and answers 422 with a fault of that field.',
+      ours: 'Answers 422 and says that the retry delay must be a whole number of seconds.',
+    },
   },
   {
     route: /^PATCH \/flow_runs\/\{id\}$|create_flow_run(\/bulk)?$|^POST \/(flow|task)_runs\/$/,
     where: ({ kind, reference, ours }) =>
       kind === 'validation' && withoutFaultsAt(/"empirical_policy","retr(ies|y_delay)"/, reference) === ours,
-    reason: 'a wrong value under an old name of a retry setting is refused once, under the name that the client gave',
+    told: {
+      routes: [
+        'POST /flow_runs/',
+        'PATCH /flow_runs/{id}',
+        'POST /task_runs/',
+        'POST /deployments/{id}/create_flow_run',
+        'POST /deployments/{id}/create_flow_run/bulk',
+      ],
+      request: 'A wrong value in `max_retries` or `retry_delay_seconds`, the old names of `retries` and `retry_delay`.',
+      reference: 'Answers 422 with faults under the old name and under the new one.',
+      ours: 'Answers 422 with faults under the name in the request only.',
+    },
   },
   {
     route: /^(PATCH|POST) \/block_documents\//,
     where: ({ path, reference }) =>
       path === 'detail' && reference.includes('validation error for BlockDocumentReferenceCreate'),
-    reason: 'a reference to a block that is no id is told in a sentence',
+    told: {
+      routes: ['POST /block_documents/', 'PATCH /block_documents/{id}'],
+      request: 'A `block_document_id` in the data that is not a UUID.',
+      reference: 'Answers 400 with the text of its validation library.',
+      ours: 'Answers 400 with a sentence that names the key.',
+    },
   },
   {
     route: /^(PATCH|POST) \/block_documents\//,
     where: ({ kind, answers }) =>
       ['validation', 'text', 'type', 'value'].includes(kind) && answers.ours.text.includes('"request_body":"********"'),
-    reason: 'a refused block is not repeated: it may hold secrets',
+    told: {
+      routes: ['POST /block_documents/', 'PATCH /block_documents/{id}'],
+      request: 'A body that is refused with 422.',
+      reference: 'Repeats the body in the answer.',
+      ours: 'Answers `********` in place of the body and of the values in the faults.',
+      why: 'A block may hold secrets.',
+    },
   },
   {
     route: /^POST \/flow_runs\/\{id\}\/input$/,
     where: ({ kind, reference, ours }) =>
       kind === 'validation' && ours.includes(INPUT_KEY) && withoutFaultsThat(INPUT_KEY, ours) === reference,
-    reason: 'a key that no input can have is refused with the rest, where the reference fails (500) later',
+    told: {
+      routes: ['POST /flow_runs/{id}/input'],
+      request: 'A `key` with characters other than lower-case letters, digits and dashes.',
+      reference: 'Does not check the key with the body: it answers the other faults, and 500 when there are none.',
+      ours: 'Answers 422 with the rule for the key, beside the other faults.',
+    },
   },
   {
     route: /^(POST|PATCH) \/work_pools\//,
     where: ({ kind, reference, ours }) => kind === 'validation' && inNoOrder(reference) === inNoOrder(ours),
-    reason: 'undeclared variables are named as they stand in the template, where the reference names them in any order',
-  },
-  {
-    route: /templates\/validate$/,
-    where: ({ kind, ours }) => kind === 'header' && ours === 'application/json; charset=utf-8',
-    reason: 'the answer names its character set',
+    told: {
+      routes: ['POST /work_pools/', 'PATCH /work_pools/{name}'],
+      request: 'A `base_job_template` that uses several undeclared variables.',
+      reference: 'Answers 422 and names the variables in any order.',
+      ours: 'Answers 422 and names the variables in the order of the template.',
+    },
   },
   {
     route: /set_state$/,
     where: ({ kind, path, answers }) =>
       (kind === 'status' || (kind === 'type' && path === 'state')) &&
       answers.reference.text.includes('Error validating state: 1 validation error for Artifact'),
-    reason: 'a result is kept without an artifact name that is no text, where the reference refuses the state',
+    told: {
+      routes: ['POST /flow_runs/{id}/set_state', 'POST /task_runs/{id}/set_state'],
+      request:
+        'A state whose data has an `artifact_key`, `artifact_type` or `artifact_description` that is not a text.',
+      reference: 'Answers ABORT, with null in `state`.',
+      ours: 'Answers ABORT for the same reason, with the current state of the run in `state`.',
+    },
   },
   {
     route: /^GET \/admin\/settings$/,
     where: ({ kind }) => ['text', 'value', 'type', 'length', 'number kind'].includes(kind),
-    reason: 'each server tells its own settings, under the same names',
+    told: {
+      routes: ['GET /admin/settings'],
+      request: 'Any request.',
+      reference: 'Answers its own settings.',
+      ours: 'Answers its own settings, under the same names.',
+    },
   },
   {
     route: /^(POST|PUT) \/automations\//,
     where: ({ kind, reference, ours }) =>
       kind === 'validation' && reference.replaceAll(/Posture\.(\w+)/g, "'$1'") === ours,
-    reason: 'a wrong posture is told the words that it may be, and not how the reference calls them',
+    told: {
+      routes: ['POST /automations/', 'PUT /automations/{id}'],
+      request: 'An unknown `posture` in a trigger.',
+      reference: 'Answers 422 with `Input should be Posture.Reactive or Posture.Proactive`.',
+      ours: "Answers 422 with `Input should be 'Reactive' or 'Proactive'`.",
+      why: 'The message lists the values that a client can send.',
+    },
   },
   {
     route: /^(POST|PUT) \/automations\//,
@@ -124,41 +231,78 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       ofLabels.test(reference) &&
       ofLabels.test(ours) &&
       withoutFaultsAt(ofLabels, reference) === withoutFaultsAt(ofLabels, ours),
-    reason: 'wrong labels of a trigger are told for each form that they may have, as those of other unions are',
+    told: {
+      routes: ['POST /automations/', 'PUT /automations/{id}'],
+      request: 'Wrong labels in `match` or `match_related` of a trigger.',
+      reference: 'Answers 422 with the faults for one of the forms that labels may have.',
+      ours: 'Answers 422 with the faults for each form, and names the form in the position of the fault.',
+      why: 'Both servers report other fields with several forms in this way.',
+    },
   },
   {
     route: /protocol: paths/,
     where: ({ path, ours, request }) => path === 'detail' && ours === 'Not Found' && !isDecodable(request.path),
-    reason: 'a path that cannot be decoded, or holds a NUL character, names nothing',
+    told: oddPath,
   },
   {
     route: /^POST \/deployments\/$/,
     where: ({ kind, ours, answers }) =>
       (kind.startsWith('validation') && ours.includes(NAME_REFUSED)) ||
       (kind === 'status' && answers.reference.status === 404 && isOnlyFault(NAME_REFUSED, answers.ours)),
-    reason: 'a name that does not fit a URL is refused with the rest, where the reference fails (500) later',
+    told: {
+      routes: ['POST /deployments/'],
+      request: 'A `name` with one of the characters `/`, `%`, `&`, `>` and `<`.',
+      reference: 'Does not check the name with the body: it answers the other faults, and 500 when there are none.',
+      ours: 'Answers 422 with the rule for the name, beside the other faults.',
+    },
   },
   {
     route: /^(POST|PATCH) \/deployments\//,
     where: ({ kind, reference }) =>
       kind.startsWith('validation') && reference.includes("should match pattern 'Africa/"),
-    reason: 'an unknown time zone is named, where the reference lists the 600 that it knows',
+    told: {
+      routes: [
+        'POST /deployments/',
+        'PATCH /deployments/{id}',
+        'POST /deployments/{id}/schedules',
+        'PATCH /deployments/{id}/schedules/{schedule_id}',
+      ],
+      request: 'A schedule with an unknown time zone.',
+      reference: 'Answers 422 with the names of the 600 zones that it knows.',
+      ours: 'Answers 422 and names the unknown zone.',
+    },
   },
   {
     route: /^POST \/deployments\/\{id\}\/schedule$/,
     where: ({ kind, reference }) => kind === 'validation' && reference.includes('"datetime'),
-    reason: 'the times of this route, which no client calls, are read and refused as all others are',
+    told: {
+      routes: ['POST /deployments/{id}/schedule'],
+      request: 'A `start_time` or `end_time` that is not a time.',
+      reference: 'Answers 422 in other words than on its other routes, such as `Input should be a valid datetime`.',
+      ours: 'Answers 422 in the words of the other routes, such as `value is not a valid datetime`.',
+    },
   },
   {
     route: /^GET \/flow_runs\/\{id\}\/graph-v2$/,
     where: ({ kind, reference }) => kind === 'validation' && reference.includes('"datetime_from_date_parsing"'),
-    reason: 'a time that cannot be read is refused in the words that all other routes have for it',
+    told: {
+      routes: ['GET /flow_runs/{id}/graph-v2'],
+      request: 'A `since` that is not a time.',
+      reference:
+        'Answers 422 in other words than on its other routes, such as `Input should be a valid datetime or date, input is too short`.',
+      ours: 'Answers 422 in the words of the other routes, such as `Unable to parse string []`.',
+    },
   },
   {
     route: /protocol: websockets/,
     where: ({ reference, ours, request }) =>
       /\/events\/in/.test(request.path) && ours.endsWith('open') && reference === ours.replace(/open$/, 'closed 1006'),
-    reason: 'an event that is refused is dropped and its socket stays open, where the reference breaks it off (1006)',
+    told: {
+      routes: ['WS /events/in'],
+      request: 'A frame that is not a valid event.',
+      reference: 'Ends the connection without a close code (1006).',
+      ours: 'Drops the event and keeps the connection open.',
+    },
   },
   {
     route: /protocol: websockets/,
@@ -166,8 +310,12 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       const told = ours.replace(/closed (1002|1008|1011) .*$/s, '');
       return told !== ours && reference === `${told}closed 1006`;
     },
-    reason:
-      'a conversation that cannot go on is closed with a code and a reason, where the reference breaks it off (1006)',
+    told: {
+      routes: ['WS /events/in', 'WS /events/out'],
+      request: 'A first frame that is not JSON, or a filter with an unknown criterion.',
+      reference: 'Ends the connection without a close code (1006).',
+      ours: 'Closes the connection with a code (1002, 1008 or 1011) and a reason.',
+    },
   },
   {
     route: /protocol: raw bodies/,
@@ -176,7 +324,13 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       answers.ours.text.includes('There was an error parsing the body') &&
       request.body instanceof Uint8Array &&
       !isUtf8(request.body),
-    reason: 'a body in UTF-16 is refused: JSON is UTF-8',
+    told: {
+      routes: [],
+      request: 'A body in UTF-16.',
+      reference: 'Reads the body.',
+      ours: 'Refuses it with 400.',
+      why: 'RFC 8259 requires UTF-8 for JSON between systems.',
+    },
   },
   {
     route: /^(POST|PUT|PATCH) |protocol: raw bodies/,
@@ -186,19 +340,36 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
         kind === 'validation' ||
         answers.reference.text === '{"detail":"Slots requested is greater than the limit"}') &&
       /\d{19}/.test(String(request.body)),
-    reason: 'a whole number above 2^53 is refused where a number is counted with',
+    told: {
+      routes: [],
+      request: 'A whole number of 2^53 or more in a field that holds a number, such as `offset`, `limit` or `slots`.',
+      reference: 'Accepts the number, or refuses it by another rule, such as the largest `limit`.',
+      ours: 'Refuses it with 422 (`int_parsing_size`).',
+      why: 'A number in JavaScript is exact below 2^53 only.',
+    },
   },
   {
     route: /./,
     where: ({ kind, reference, ours, answers }) =>
       (kind === 'status' && answers.ours.text.includes(NUL_REFUSED)) ||
       (kind === 'validation' && ours.includes(NUL_REFUSED) && withoutFaultsThat(NUL_REFUSED, ours) === reference),
-    reason: 'a NUL character, which PostgreSQL cannot keep, is refused in every text',
+    told: {
+      routes: [],
+      request: 'A NUL character (`\\u0000`) in a name, a label or a filter.',
+      reference: 'Accepts the character.',
+      ours: 'Refuses it with 422. It removes the character from the messages of logs, and keeps it in open JSON such as `parameters`.',
+      why: 'A text in PostgreSQL cannot have a NUL character.',
+    },
   },
   {
     route: /bulk$/,
     where: ({ path, reference }) => path.endsWith('.error') && reference.includes('(sqlite3.IntegrityError)'),
-    reason: 'what is missing is told without the SQL that found out',
+    told: {
+      routes: ['POST /deployments/{id}/create_flow_run/bulk'],
+      request: 'A run that refers to a missing object, such as its parent task run.',
+      reference: 'Reports the SQL statement as the error of the run.',
+      ours: 'Reports a data integrity conflict as the error of the run, without SQL.',
+    },
   },
   {
     route: /create_flow_run\/bulk$/,
@@ -207,7 +378,12 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       ((path === 'results[].flow_run_id' && reference === 'null') ||
         (path === 'results[].status' && reference === 'FAILED') ||
         (path === 'results[].error' && METASCHEMA_FAULT.test(reference))),
-    reason: 'a schema that is broken in what it is not asked for is applied, where the reference fails',
+    told: {
+      routes: ['POST /deployments/{id}/create_flow_run/bulk'],
+      request: 'A run whose parameters are checked against a stored schema that is not valid JSON Schema.',
+      reference: 'Fails the run with the error of its schema library.',
+      ours: 'Applies the valid parts of the schema, and creates the run when its parameters fit them.',
+    },
   },
   {
     route: /create_flow_run\/bulk$/,
@@ -217,8 +393,12 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       ((path === 'results[].flow_run_id' && reference === 'null') ||
         (path === 'results[].status' && reference === 'FAILED') ||
         (path === 'results[].error' && KIND_FAULT.test(reference))),
-    reason:
-      'a placeholder of a kind that is no text is read as one of a kind that is not known, where the reference fails',
+    told: {
+      routes: ['POST /deployments/{id}/create_flow_run/bulk'],
+      request: 'A parameter whose `__prefect_kind` is a list or an object.',
+      reference: 'Fails the run with `unhashable type`.',
+      ours: 'Reads it as an unknown kind, whose value is the `value` beside it, or null.',
+    },
   },
   {
     route: /^POST \/deployments\/$/,
@@ -227,7 +407,13 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       /^"value_error" at \["body"\]: "Value error, (Validation failed|The provided schema|A deployment cannot)/.test(
         reference,
       ),
-    reason: 'what parts of a body say together is checked after each part, where the reference stops at it',
+    told: {
+      routes: ['POST /deployments/'],
+      request:
+        'A body with faults in fields, and with fields that do not fit each other, such as parameters and their schema.',
+      reference: 'Answers 422 with the fault between the fields only.',
+      ours: 'Answers 422 with the faults in fields. It compares fields when these have no faults.',
+    },
   },
   {
     route: /^PATCH \/deployments\/\{id\}$/,
@@ -238,18 +424,24 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       /is not a valid json schema\. Schema error: .* (of type '(string|array)'|has non-unique elements)"/.test(
         ours.text,
       ),
-    reason: 'a schema whose required is broken is refused at once, where the reference looks at it when a run is made',
+    told: {
+      routes: ['PATCH /deployments/{id}'],
+      request:
+        'A `parameter_openapi_schema` whose `required` is not a list of different texts, for a deployment that enforces its schema.',
+      reference: 'Accepts the schema. A run of the deployment then fails.',
+      ours: 'Refuses the schema with 422.',
+    },
   },
   {
     route: /./,
     where: ({ path, answers, requestToUs }) =>
       /^(request_body|exception_detail\[\]\.input\b)/.test(path) && repeats(answers.ours, requestToUs),
-    reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
+    told: changedBody,
   },
   {
     route: /protocol: paths/,
     where: ({ path, ours, request }) => path === 'detail' && ours === 'Not Found' && request.path.includes('%00'),
-    reason: 'a path with a NUL character names nothing',
+    told: oddPath,
   },
   {
     route: /^(POST|PUT) \/automations\//,
@@ -259,7 +451,7 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       ofLabels.test(reference) === ofLabels.test(ours) &&
       withoutFaultsAt(ofLabels, reference) ===
         withoutFaultsThat('"missing"', withoutFaultsAt(ofLabels, ours), /"within"\]/),
-    reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
+    told: changedBody,
   },
   {
     route: /protocol: values/,
@@ -268,18 +460,33 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       reference === '201' &&
       answers.ours.text.includes('"finite_number"') &&
       String(request.body).includes('1e400'),
-    reason: 'a number that overflows is refused as a label, where the reference answers null in its place',
+    told: {
+      routes: ['POST /flow_runs/'],
+      request: 'A label with a number beyond the range of a float, such as `1e400`.',
+      reference: 'Accepts the label and answers null.',
+      ours: 'Refuses the label with 422.',
+    },
   },
   {
     route: /^POST \/automations\/(filter|count)$/,
     where: ({ request }) => joinsNoTags(readJson(String(request.body))),
-    reason: 'all_ without tags asks nothing, also where conditions are joined with or_, as for all other objects',
+    told: {
+      routes: ['POST /automations/filter', 'POST /automations/count'],
+      request: 'An empty `all_` in `tags` with `"operator": "or_"`.',
+      reference: 'Matches every automation.',
+      ours: 'Ignores the empty list, as both servers do in filters of other objects.',
+    },
   },
   {
     route: /\/block_documents\//,
     where: ({ kind, path, reference, ours }) =>
       kind === 'type' && /(^|\.)data\./.test(path) && reference.startsWith('{') && ours === '"********"',
-    reason: 'a secret that is an object is hidden as well',
+    told: {
+      routes: ['POST /block_documents/', 'GET /block_documents/{id}', 'POST /block_documents/filter'],
+      request: 'A secret field of a block with an object as its value.',
+      reference: 'Shows the object.',
+      ours: 'Shows `********`.',
+    },
   },
 ];
 

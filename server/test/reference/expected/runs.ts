@@ -16,7 +16,12 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
   {
     route: /./,
     where: ({ kind, path }) => kind === 'time notation' && /(^|\.)state_details\.\w+$/.test(path),
-    reason: 'times inside state details are answered in UTC, where the reference repeats the offset of the client',
+    told: {
+      routes: [],
+      request: 'A time with an offset in `state_details`, from a client or from the time zone of a schedule.',
+      reference: 'Answers it with the offset.',
+      ours: 'Answers it in UTC, as it answers all other times.',
+    },
   },
   {
     route: /^POST \/work_(pools\/\{name\}|queues\/\{id\})\/concurrency_status$/,
@@ -24,7 +29,12 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
       kind === 'rows' &&
       ((path === 'queues[].flow_runs' && /"flow_run_limit":1[,}]/.test(String(request.body))) ||
         (path === 'flow_runs' && /"limit":1[,}]/.test(String(request.body)))),
-    reason: 'the runs of a queue come by their ids, which each server chose: any of them may be the first',
+    told: {
+      routes: ['POST /work_pools/{name}/concurrency_status', 'POST /work_queues/{id}/concurrency_status'],
+      request: 'A `flow_run_limit` or a `limit` of 1.',
+      reference: 'Answers the run with the lowest id. Runs that clients create have random ids.',
+      ours: 'Answers the run with the lowest id. Ids are in the order of creation.',
+    },
   },
   {
     route: /flow_runs/,
@@ -32,7 +42,13 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
       /(^|[\].])parameters\b/.test(path) &&
       reference.includes('__prefect_kind') &&
       answers.ours.text.includes('"auto_scheduled":true'),
-    reason: 'the parameters of scheduled runs are filled in when the runs are made, as those of all others are',
+    told: {
+      routes: ['GET /flow_runs/{id}', 'POST /flow_runs/filter'],
+      request:
+        'A run of a schedule, with placeholders (`__prefect_kind`) in the parameters of its deployment or schedule.',
+      reference: 'Leaves the placeholders in the parameters of the run.',
+      ours: 'Replaces them by their values when it creates the run, as both servers do for other runs.',
+    },
   },
   {
     route: /^(POST|PUT|PATCH) \/automations\//,
@@ -41,43 +57,77 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
       String(request.body).includes('"run-deployment"') &&
       [reference, ours].some(({ status, text }) => status === 422 && text.includes('automation: Validation failed')) &&
       [reference, ours].some(({ status }) => status < 300),
-    reason: "the job variables of an action are checked together with its deployment's, as those of the run are",
+    told: {
+      routes: ['POST /automations/', 'PUT /automations/{id}', 'PATCH /automations/{id}'],
+      request: 'A `run-deployment` action with `job_variables`.',
+      reference: 'Checks the variables of the action without those of the deployment.',
+      ours: 'Checks them together, as both servers do when they create a run.',
+    },
   },
   {
     route: /^POST \/work_queues\/\{id\}\/get_runs$/,
     where: ({ kind, path, reference }) =>
       kind === 'type' && /^\[\]\.work_pool_(id|name)$/.test(path) && reference === 'null',
-    reason: 'the runs of a queue name their pool, as in every other answer, where the reference leaves it out here',
+    told: {
+      routes: ['POST /work_queues/{id}/get_runs'],
+      request: 'A queue of a work pool.',
+      reference: 'Answers null in `work_pool_id` and `work_pool_name` of the runs.',
+      ours: 'Answers the pool of the runs, as both servers do on other routes.',
+    },
   },
   {
     route: /^POST \/(flow|task)_runs\/history$/,
     where: ({ kind, path, request }) =>
-      kind === 'rows' && path === '[].states' && /"history_start":"[^"]*\.(?!0+")\d+/.test(String(request.body)),
-    reason:
-      'a run belongs to the interval that holds its time, where the reference, on SQLite, passes over fractions of a second at its ends',
+      kind === 'length' && path === '[].states' && /"history_start":"[^"]*\.(?!0+")\d+/.test(String(request.body)),
+    told: {
+      routes: ['POST /flow_runs/history', 'POST /task_runs/history'],
+      request: 'A `history_start` with a fraction of a second, and a run just before the end of an interval.',
+      reference: 'Rounds to milliseconds on SQLite, and may count the run in the next interval.',
+      ours: 'Counts the run in the interval of its time.',
+    },
   },
   {
     route: /^POST \/ui\/flows\/next-runs$/,
     where: ({ kind, path, answers }) => (kind === 'id' || kind === 'name') && isDueAtOnce(path, answers),
-    reason: 'of runs of a flow that are due at the same time, either may be told as the next one',
+    told: {
+      routes: ['POST /ui/flows/next-runs'],
+      request: 'A flow with several runs that are due at the same time.',
+      reference: 'Answers any of them.',
+      ours: 'Answers the one with the lowest id.',
+    },
   },
   {
     route: /^\w+ \/work_queues\/|\/queues/,
     where: ({ kind, reference, ours }) => kind === 'updated' && isPolledAgain(reference, ours),
-    reason: 'a poll within five seconds after another one is not noted, where the reference notes each',
+    told: {
+      routes: ['GET /work_queues/{id}', 'POST /work_queues/filter', 'POST /work_pools/{work_pool_name}/queues/filter'],
+      request: 'A queue that workers poll within five seconds after another poll.',
+      reference: 'Records each poll in `last_polled` and `updated`.',
+      ours: 'Does not record the second poll.',
+      why: 'Most polls then write nothing.',
+    },
   },
   {
     route: /^\w+ \/work_queues\/|\/queues|work_queue_check$/,
     where: ({ path, reference, ours, answers }) =>
       /(^|\.)status$/.test(path) && reference === 'READY' && ours === 'NOT_READY' && wereOncePolled(answers),
-    reason: 'what nobody polls any more is not ready at once, where a service of the reference finds out later',
+    told: {
+      routes: ['GET /work_queues/{id}', 'POST /work_queues/filter', 'GET /deployments/{id}/work_queue_check'],
+      request: 'A queue whose last poll is more than 60 seconds ago.',
+      reference: 'Answers READY until a service changes the status. The service runs every 15 seconds.',
+      ours: 'Answers NOT_READY at once.',
+    },
   },
   {
     route: /^(GET \/work_pools\/\{name\}|POST \/work_pools\/filter)$/,
     where: ({ path, reference, ours }) =>
       /(^|\[\]\.)status$/.test(path) && reference === 'READY' && ours === 'NOT_READY',
-    reason:
-      'a pool whose workers missed their heartbeats is not ready at once, where a service of the reference finds out',
+    told: {
+      routes: ['GET /work_pools/{name}', 'POST /work_pools/filter'],
+      request: 'A work pool whose workers have all missed their heartbeats.',
+      reference: 'Answers READY until a service changes the status. The service runs every 15 seconds.',
+      ours: 'Answers NOT_READY at once.',
+    },
   },
   {
     route: /workers\/filter$/,
@@ -86,41 +136,75 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
       (kind === 'length' &&
         String(request.body).includes('"status"') &&
         [answers.reference, answers.ours].some(({ text }) => text.includes('"heartbeat_interval_seconds":0,'))),
-    reason: 'a worker is offline as soon as it missed its heartbeats, where a service of the reference finds out later',
+    told: {
+      routes: ['POST /work_pools/{work_pool_name}/workers/filter'],
+      request: 'A worker that has missed its heartbeats.',
+      reference: 'Answers ONLINE until a service changes the status. The service runs every 15 seconds.',
+      ours: 'Answers OFFLINE at once.',
+    },
   },
   {
     route: /\/deployments\//,
     where: ({ path, reference }) => /(^|schedules)\[\]\.max_scheduled_runs$/.test(path) && reference === 'null',
-    reason: 'max_scheduled_runs of schedules that are given with their deployment is kept',
+    told: {
+      routes: ['POST /deployments/', 'PATCH /deployments/{id}'],
+      request: 'A schedule in the body with `max_scheduled_runs`.',
+      reference: 'Drops the value and answers null.',
+      ours: 'Keeps the value.',
+    },
   },
   {
     route: /\/deployments\//,
     where: ({ kind, path }) => kind === 'extra key' && /(^|schedules)\[\]\.parameters\b/.test(path),
-    reason: 'parameters of a schedule stay when a change does not name them',
+    told: {
+      routes: ['PATCH /deployments/{id}/schedules/{schedule_id}', 'PATCH /deployments/{id}'],
+      request: 'A change of a schedule without `parameters`.',
+      reference: 'Empties the parameters of the schedule.',
+      ours: 'Keeps the parameters of the schedule.',
+    },
   },
   {
     route: /(create_flow_run|^POST \/(flow|task)_runs\/)$/,
     where: ({ kind }) => kind === 'time notation',
-    reason: 'a new run is answered with its times in UTC at once, as it is whenever it is read',
+    told: {
+      routes: ['POST /flow_runs/', 'POST /task_runs/', 'POST /deployments/{id}/create_flow_run'],
+      request: 'A time with an offset, such as the `scheduled_time` of the first state.',
+      reference: 'Answers the times of the new run with the offset. It answers UTC when the run is read later.',
+      ours: 'Answers UTC at once.',
+    },
   },
   {
     route: /bulk$/,
     where: ({ path, answers }) =>
       path.startsWith('results[]') && answers.reference.text.includes("Can't operate on closed transaction"),
-    reason: 'one run that is refused does not take those after it along',
+    told: {
+      routes: ['POST /deployments/{id}/create_flow_run/bulk'],
+      request: 'Several runs, of which the database refuses one.',
+      reference: 'Fails that run and those after it, and undoes those before it.',
+      ours: 'Fails that run only.',
+    },
   },
   {
     route: /^GET \/task_run_states\/$/,
     where: ({ kind, answers }) => kind === 'length' && isLongerByStatesOfOneInstant(answers),
-    reason: 'states that a client reports of the same instant are all kept, where the reference keeps the first',
+    told: {
+      routes: ['GET /task_run_states/'],
+      request: 'Two states of a task run with the same timestamp that a client reported.',
+      reference: 'Keeps the first state.',
+      ours: 'Keeps both states.',
+    },
   },
   {
     route: /^(POST \/events\/filter|GET \/events\/filter\/next)$/,
     where: ({ path, answers, request }) =>
       (path.startsWith('events[].related') && repeatsWhatWasRelated(answers)) ||
       (ofPages.test(path) && asksForWhatRunsName(request) && untoldEvents(answers)?.length === 0),
-    reason:
-      "a run's event names what is related to it then, where the reference repeats for minutes what it told first",
+    told: {
+      routes: ['POST /events/filter', 'GET /events/filter/next'],
+      request: 'Events of a flow run whose tags, queue or other related objects have changed.',
+      reference: 'Repeats the related objects of an earlier event for up to five minutes.',
+      ours: 'Names the related objects at the time of the event.',
+    },
   },
   {
     route: /^(POST \/events\/filter|GET \/events\/filter\/next)$/,
@@ -128,23 +212,43 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
       const untold = untoldEvents(answers) ?? [];
       return ofPages.test(path) && untold.length > 0 && untold.every((event) => event.endsWith('.created'));
     },
-    reason: 'an object that was made and then refused with the rest of a request is not told of as created',
+    told: {
+      routes: ['POST /events/filter', 'GET /events/filter/next'],
+      request:
+        'An object that a request creates before it is refused, such as the work queue in a refused change of a deployment.',
+      reference: 'Lists a `created` event of the object, which does not exist.',
+      ours: 'Lists no event.',
+    },
   },
   {
     route: /^(POST \/events\/filter|GET \/events\/filter\/next)$/,
     where: ({ path, answers }) => ofPages.test(path) && tellsOnlyOfLastChanges(answers),
-    reason:
-      'a change is told of that is served where the reference fails (500); the comparison then deletes the object',
+    told: {
+      routes: ['POST /events/filter', 'GET /events/filter/next'],
+      request: 'An object after a change on which the reference fails (500).',
+      reference: 'Lists no event of the change.',
+      ours: 'Serves the change and lists its `updated` event.',
+    },
   },
   {
     route: /^POST \/events\/count-by\/\{countable\}$/,
     where: ({ kind, path, request }) => kind === 'text' && path === '[].label' && request.path.endsWith('/resource'),
-    reason: 'a resource is called as in its latest event; of several at that instant each server takes another',
+    told: {
+      routes: ['POST /events/count-by/{countable}'],
+      request: 'A count by `resource`, with a resource that has several names in events of the same time.',
+      reference: 'Takes any of the names.',
+      ours: 'Takes the name of the event with the highest id.',
+    },
   },
   {
     route: /^POST \/ui\/task_runs\/dashboard\/counts$/,
     where: ({ kind, path, answers }) => kind === 'value' && path.startsWith('[].') && countTheSame(answers),
-    reason: 'a task run that ended at the border of two intervals is counted by the clock of its server',
+    told: {
+      routes: ['POST /ui/task_runs/dashboard/counts'],
+      request: 'A task run that started near the border of two of the 20 intervals.',
+      reference: 'Extends the span to whole minutes, which moves the borders.',
+      ours: 'Divides the span from `after_` to `before_` as it is. The sums of the intervals are equal on both servers.',
+    },
   },
 ];
 
