@@ -46,7 +46,7 @@ function errorsPage(): string {
     const routes = platformRoutes.filter(({ conflicts = [] }) => (conflicts as readonly string[]).includes(code));
     const names = routes.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``);
     const where = names.length > 6 ? [...names.slice(0, 6), `${names.length - 6} more`] : names;
-    return `### ${code}\n\n${wrapped(`${status}. ${meaning}${where.length > 0 ? ` ${where.join(', ')}.` : ''}`)}\n`;
+    return `### ${code}\n\n${wrapped(`Status ${status}. ${meaning}${where.length > 0 ? ` ${where.join(', ')}.` : ''}`)}\n`;
   });
   return `<!-- Written by npm run docs from server/src/error-codes.ts. Do not edit by hand. -->
 
