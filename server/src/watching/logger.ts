@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import { OutageLines } from './outage-lines.ts';
 
 export type Logger = pino.Logger;
-export type LogFormat = 'auto' | 'json' | 'text';
+type LogFormat = 'auto' | 'json' | 'text';
 
 /** Header and field names whose values are removed from log lines, at the top level and one below. */
 const SECRET_NAMES = [

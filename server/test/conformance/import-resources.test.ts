@@ -40,7 +40,7 @@ test('every kind that is exported comes', () => {
     work_queues: 'queues',
     artifact_keys: 'artifacts',
     flow_run_states: 'states',
-    flow_run_inputs: 'inputs of flow runs',
+    flow_run_inputs: 'inputs of unfinished flow runs',
     background_task_runs: 'task runs',
   };
   for (const kind of FILES) assert.ok(brought.includes(words[kind] ?? kind.replaceAll('_', ' ')), kind);

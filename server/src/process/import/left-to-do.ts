@@ -56,7 +56,7 @@ function kept({ kept: seconds, old, clock, isDry }: Target): string[] {
     const until = wireTimestamp(addSeconds(clock.now(), life)).slice(0, 10);
     const days = Number((life / DAY_SECONDS).toFixed(1));
     return [
-      `${counted(count, one)} ${isDry ? 'that would be imported' : 'that were imported'} ${are(count)} older than the ${days} days for which Signalbox keeps them. Their age counts from the import: this workspace deletes no ${many} before ${until}. Set ${setting} to keep them longer.`,
+      `${counted(count, one)} ${isDry ? 'to import' : 'of this import'} ${are(count)} older than the ${days} days for which Signalbox keeps them. Their age counts from the import: this workspace deletes no ${many} before ${until}. Set ${setting} to keep them longer.`,
     ];
   });
 }

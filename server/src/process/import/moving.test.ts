@@ -204,9 +204,9 @@ describe('moving to Signalbox', () => {
         const { remarks } = await bring({ from });
         assert.match(
           remarks.join('\n'),
-          /1 flow run that came is older than the 90 days .* no flow runs and logs before 20\d\d-/,
+          /1 flow run of this import is older than the 90 days .* no flow runs and logs before 20\d\d-/,
         );
-        assert.match(remarks.join('\n'), /1 event that came is older than the 7 days/);
+        assert.match(remarks.join('\n'), /1 event of this import is older than the 7 days/);
 
         const passAt = async (when: Timestamp) => {
           const context = { ...target.context(), now: when };
