@@ -23,9 +23,9 @@ import type { RelayEnd } from './return/relay.ts';
 import { OpenStreams } from './return/streams.ts';
 import { WayBack } from './return/way-back.ts';
 import { STAGES } from './stages.ts';
-import { Call } from './way/call.ts';
+import { type AskAccess, Call } from './way/call.ts';
 import { Destinations } from './way/destinations.ts';
-import { ENDED, type Outcome, runStages } from './way/run-stages.ts';
+import { ENDED, type End, runStages } from './way/run-stages.ts';
 import type { GatewayParts, StageParts } from './way/stage-parts.ts';
 
 export class Gateway {
@@ -67,9 +67,9 @@ export class Gateway {
   /** Answers a request to an address below `/servers/`; never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     let question: AccessQuestion | undefined;
-    this.#answer(request, response, 'key', () => {
+    this.#answer(request, response, 'key', (known, failed) => {
       question ??= this.#questions.of(request);
-      return this.#access.read(question);
+      this.#access.read(question, known, failed);
     });
   }
 
@@ -78,7 +78,9 @@ export class Gateway {
    * the value of the session's cookie. The caller has checked that the request comes from a page of this server.
    */
   handleSession(request: IncomingMessage, response: ServerResponse, address: ServerAddress, cookie: string): void {
-    this.#answer(request, response, 'session', () => this.#access.readSession(address, cookie));
+    this.#answer(request, response, 'session', (known, failed) => {
+      this.#access.readSession(address, cookie).then(known).catch(failed);
+    });
   }
 
   /** Ends streams that would stay open, so that the server can stop. */
@@ -98,30 +100,21 @@ export class Gateway {
     await this.#records.close();
   }
 
-  #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: 'key' | 'session',
-    readAccess: Call['readAccess'],
-  ): void {
+  #answer(request: IncomingMessage, response: ServerResponse, arrival: 'key' | 'session', askAccess: AskAccess): void {
     noteRequest();
     doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#parts.clock.microseconds());
-    const call = new Call(exchange, arrival, readAccess);
-    const end = (outcome: Outcome) => {
-      if (outcome && outcome !== ENDED) this.#refuse(call, outcome);
+    const call = new Call(exchange, arrival, askAccess);
+    const end: End = {
+      ended: (outcome) => {
+        if (outcome !== ENDED) this.#refuse(call, outcome);
+      },
+      failed: (error) => {
+        this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
+        this.#refuse({ exchange }, faultRefusal(error));
+      },
     };
-    const fail = (error: unknown) => {
-      this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
-      this.#refuse({ exchange }, faultRefusal(error));
-    };
-    try {
-      const outcome = exchange.within(() => runStages(STAGES, call, this.#parts));
-      if (outcome instanceof Promise) outcome.then(end).catch(fail);
-      else end(outcome);
-    } catch (error) {
-      fail(error);
-    }
+    exchange.within(() => runStages(STAGES, call, this.#parts, end));
   }
 
   #refuse({ exchange, messageId }: Pick<Call, 'exchange'> & Partial<Call>, refusal: Refusal): void {

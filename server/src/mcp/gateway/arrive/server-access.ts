@@ -247,17 +247,15 @@ export class ServerAccessReader {
   }
 
   /**
-   * Resolves after the head and the bytes that came with it have been read. When requests come together, those of one
+   * Calls one of the two after the head and the bytes that came with it have been read. When requests come together, those of one
    * turn of the event loop share a check at its end, and continue together; a single one continues at once.
    */
-  read(question: AccessQuestion): Promise<ServerAccess> {
-    const { promise, resolve, reject } = Promise.withResolvers<ServerAccess>();
-    const waiting = { question, known: resolve, failed: reject };
+  read(question: AccessQuestion, known: Waiting['known'], failed: Waiting['failed']): void {
+    const waiting = { question, known, failed };
     this.#arrived += 1;
     if (this.#arrived === 1) setImmediate(this.#endTurn);
     if (this.#arrived === 1 && !this.#isBusy) process.nextTick(this.#answerLonely, waiting);
     else this.#waiting.push(waiting);
-    return promise;
   }
 
   #answerLonely = (waiting: Waiting): void => this.#answer([waiting]);

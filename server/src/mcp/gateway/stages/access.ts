@@ -6,9 +6,10 @@ export const access: Stage = (call, { streams }) => {
   const awaited = streams.await();
   atClose(call.response, () => awaited.end());
   call.awaited = awaited;
-  return call.readAccess().then((read) => {
-    call.access = read;
-    call.exchange.access = read;
-    return undefined;
-  });
+  return (known, failed) =>
+    call.askAccess((read) => {
+      call.access = read;
+      call.exchange.access = read;
+      known(undefined);
+    }, failed);
 };

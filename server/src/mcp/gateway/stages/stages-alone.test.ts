@@ -14,7 +14,7 @@ import type { Screened } from '../decide/screen.ts';
 import { Exchange } from '../record/exchange.ts';
 import { STAGES } from '../stages.ts';
 import { Call } from '../way/call.ts';
-import { ENDED, type Outcome } from '../way/run-stages.ts';
+import { ENDED } from '../way/run-stages.ts';
 import type { StageParts } from '../way/stage-parts.ts';
 
 interface Given {
@@ -31,7 +31,7 @@ function callOf({ method = 'POST', headers = {}, arrival = 'key', access = {} }:
   request.headers = { host: '127.0.0.1:4200', ...headers };
   request.rawHeaders = Object.entries(request.headers).flat() as string[];
   const exchange = new Exchange(request, new ServerResponse(request), Date.now() * 1000);
-  const call = new Call(exchange, arrival, async () => access as ServerAccess);
+  const call = new Call(exchange, arrival, (known) => known(access as ServerAccess));
   call.access = access as ServerAccess;
   return call;
 }
@@ -40,7 +40,8 @@ function callOf({ method = 'POST', headers = {}, arrival = 'key', access = {} }:
 async function outcome(name: string, call: Call, parts: Partial<StageParts> = {}): Promise<string | number> {
   const found = STAGES.find(({ stage }) => stage.name === name);
   assert.ok(found, `there is no stage ${name}`);
-  const ended: Outcome = await found.stage(call, parts as StageParts);
+  const ended = await found.stage(call, parts as StageParts);
+  assert.ok(typeof ended !== 'function', `${name} calls back`);
   return ended === undefined ? 'goes on' : ended === ENDED ? 'ended' : ended.status;
 }
 

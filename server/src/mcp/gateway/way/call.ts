@@ -16,12 +16,14 @@ import type { AwaitedStream } from '../return/streams.ts';
  */
 export type Arrival = 'key' | 'session' | 'untouched';
 
+export type AskAccess = (known: (access: ServerAccess) => void, failed: (error: unknown) => void) => void;
+
 /** Each stage sets its part, and later stages rely on it. */
 export class Call {
   readonly exchange: Exchange;
   arrival: Arrival;
-  /** Reads the current access; streams read it again while they are open. */
-  readonly readAccess: () => Promise<ServerAccess>;
+  /** Reads the current access, and calls one of the two. */
+  readonly askAccess: AskAccess;
   awaited!: AwaitedStream;
   access!: ServerAccess;
   admitted!: Admitted;
@@ -35,11 +37,14 @@ export class Call {
   /** Allowance for the texts and patterns of users in this call. */
   readonly work = new WorkAllowance();
 
-  constructor(exchange: Exchange, arrival: 'key' | 'session', readAccess: () => Promise<ServerAccess>) {
+  constructor(exchange: Exchange, arrival: 'key' | 'session', askAccess: AskAccess) {
     this.exchange = exchange;
     this.arrival = arrival;
-    this.readAccess = readAccess;
+    this.askAccess = askAccess;
   }
+
+  /** Reads the current access; streams read it again while they are open. */
+  readonly readAccess = (): Promise<ServerAccess> => new Promise(this.askAccess);
 
   get request(): IncomingMessage {
     return this.exchange.request;

@@ -16,30 +16,61 @@ describe('the runner of stages', () => {
     },
     arrivals: arrivals.length === 0 ? ['key'] : arrivals,
   });
+  const failing: Row = {
+    stage: () => {
+      throw new Error('planted');
+    },
+    arrivals: ['key'],
+  };
+
+  /** What the caller of the runner learns, in order. */
   const run = (rows: readonly Row[]) => {
     passed.length = 0;
-    return runStages(rows, { arrival: 'key' } as Call, {} as StageParts);
+    const learned: unknown[] = [];
+    const later = Promise.withResolvers<void>();
+    const learn = (end: unknown) => {
+      learned.push(end);
+      later.resolve();
+    };
+    const exchange = { within: (work: () => void) => work() };
+    const call = { arrival: 'key', exchange } as Call;
+    runStages(rows, call, {} as StageParts, { ended: learn, failed: (error) => learn(String(error)) });
+    return { learned, later: later.promise };
   };
 
   test('passes through all stages at once when none is late', () => {
-    assert.equal(run([row('one', undefined), row('two', undefined)]), ENDED);
+    assert.deepEqual(run([row('one', undefined), row('two', undefined)]).learned, [ENDED]);
     assert.deepEqual(passed, ['one', 'two']);
   });
 
-  test('stops at a refusal and at the end of a call', () => {
-    assert.equal(run([row('one', REFUSAL), row('two', undefined)]), REFUSAL);
-    assert.deepEqual(passed, ['one']);
-    assert.equal(run([row('one', ENDED), row('two', undefined)]), ENDED);
+  test('stops at a refusal, at the end of a call and at an error', () => {
+    for (const end of [REFUSAL, ENDED] as const) {
+      assert.deepEqual(run([row('one', end), row('two', undefined)]).learned, [end]);
+      assert.deepEqual(passed, ['one']);
+    }
+    assert.deepEqual(run([row('one', undefined), failing, row('two', undefined)]).learned, ['Error: planted']);
     assert.deepEqual(passed, ['one']);
   });
 
-  test('goes on after a late stage, and stops at a late refusal', async () => {
-    const late = run([row('one', Promise.resolve(undefined)), row('two', undefined)]);
-    assert.deepEqual(passed, ['one']);
-    assert.equal(await late, ENDED);
-    assert.deepEqual(passed, ['one', 'two']);
-    assert.equal(await run([row('one', Promise.resolve(REFUSAL)), row('two', undefined)]), REFUSAL);
-    assert.deepEqual(passed, ['one']);
+  test('goes on after a late stage, and stops at a late refusal and a late error', async () => {
+    const callBack = (how: (known: (outcome: undefined | Refusal) => void, failed: (error: unknown) => void) => void) =>
+      row('one', (known, failed) => setImmediate(how, known, failed));
+    const late = [
+      [row('one', Promise.resolve(undefined)), ENDED, ['one', 'two']],
+      [row('one', Promise.resolve(REFUSAL)), REFUSAL, ['one']],
+      [callBack((known) => known(undefined)), ENDED, ['one', 'two']],
+      [callBack((known) => known(REFUSAL)), REFUSAL, ['one']],
+      [callBack((_known, failed) => failed(new Error('planted'))), 'Error: planted', ['one']],
+    ] as const;
+    for (const [first, end, through] of late) {
+      const { learned, later } = run([first, row('two', undefined)]);
+      assert.deepEqual([learned, passed], [[], ['one']]);
+      await later;
+      assert.deepEqual([learned, passed], [[end], through]);
+    }
+    const { learned, later } = run([row('one', Promise.resolve(undefined)), failing]);
+    await later;
+    assert.deepEqual(learned, ['Error: planted']);
   });
 
   test('leaves out the stages of other ways of arriving, also when the way changes', () => {
@@ -51,7 +82,7 @@ describe('the runner of stages', () => {
       arrivals: ['key'],
     };
     const rows = [row('session', undefined, 'session'), turn, row('key', undefined)];
-    assert.equal(run([...rows, row('untouched', undefined, 'untouched')]), ENDED);
+    assert.deepEqual(run([...rows, row('untouched', undefined, 'untouched')]).learned, [ENDED]);
     assert.deepEqual(passed, ['untouched']);
   });
 

@@ -1,4 +1,4 @@
-/** Runs the stages of a call in the order of their list. Only this file knows that a stage may return a promise. */
+/** Runs the stages of a call in the order of their list. Only this file knows that a stage may be late. */
 import { doing } from '../../../watching/event-loop-watch.ts';
 import type { Refusal } from '../arrive/refusals.ts';
 import type { Arrival, Call } from './call.ts';
@@ -9,7 +9,9 @@ export const ENDED = 'ended';
 
 /** Undefined when the call may continue. */
 export type Outcome = undefined | Refusal | typeof ENDED;
-export type Stage = (call: Call, parts: StageParts) => Outcome | Promise<Outcome>;
+/** Calls one of the two later. It costs less than a promise, of which a busy gateway would make several for each call. */
+type Late = (known: (outcome: Outcome) => void, failed: (error: unknown) => void) => void;
+export type Stage = (call: Call, parts: StageParts) => Outcome | Promise<Outcome> | Late;
 
 /** A stage and its kinds of arrival. */
 export interface Row {
@@ -17,24 +19,37 @@ export interface Row {
   readonly arrivals: readonly Arrival[];
 }
 
-/**
- * Runs synchronously as long as no stage returns a promise, so that most calls are forwarded in the turn in which they
- * arrived.
- */
-export function runStages(rows: readonly Row[], call: Call, parts: StageParts, from = 0): Outcome | Promise<Outcome> {
-  for (let index = from; index < rows.length; index++) {
-    const { stage, arrivals } = rows[index]!;
-    if (!arrivals.includes(call.arrival)) continue;
-    const outcome = stage(call, parts);
-    if (outcome instanceof Promise) return outcome.then((late) => late ?? goOn(rows, call, parts, index + 1));
-    if (outcome) return outcome;
-  }
-  return ENDED;
+/** Learns how a call ended. */
+export interface End {
+  ended(outcome: Exclude<Outcome, undefined>): void;
+  failed(error: unknown): void;
 }
 
-function goOn(rows: readonly Row[], call: Call, parts: StageParts, from: number): Outcome | Promise<Outcome> {
-  doing('a request to an MCP server');
-  return runStages(rows, call, parts, from);
+/**
+ * Runs synchronously as long as no stage is late, so that most calls are forwarded in the turn in which they arrived.
+ * Never throws.
+ */
+export function runStages(rows: readonly Row[], call: Call, parts: StageParts, end: End, from = 0): void {
+  try {
+    for (let index = from; index < rows.length; index++) {
+      const { stage, arrivals } = rows[index]!;
+      if (!arrivals.includes(call.arrival)) continue;
+      const outcome = stage(call, parts);
+      if (outcome === undefined) continue;
+      const goOn = (late: Outcome) => {
+        if (late) return end.ended(late);
+        doing('a request to an MCP server');
+        call.exchange.within(() => runStages(rows, call, parts, end, index + 1));
+      };
+      if (typeof outcome === 'function') outcome(goOn, end.failed);
+      else if (outcome instanceof Promise) outcome.then(goOn).catch(end.failed);
+      else end.ended(outcome);
+      return;
+    }
+    end.ended(ENDED);
+  } catch (error) {
+    end.failed(error);
+  }
 }
 
 /** Continues with a value, synchronously if it is not a promise. */
