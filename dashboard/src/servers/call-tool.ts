@@ -19,7 +19,7 @@ export interface ToolAnswer {
   readonly notifications: readonly unknown[];
 }
 
-/** Throws when there is no valid answer of the protocol. */
+/** Throws an error if the server does not answer with a valid MCP message. */
 export async function callTool(
   { org, server }: ServerPath,
   name: string,

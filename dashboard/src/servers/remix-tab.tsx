@@ -195,7 +195,7 @@ interface OfferProps {
   readonly isOffered: boolean;
   readonly canRename: boolean;
   readonly choice: Choice | undefined;
-  /** Undefined if it is no longer chosen. */
+  /** Called with undefined when the person removes the choice. */
   readonly onChange: (choice: Choice | undefined) => void;
 }
 

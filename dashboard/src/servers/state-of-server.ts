@@ -5,7 +5,7 @@ import type { CatalogItem } from './queries.ts';
 export interface ServerState {
   readonly kind: StateKind;
   readonly name: string;
-  /** A sentence; undefined if there is no problem. */
+  /** Describes the problem in one sentence. Undefined if there is no problem. */
   readonly why?: string | undefined;
 }
 

@@ -130,7 +130,7 @@ export class BodyReceiver {
  */
 export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return;
-  // Listens before `finish`, because from then on Node reads an unread body without a limit and without an event.
+  // `prefinish` comes before `finish`. After `finish`, Node reads the rest of the body without a limit or an event.
   response.on('prefinish', boundRest);
 }
 

@@ -59,7 +59,8 @@ export class RequestsUnderWay {
   }
 
   /**
-   * Counts work of `shares` without an HTTP request until it ends. Throws TooManyRequests if there is no room for it.
+   * Runs work that has no HTTP request, and counts it against `shares` until it ends. Throws TooManyRequests if the
+   * limit is reached.
    */
   async during<T>(shares: readonly string[], work: () => Promise<T>): Promise<T> {
     if (!this.#places.mayTake(shares)) throw refused();

@@ -48,24 +48,23 @@ const WAITING_BYTES = 16 * 1024;
 const MAX_PATH_SEGMENT = 16 * 1024;
 
 /** Routes and pages served beside the API of a workspace. */
-interface Surfaces {
+interface Surfaces<Hook extends { readonly workspace: number }> {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
   readonly pages: readonly PageRoute[];
   /** Receives requests at the addresses of webhooks. */
-  // biome-ignore lint/suspicious/noExplicitAny: only the receiver knows what a webhook is
-  readonly hooks: HookReceiver<any>;
+  readonly hooks: HookReceiver<Hook>;
   /** Handles its requests itself, outside of the framework. */
   readonly gateway: Gateway;
   readonly authorization: AuthorizationServer;
 }
 
 /** Builds the HTTP side: all routes under `prefix`, each with a declared permission. Throws when one has none. */
-export function createHttpServer(
+export function createHttpServer<Hook extends { readonly workspace: number }>(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  { platformRoutes, accountRoutes, pages, hooks, gateway, authorization }: Surfaces,
+  { platformRoutes, accountRoutes, pages, hooks, gateway, authorization }: Surfaces<Hook>,
 ): FastifyInstance {
   const connections = new ConnectionLimits(server.config);
   const serversOrigin = new ServersOrigin(server.config);

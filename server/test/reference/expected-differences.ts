@@ -1,11 +1,12 @@
 import type { ExpectedDifference, Finding } from './expected/finding.ts';
 import { expectedOfLimits } from './expected/limits.ts';
+import { expectedOfProtocol } from './expected/protocol.ts';
 import { expectedOfRequests } from './expected/requests.ts';
 import { expectedOfRuns } from './expected/runs.ts';
 
 /** Where Signalbox differs on purpose, by subject. Every other difference is a fault of one of the two. */
 export const differencesBySubject: Readonly<Record<string, readonly ExpectedDifference[]>> = {
-  'Requests and answers': expectedOfRequests,
+  'Requests and answers': [...expectedOfRequests, ...expectedOfProtocol],
   'Runs, states, events and work pools': expectedOfRuns,
   'Concurrency limits': expectedOfLimits,
 };

@@ -215,7 +215,10 @@ export class Session implements SocketSession {
     return this.#socket.bufferedAmount > BEHIND_BYTES;
   }
 
-  /** Returns undefined when there is no room. A reader who has received everything still gets one frame. */
+  /**
+   * Reserves memory for a frame. Returns undefined when the limit is reached, unless the client has received all earlier
+   * frames.
+   */
   #hold(bytes: Buffer): Release | undefined {
     const workspace = this.#admission?.workspace ?? this.#server.defaultWorkspace;
     const release = this.#server.unsent.hold(bytes, workspace, this.#caller);

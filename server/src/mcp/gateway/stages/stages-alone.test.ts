@@ -1,4 +1,4 @@
-/** Each stage by itself. `../stages.test.ts` shows their order through the gateway. */
+/** Tests single stages. `../stages.test.ts` tests their order through the gateway. */
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';

@@ -212,7 +212,7 @@ export class RemoteHost implements Host {
     const child = spawnHost({ folder, socket: socketName, token, settings: this.#settings });
     this.#child = child;
     const socket = await connectTo(folder, socketName, child);
-    // Both ends are open, so the name is no longer needed.
+    // Client and host are connected, so the socket file can be removed.
     rmSync(join(folder, socketName), { force: true });
     return this.#greet(socket, token, child);
   }

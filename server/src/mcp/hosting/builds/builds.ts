@@ -103,7 +103,7 @@ export class Builds {
     return false;
   }
 
-  /** Returns the place of the build when there is no build to claim. */
+  /** Claims the next build. Frees the reserved build slot if no build is waiting or the claim fails. */
   async #claim(): Promise<BuildRow | undefined> {
     const { store, clock } = this.#parts;
     let row: BuildRow | undefined;

@@ -31,7 +31,7 @@ import { makeRunner } from './runner/mode.ts';
 import type { Runner } from './runner/runner.ts';
 import { StdioInstance } from './stdio/stdio-instance.ts';
 
-/** Interval at which servers are told the memory of their programs. */
+/** Interval at which the host reports the memory of programs to the servers. */
 const REPORT_MILLISECONDS = 1000;
 /** Seconds for a program's answer once it listens, and for its end afterwards. */
 const ANSWER_SECONDS = 20;
