@@ -53,8 +53,8 @@ function errorsPage(): string {
 # Errors of the platform API
 
 An error of \`/api/v0\` is \`{"error": {"code", "message", "details"}}\`: a code for programs, a sentence for people and, for some codes,
-facts for programs. Each code below has its status and meaning; a code that only some routes answer names them, below
-\`/api/v0\`. The API of a workspace answers errors in the shape of the Prefect server 3.9.1, without these codes.
+facts for programs. Each code below has its status and meaning; a code of 409 names its routes, below \`/api/v0\`. The API of a
+workspace answers errors in the shape of the Prefect server 3.9.1, without these codes.
 
 ${rows.join('\n')}`;
 }

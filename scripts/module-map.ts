@@ -1,5 +1,6 @@
 /** The page of `docs/architecture/` that lists the rooms of the server, from the layers that a test holds the imports to. */
 import { type Layer, layers, orchestrationLayers } from '../server/test/conformance/layers.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Characters of a line. */
 const WIDTH = 120;
@@ -28,24 +29,11 @@ function listOf(list: readonly Layer[], above = ''): string {
     .map((rooms, index) => {
       const sentences = Object.entries(rooms).map(([room, holds]) => `\`${above}${nameOf(room)}\`: ${holds}.`);
       const mark = `${index + 1}. `;
-      return wrapped(mark + sentences.join(' '), ' '.repeat(mark.length));
+      return wrapped(mark + sentences.join(' '), ' '.repeat(mark.length), WIDTH);
     })
     .join('\n');
 }
 
 function nameOf(room: string): string {
   return /\.\w+$/.test(room) ? room : `${room}/`;
-}
-
-/** Code stays on one line. */
-function wrapped(text: string, indent: string): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const [word] of text.matchAll(/(?:`[^`]*`|\S)+/g)) {
-    if (line !== '' && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = indent + word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
 }

@@ -1,12 +1,12 @@
-const COLUMNS = 130;
-
-/** A paragraph in lines of at most 130 characters where its words allow it; later lines begin with `indent`. */
-export function wrapped(text: string, indent = ''): string {
+/** A paragraph in lines of at most `width` characters; later lines begin with `indent`. Code stays on one line. */
+export function wrapped(text: string, indent = '', width = 130): string {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= COLUMNS) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(last === undefined ? word : indent + word);
+  let line = '';
+  for (const [word] of text.matchAll(/(?:`[^`]*`|\S)+/g)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line = line === '' ? word : `${line} ${word}`;
   }
-  return lines.join('\n');
+  return [...lines, line].join('\n');
 }

@@ -25,7 +25,7 @@ const conflictMeanings = {
   handle_taken: 'The organization has a workspace with this handle.',
   has_access: 'The caller already has a role on the server.',
   last_admin: 'The organization would have no administrator left.',
-  manifest_changed: 'The capabilities of the server changed after the version that the request approves.',
+  manifest_changed: 'The capabilities of the server were read again after the version that the request approves.',
   name_taken: 'The organization has a service account with this name.',
   no_password: 'The account has no password: its owner signs in through an identity provider.',
   not_a_remix: 'Only a remix has this.',
@@ -39,7 +39,7 @@ const conflictMeanings = {
   too_many_variables: 'The server has reached the limit of variables.',
 } as const;
 
-/** Answered with 422 by the import of server files, with the place in the file in `details`. */
+/** Answered with 422 by `POST …/server-imports`, with the place in the file in `details`. */
 const importMeanings = {
   argument_missing: 'A required argument of the file has no value.',
   argument_unknown: 'The file has no argument of this name.',
@@ -59,24 +59,24 @@ const importMeanings = {
   variable_missing: 'A variable within a value has no value.',
 } as const;
 
+/** Codes of errors that only the API of a workspace, which shows none, and pages answer. */
+type UnshownCode = 'object_not_found' | 'gone' | 'locked';
+
 /** Answered by any route, by the kind of the error. */
 const otherCodes = {
   bad_request: { status: 400, meaning: 'The request is not valid.' },
   unauthorized: { status: 401, meaning: 'The request has no valid credential.' },
   forbidden: { status: 403, meaning: 'The caller lacks the role or the permission.' },
   not_found: { status: 404, meaning: 'The object does not exist, or the caller may not see it.' },
-  object_not_found: { status: 404, meaning: 'An object that the request names does not exist.' },
   method_not_allowed: { status: 405, meaning: 'The address does not support the method.' },
   request_timeout: { status: 408, meaning: 'The body arrived too slowly.' },
   integrity_conflict: { status: 409, meaning: 'The change violates a unique key or a reference of the database.' },
-  gone: { status: 410, meaning: 'The object was deleted.' },
   payload_too_large: { status: 413, meaning: 'The body is too large.' },
   unprocessable: { status: 422, meaning: 'The content violates a rule.' },
   validation_failed: {
     status: 422,
     meaning: 'Fields do not match the schema. `details` lists each field with a sentence.',
   },
-  locked: { status: 423, meaning: 'All slots are taken.' },
   too_many_requests: {
     status: 429,
     meaning: 'The caller sends too many requests. `Retry-After` says when to try again.',
@@ -86,14 +86,16 @@ const otherCodes = {
 } as const satisfies Record<string, ErrorCodeFacts>;
 
 export type ConflictCode = keyof typeof conflictMeanings;
-export type ErrorCode = ConflictCode | keyof typeof importMeanings | keyof typeof otherCodes;
+export type ImportCode = keyof typeof importMeanings;
+type ShownCode = ConflictCode | ImportCode | keyof typeof otherCodes;
+export type ErrorCode = ShownCode | UnshownCode;
 
 function withStatus<Code extends string>(status: number, meanings: Readonly<Record<Code, string>>) {
   const facts = Object.entries<string>(meanings).map(([code, meaning]) => [code, { status, meaning }]);
   return Object.fromEntries(facts) as Readonly<Record<Code, ErrorCodeFacts>>;
 }
 
-export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeFacts>> = {
+export const errorCodes: Readonly<Record<ShownCode, ErrorCodeFacts>> = {
   ...otherCodes,
   ...withStatus(409, conflictMeanings),
   ...withStatus(422, importMeanings),

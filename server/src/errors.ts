@@ -1,4 +1,4 @@
-import type { ConflictCode, ErrorCode } from './error-codes.ts';
+import type { ConflictCode, ErrorCode, ImportCode } from './error-codes.ts';
 
 /**
  * Every kind of error a request can end with, declared once. Domain code throws them with a sentence for the user; the
@@ -113,11 +113,11 @@ export class Unprocessable extends ApiError {
  */
 export class NamedRefusal extends ApiError {
   readonly status = 422;
-  readonly code: ErrorCode;
+  readonly code: ImportCode | 'validation_failed';
   /** The path of the field, as in the details of other answers: `serverJson.remotes`. */
   readonly field: string;
   override readonly details: unknown;
-  constructor(code: ErrorCode, field: string, message: string) {
+  constructor(code: ImportCode | 'validation_failed', field: string, message: string) {
     super(message);
     this.code = code;
     this.field = field;

@@ -106,7 +106,7 @@ class ServiceLoop {
 
   #runOnce(subject: Subject): Promise<boolean> {
     if (this.#service.scope === 'server') return this.#service.runOnce(this.#server.clock.now());
-    if (subject === undefined) throw new Error(`The service ${this.#service.name} skips workspaces.`);
+    if (subject === undefined) throw new Error(`The service ${this.#service.name} needs a workspace.`);
     return this.#service.runOnce(createServiceContext(this.#server, subject));
   }
 

@@ -67,7 +67,7 @@ export const automationRoutes: readonly Route[] = [
   }),
   search('/automations/count', 'count_automations_automations_count_post', {
     summary: 'Count automations',
-    description: 'The number of automations of the workspace.',
+    description: 'The number of automations that match the filter.',
     body: automationBodies.count,
     answers: Type.Integer(),
     handler: ({ context, body }) => automations.count(context.db, body.automations),

@@ -52,7 +52,7 @@ export const deploymentRoutes: readonly Route[] = [
   patch('/deployments/{id}', 'update_deployment_deployments__id__patch', {
     summary: 'Update a deployment',
     description:
-      'Changes the given fields. `schedules` replaces the existing schedules and deletes their runs that have not started. 404 when there is no such deployment.',
+      'Changes the given fields, and recreates the future runs of the schedules. `schedules` replaces the schedules; if every stored schedule has a slug, those that it does not name stay. 404 when there is no such deployment.',
     body: DeploymentUpdate,
     handler: ({ context, path, body }) => updateDeployment(context, path.id, body),
   }),
@@ -68,7 +68,7 @@ export const deploymentRoutes: readonly Route[] = [
   remove('/deployments/{id}', 'delete_deployment_deployments__id__delete', {
     summary: 'Delete a deployment',
     description:
-      'Deletes the deployment with its schedules and their runs that have not started. Other runs stay. 404 when there is none.',
+      'Deletes the deployment with its schedules and its runs that have not started. Other runs stay. 404 when there is none.',
     handler: ({ context, path }) => deleteDeployment(context, path.id),
   }),
   get(

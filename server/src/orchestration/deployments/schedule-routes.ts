@@ -46,7 +46,7 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     {
       summary: 'Update a schedule',
       description:
-        'Changes the given fields and deletes the runs of the schedule that have not started. 404 when there is no such schedule.',
+        'Changes the given fields, and recreates the future runs of the deployment. 404 when there is no such schedule.',
       body: DeploymentScheduleUpdate,
       handler: ({ context, path, body }) => updateSchedule(context, path.id, path.schedule_id, body),
     },
@@ -56,7 +56,8 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     'delete_deployment_schedule_deployments__id__schedules__schedule_id__delete',
     {
       summary: 'Delete a schedule',
-      description: 'Deletes the schedule and its runs that have not started. 404 when there is no such schedule.',
+      description:
+        'Deletes the schedule, and the runs of the deployment that the scheduler created and that have not started. Future runs of other schedules are recreated. 404 when there is no such schedule.',
       handler: ({ context, path }) => deleteSchedule(context, path.id, path.schedule_id),
     },
   ),

@@ -45,8 +45,8 @@ export function updateSchedule(
 }
 
 /**
- * Deletes a schedule and the runs that the scheduler created for it and that never started, including overdue ones;
- * future runs of the other schedules are recreated. Throws NotFound.
+ * Deletes a schedule and every run of the deployment that the scheduler created and that has not started, including
+ * overdue ones. Future runs of the other schedules are recreated. Throws NotFound.
  */
 export function deleteSchedule(context: Context, deploymentId: string, id: string): Promise<void> {
   return context.transaction(async (tx) => {

@@ -41,7 +41,7 @@ export const flowRoutes: readonly Route[] = [
   patch('/flows/{id}', 'update_flow_flows__id__patch', {
     summary: 'Update a flow',
     description:
-      'Replaces the tags of a flow and merges its labels. Omitted fields do not change. 404 when there is no such flow.',
+      'Replaces the tags of a flow. Without `tags`, only the time of the change is updated. 404 when there is no such flow.',
     body: FlowUpdate,
     handler: ({ context, path, body }) => updateFlow(context, path.id, body),
   }),

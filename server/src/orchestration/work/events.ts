@@ -1,11 +1,13 @@
 /**
  * Events about pools and queues. Source: the events of the Prefect server 3.9.1; `services/foreman.test.ts` shows them.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import { type Resource, recordEvent } from '../../events/record.ts';
+import { relatedResource } from '../../events/record-change.ts';
 import { newTimeOrderedId } from '../../values/id.ts';
 import { type JsonText, parseJson, parseObject } from '../../values/json.ts';
 
@@ -113,14 +115,10 @@ async function record(
 function parts(pool: WorkPool, event: 'created' | 'deleted'): Resource[] {
   const storage = parseObject(pool.storage_configuration)['default_result_storage_block_id'];
   const related: Resource[] = [];
-  if (pool.default_queue_id) related.push(part('work-queue', pool.default_queue_id, 'default-queue'));
+  if (pool.default_queue_id) related.push(relatedResource('work-queue', pool.default_queue_id, 'default-queue'));
   if (event === 'deleted' && typeof storage === 'string')
-    related.push(part('block-document', storage, 'result-storage'));
+    related.push(relatedResource('block-document', storage, 'result-storage'));
   return related;
-}
-
-function part(kind: string, id: string, role: string): Resource {
-  return { 'prefect.resource.id': `prefect.${kind}.${id}`, 'prefect.resource.role': role };
 }
 
 function poolResource(pool: WorkPool) {

@@ -74,7 +74,6 @@ async function importDocuments({ source, target, encryption }: Import): Promise<
     );
     for (const document of page.filter(({ id }) => added.has(String(id)))) remarkHidden(target, document);
   }
-  if (target.isDry) return;
   for (const [id, nested] of references) {
     if (nested.size === 0 || target.idOf(id) !== id) continue;
     const here = new Map(Array.from(nested, ([field, document]) => [field, target.idOf(document)]));

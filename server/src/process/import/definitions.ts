@@ -150,7 +150,7 @@ async function importSchedules(tx: Tx, given: Import, deployment: SourceObject):
     target.count('schedules', 0, 0, here.has(id) ? 1 : 0);
   }
   target.activatedSchedules += activated;
-  if (activated === 0 || target.isDry) return;
+  if (activated === 0) return;
   const context = { workspace: target.workspace, now: target.clock.now(), server: { wakeUps } };
   await askForRunsAhead(context, tx, deployment_id);
 }

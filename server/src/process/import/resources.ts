@@ -95,7 +95,7 @@ export const resources: readonly Resource[] = [
   {
     what: 'flow runs that are pending',
     comes: false,
-    why: 'A worker of the source runs them: import again when they have ended.',
+    why: 'A worker of the source has taken them: import again when they have ended.',
   },
   { what: 'inputs of ended flow runs', comes: false, why: 'Nothing reads them any more.' },
   {

@@ -113,7 +113,7 @@ const dropUnfinished = statement<{ id: string; updated: Timestamp; state_type: s
 );
 
 const AGAIN = 'Their schedules create them again here.';
-const TAKEN = 'A worker of the source runs them. Run the import again when they have ended.';
+const TAKEN = 'A worker of the source has taken them. Run the import again when they have ended.';
 const LATER = 'An import with --activate adds them, so that none starts in both places.';
 
 /**

@@ -41,7 +41,7 @@ const prompts: readonly Prompt[] = [
   {
     name: 'daily_report',
     title: 'Daily report',
-    description: 'Summarizes the runs that ran, failed and wait.',
+    description: 'Summarizes which runs ran, which failed and which wait.',
     arguments: [{ name: 'hours', description: 'Number of past hours to look at. Default: 24.', required: false }],
     textOf: async ({ hours }, call) =>
       [

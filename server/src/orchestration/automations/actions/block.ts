@@ -1,7 +1,9 @@
 /** The block document that an outgoing action uses, with its secrets. */
+
 import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
+import { relatedResource } from '../../../events/record-change.ts';
 import { isJsonObject, parseObject } from '../../../values/json.ts';
 import { blockDocuments } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
@@ -36,7 +38,7 @@ export async function loadBlock(context: Context, tx: Tx, id: string): Promise<B
         'prefect.resource.role': 'block',
         ...(row.name === null ? {} : { 'prefect.resource.name': row.name }),
       },
-      { 'prefect.resource.id': `prefect.block-type.${slug}`, 'prefect.resource.role': 'block-type' },
+      relatedResource('block-type', slug),
     ],
     redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text),
   };

@@ -1,8 +1,10 @@
 /** The result of an action, and the events that report it. */
+
 import type { Context } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { type ApiError, ValidationFailed } from '../../../errors.ts';
 import { type Resource, recordEvent } from '../../../events/record.ts';
+import { relatedResource } from '../../../events/record-change.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { type JsonText, jsonTextOf } from '../../../values/json.ts';
 import { pythonRepr } from '../../../values/python-text.ts';
@@ -60,8 +62,8 @@ export async function recordOutcome(
   };
   const about = [
     ...related,
-    eventResource(String(firing['id']), 'automation-triggered-event'),
-    ...(event ? [eventResource(event.id, 'triggering-event')] : []),
+    relatedResource('event', String(firing['id']), 'automation-triggered-event'),
+    ...(event ? [relatedResource('event', event.id, 'triggering-event')] : []),
   ];
   const payload = { action_index: invocation.index, action_type: invocation.type, invocation: invocation.id };
   const write = async (name: string, follows: string | null, more: object): Promise<string> => {
@@ -80,8 +82,4 @@ export async function recordOutcome(
   const triggered = await write('triggered', event?.id ?? null, {});
   if (reason === undefined) await write('executed', triggered, details ?? {});
   else await write('failed', triggered, { reason, ...details });
-}
-
-function eventResource(id: string, role: string): Resource {
-  return { 'prefect.resource.id': `prefect.event.${id}`, 'prefect.resource.role': role };
 }

@@ -2,6 +2,7 @@
  * Writes the effects of firings: an event for each, a row for each action, and the firings that compound triggers
  * store.
  */
+
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -9,6 +10,7 @@ import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES, receiveEvent } from '../../../events/received-event.ts';
 import { insertEvents } from '../../../events/record.ts';
+import { relatedResource } from '../../../events/record-change.ts';
 import { ReceivedEvent } from '../../../events/schema.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
@@ -157,10 +159,7 @@ function describeFiring(context: Context, firing: Firing, event: JsonText | null
       'prefect.resource.name': name,
       ...(posture ? { 'prefect.posture': posture } : {}),
     },
-    related:
-      eventId === null
-        ? []
-        : [{ 'prefect.resource.id': `prefect.event.${eventId}`, 'prefect.resource.role': 'triggering-event' }],
+    related: eventId === null ? [] : [relatedResource('event', eventId, 'triggering-event')],
     payload: `{"triggering_labels":${jsonTextOf(labels)},"triggering_event":${event ?? 'null'}}` as JsonText,
   });
 }

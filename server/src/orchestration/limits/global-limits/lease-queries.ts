@@ -39,14 +39,6 @@ const extend = statement<{ id: string; now: Timestamp; expires_at: Timestamp }, 
     .where('expires_at', '>', given.now),
 );
 
-export const slotsOfLease = statement<{ lease_id: string }, SlotRow>((query, given) =>
-  query
-    .selectFrom('concurrency_slot')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('lease_id', '=', given.lease_id),
-);
-
 /**
  * Locks the lease until the transaction ends, so that it is neither renewed nor ended. Undefined when it does not
  * exist.

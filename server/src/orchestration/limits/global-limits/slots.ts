@@ -15,7 +15,7 @@ import {
   leases,
   listExpiredLeases,
   lockLease,
-  slotsOfLease,
+  slots as slotRows,
   takeFromLeases,
 } from './lease-queries.ts';
 import { type LimitRow, lockLimits, lockLimitsOfLease, updateLimitRow } from './queries.ts';
@@ -201,7 +201,7 @@ async function release(context: Context, tx: Tx, id: string, condition: (lease: 
   // Lock the limits first, as everywhere, then read the lease: it may have ended while this waited for the locks.
   const [limits, held, lease] = await Promise.all([
     tx.all(lockLimitsOfLease, { lease_id: id }),
-    tx.all(slotsOfLease, { lease_id: id }),
+    slotRows.all(tx, { lease_id: id }),
     tx.first(lockLease, { id }),
   ]);
   if (!lease || !condition(lease)) return;

@@ -1,4 +1,4 @@
-import { found } from '../../../errors.ts';
+import { found, notFound } from '../../../errors.ts';
 import { PlainBody, type Route } from '../../../http/routes/route.ts';
 import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
@@ -45,7 +45,8 @@ export const flowRunInputRoutes: readonly Route[] = [
     description: 'Deletes one input. 404 when there is none.',
     handler: async ({ context, path }) => {
       const key = { flow_run_id: path.id, key: path.key };
-      found(await context.transaction((tx) => flowRunInputs.remove(tx, key)), MISSING_INPUT);
+      const removed = await context.transaction((tx) => flowRunInputs.removeAll(tx, key));
+      if (removed === 0) notFound(MISSING_INPUT);
     },
   }),
 ];

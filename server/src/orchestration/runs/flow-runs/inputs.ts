@@ -16,6 +16,8 @@ import { MISSING } from '../rows/flow-runs.ts';
 type FlowRunInputRow = Row<'flow_run_input'>;
 
 export const flowRunInputs = rows('flow_run_input');
+/** Does not read a value back, which may be large. */
+const written = rows('flow_run_input', { without: ['value'] });
 
 export const MISSING_INPUT = 'Flow run input not found';
 
@@ -32,7 +34,7 @@ const idOfFlowRun = statement<{ id: string }, { id: string }>((query, given) =>
 
 /** False when the run has an input with this key. The run must exist. */
 export async function insertInput(context: Context, tx: Tx, flow_run_id: string, input: NewInput): Promise<boolean> {
-  const inserted = await flowRunInputs.insertUnlessThere(tx, {
+  const inserted = await written.insertUnlessThere(tx, {
     id: newTimeOrderedId(),
     created: context.now,
     updated: context.now,

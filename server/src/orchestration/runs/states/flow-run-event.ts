@@ -1,4 +1,5 @@
 import type { NewEvent, Resource } from '../../../events/record.ts';
+import { relatedResource } from '../../../events/record-change.ts';
 import { type JsonText, parseJson, parseObject } from '../../../values/json.ts';
 import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { State } from '../rows/state.ts';
@@ -84,9 +85,7 @@ function relatedResources(run: FlowRunSurroundings): Resource[] {
   if (run.parent_task_run_id && run.parent_name !== null) {
     related.push(resource('task-run', run.parent_task_run_id, run.parent_name));
   }
-  for (const tag of allTags(run)) {
-    related.push({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' });
-  }
+  for (const tag of allTags(run)) related.push(relatedResource('tag', tag));
   const creator = creatorOf(run.created_by);
   if (creator) related.push(creator);
   return related;

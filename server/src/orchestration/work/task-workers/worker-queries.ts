@@ -23,7 +23,7 @@ export const deleteSilentTaskWorkers = statement<{ now: Timestamp }, unknown>((q
   query.deleteFrom('task_worker').where('workspace', '=', given.workspace).where('online_until', '<', given.now),
 );
 
-/** All connections, oldest first. */
+/** The connections that are online, oldest first. */
 export const onlineTaskWorkers = statement<{ now: Timestamp }, Row<'task_worker'>>((query, given) =>
   query
     .selectFrom('task_worker')

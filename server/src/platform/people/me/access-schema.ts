@@ -50,7 +50,10 @@ export const Access = Shape(
   'Access',
   {
     user: described(Nullable(User), 'The person behind the session or key; null for programs and anonymous callers.'),
-    csrfToken: described(Nullable(Type.String()), 'The token that changes with a session must send in `x-csrf-token`.'),
+    csrfToken: described(
+      Nullable(Type.String()),
+      'The token that a request with a session sends in `x-csrf-token` to change something.',
+    ),
     organizations: Type.Array(AccessibleOrganization),
     organizationId: described(Nullable(Uuid()), 'The organization of the requested workspace.'),
     workspaceId: described(Nullable(Uuid()), 'The workspace to which `permissions` apply.'),

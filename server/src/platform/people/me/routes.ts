@@ -15,7 +15,7 @@ const { get } = platformRoutes('Me', 'actor');
 export const meRoutes = [
   get('/me', 'readMe', {
     summary: 'Read who the caller is',
-    description: 'The user or service account behind the key or session, and the kind of credential.',
+    description: 'The user or service account behind the key or session.',
     answers: Me,
     handler: ({ context }) => readMe(context),
   }),

@@ -77,7 +77,7 @@ export function ownAccountOf(row: ListedAccount, origin: string): OwnServerAccou
 
 /** The error when the server has changed since the person saw it. */
 export function changedMeanwhile(): ValidationFailed {
-  const msg = 'The server was changed during the sign-in. Start again.';
+  const msg = 'The server was changed in the meantime. Start again.';
   return new ValidationFailed([{ type: 'value_error', loc: ['body'], msg }]);
 }
 

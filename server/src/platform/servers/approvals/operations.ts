@@ -66,7 +66,7 @@ export function putApprovals(
     if (row.manifest_version !== manifestVersion) {
       throw new NamedConflict(
         'manifest_changed',
-        "The server's tools changed after you opened this page. Reload and review them.",
+        'The capabilities of the server were read again after this version. Load them again and review them.',
       );
     }
     const offered = offeredBy(row);

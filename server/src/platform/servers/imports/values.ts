@@ -1,5 +1,5 @@
 /** Computes the values of a registry file. A file that cannot be imported is refused with the reason. */
-import type { ErrorCode } from '../../../error-codes.ts';
+import type { ImportCode } from '../../../error-codes.ts';
 import { NamedRefusal } from '../../../errors.ts';
 import type { Input, ValuedInput } from './registry-file.ts';
 import type { ImportValues } from './schema.ts';
@@ -18,8 +18,8 @@ export interface Entered {
   readonly field: 'headers' | 'environment' | 'arguments';
   /** The subject in sentences: `A header`. */
   readonly what: string;
-  readonly missing: ErrorCode;
-  readonly unknown: ErrorCode;
+  readonly missing: ImportCode;
+  readonly unknown: ImportCode;
 }
 
 type NamedInput = ValuedInput & { readonly name: string; readonly isRepeated?: boolean | null };
@@ -123,6 +123,6 @@ function checkChoice({ choices }: Input, value: string, place: Place): void {
   refuse('value_not_allowed', place, `Must be one of: ${shown}`);
 }
 
-export function refuse(code: ErrorCode, place: Place, message: string): never {
+export function refuse(code: ImportCode, place: Place, message: string): never {
   throw new NamedRefusal(code, place.join('.'), message);
 }

@@ -69,7 +69,7 @@ for (const database of databases) {
 
     test('a page is read in key order, newest first, without sorting', async () => {
       for (const filter of [{ errors: false }, { errors: true }, hour]) {
-        const steps = await plansOf((db) => listRequests(db, { server_id, ...page, ...filter }));
+        const steps = await plansOf((db) => listRequests(db, server_id, filter, page));
         assert.match(steps, /SEARCH mcp_request USING INDEX|Index Scan Backward using mcp_request/);
         assert.doesNotMatch(steps, /TEMP B-TREE|Sort/);
       }

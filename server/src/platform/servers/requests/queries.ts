@@ -10,14 +10,9 @@ import { type Outcome, type RequestFilter, ServerRequest } from './schema.ts';
 
 type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
 
-interface PageOfRequests extends RequestFilter {
-  readonly server_id: string;
-  /** Id before which the page begins. */
-  readonly cursor: string;
-  readonly limit: number;
-  /** Always descending. */
-  readonly order?: Position['order'];
-}
+/** The page ends before the id `cursor`. */
+type PagePosition = Pick<Position, 'cursor' | 'limit'>;
+type PageOfRequests = RequestFilter & PagePosition & { readonly server_id: string };
 
 const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDialect): Query<RequestRow> =>
   sql`select mcp_request.*, ${outcome} as outcome from mcp_request
@@ -28,15 +23,18 @@ const walkRequests = platformQuery(selectRequests);
 /** Like `walkRequests`, for a filter that few records may match: the search may read a million others. */
 const searchRequests = platformQuery(selectRequests, { readsMuch: true });
 
-export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {
-  const { server_id, cursor, limit, order, since, until, errors, ...narrower } = given;
+export function listRequests(
+  db: PlatformDb,
+  server_id: string,
+  filter: RequestFilter,
+  position: PagePosition,
+): Promise<RequestRow[]> {
+  const { since, until, errors, ...narrower } = filter;
   const isNarrow = errors || Object.values(narrower).some((value) => value !== undefined);
-  return db.all(isNarrow ? searchRequests : walkRequests, given);
+  return db.all(isNarrow ? searchRequests : walkRequests, { server_id, ...filter, ...position });
 }
 
-interface PageOfSeveral extends Omit<PageOfRequests, 'server_id'> {
-  readonly server_ids: readonly string[];
-}
+type PageOfSeveral = RequestFilter & PagePosition & { readonly server_ids: readonly string[] };
 
 /** Reads a page of each server, so that each is read along the key of the table for the length of the page. */
 const selectOfSeveral = (query: Builder, { server_ids, ...given }: PageOfSeveral, dialect: SqlDialect) => {
@@ -51,8 +49,13 @@ const selectOfSeveral = (query: Builder, { server_ids, ...given }: PageOfSeveral
 const searchRequestsOfSeveral = platformQuery(selectOfSeveral, { readsMuch: true });
 
 /** The requests of several servers. */
-export async function listRequestsOfServers(db: PlatformDb, given: PageOfSeveral): Promise<RequestRow[]> {
-  return given.server_ids.length === 0 ? [] : db.all(searchRequestsOfSeveral, given);
+export async function listRequestsOfServers(
+  db: PlatformDb,
+  server_ids: readonly string[],
+  filter: RequestFilter,
+  position: PagePosition,
+): Promise<RequestRow[]> {
+  return server_ids.length === 0 ? [] : db.all(searchRequestsOfSeveral, { server_ids, ...filter, ...position });
 }
 
 export const findRequest = platformStatement<{ server_id: string; id: string }, RequestRow>(

@@ -37,8 +37,8 @@ export const serverRequestRoutes = [
       const { id } = await serverFor(context, path.server, 'editor');
       const { limit, cursor, ...filter } = query;
       checkSpan(filter);
-      const read = (position: Position) => listRequests(context.db, { server_id: id, ...filter, ...position });
-      return readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf);
+      const read = (position: Position) => listRequests(context.db, id, filter, position);
+      return readPage(query, 'descending', read, requestOf);
     },
   }),
   get('/servers/{server}/requests/histogram', 'readServerRequestHistogram', {

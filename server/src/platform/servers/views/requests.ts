@@ -19,11 +19,9 @@ const MOST_USED = 10;
  * The requests to the servers that the caller edits, or to the one in the query. Covers a day unless the query names a
  * span.
  */
-export async function readRequestsView(
-  context: OrganizationContext,
-  { limit, cursor, server, buckets, ...given }: RequestsQuery,
-): Promise<RequestsView> {
+export async function readRequestsView(context: OrganizationContext, query: RequestsQuery): Promise<RequestsView> {
   const { organization, caller, db } = context;
+  const { limit, cursor, server, buckets, ...given } = query;
   const filter = spanOf(given, context.now, DAY_SECONDS);
   const names = await db.all(listServerNames, {
     organization_id: organization.id,
@@ -37,10 +35,10 @@ export async function readRequestsView(
       : { server_id: (await serverFor(context, server, 'editor')).id };
   const read = (position: Position) =>
     'server_id' in servers
-      ? listRequests(db, { ...servers, ...filter, ...position })
-      : listRequestsOfServers(db, { ...servers, ...filter, ...position });
+      ? listRequests(db, servers.server_id, filter, position)
+      : listRequestsOfServers(db, servers.server_ids, filter, position);
   const [requests, summary] = await Promise.all([
-    readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf),
+    readPage(query, 'descending', read, requestOf),
     cursor === undefined ? readSummary(context, servers, filter, buckets) : null,
   ]);
   return {

@@ -33,7 +33,7 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
   const [usage, histogram, failures, live, builds] = await Promise.all([
     readUsage(context, one, { groupBy: 'server', limit: 1, cursor: undefined, since, errors: false }),
     readHistogram(context, one, { buckets: BUCKETS, errors: false }),
-    listRequests(db, { ...one, since, errors: true, cursor: LAST_ID, limit: FAILURES }),
+    listRequests(db, row.id, { since, errors: true }, { cursor: LAST_ID, limit: FAILURES }),
     db.all(listLiveDeployments, { server_ids: [row.id] }),
     row.kind === 'hosted' ? serverBuilds.page(db, one, { cursor: LAST_ID, limit: 1, order: 'descending' }) : [],
   ]);
