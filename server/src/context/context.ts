@@ -3,20 +3,17 @@
  * background service makes one; code below it never reads a clock or opens a connection.
  */
 
-import type { ServerActivity, ServerChanges } from '../changes/server-changes.ts';
-import type { WakeUps } from '../changes/wake-ups.ts';
+import type { Hub } from '../changes/hub.ts';
 import type { Config } from '../config.ts';
 import { leavingLargeValues } from '../database/large-values.ts';
 import type { Db, Requester, Store, Tx } from '../database/store.ts';
 import type { Encryption } from '../encryption/encryption.ts';
-import type { EventHub } from '../events/hub.ts';
 import type { EventIntake } from '../events/intake.ts';
 import type { BodyReceiver } from '../fairness/receive-body.ts';
 import type { RequestsUnderWay } from '../fairness/requests-under-way.ts';
 import type { UnsentBytes } from '../fairness/unsent-bytes.ts';
 import type { Actor, Role } from '../identity/access/access.ts';
-import type { AccessChanges } from '../identity/access/access-changes.ts';
-import type { Attempts } from '../identity/attempts/attempts.ts';
+import type { OpenThings } from '../identity/access/open-things.ts';
 import type { BasicCredential } from '../identity/callers/basic-credential.ts';
 import type { Passwords } from '../identity/callers/passwords.ts';
 import type { KeyUsage } from '../identity/keys/key-usage.ts';
@@ -25,6 +22,7 @@ import type { Mail } from '../mail/mail.ts';
 import type { Hosting } from '../mcp/hosting/hosting.ts';
 import type { Upstreams } from '../mcp/upstream/upstreams.ts';
 import { clientNetwork } from '../network/addresses.ts';
+import type { Attempts } from '../rates/attempts.ts';
 import type { Clock, Timestamp } from '../values/time.ts';
 import type { Logger } from '../watching/logger.ts';
 import { inSpan, type SpanBegin } from '../watching/spans.ts';
@@ -34,13 +32,10 @@ export interface Server {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
-  readonly hub: EventHub;
   readonly intake: EventIntake;
   readonly logger: Logger;
-  readonly wakeUps: WakeUps;
-  readonly serverChanges: ServerChanges;
-  readonly serverActivity: ServerActivity;
-  readonly accessChanges: AccessChanges;
+  readonly hub: Hub;
+  readonly openThings: OpenThings;
   /** Decides which addresses the server may connect to on behalf of users. */
   readonly targets: TargetPolicies;
   /** Connections to MCP servers. */

@@ -51,7 +51,7 @@ export interface Author {
 
 /** The context of a change that an operator can make too. The context of a request satisfies it. */
 export interface PlatformChange extends Author {
-  readonly server: Pick<Server, 'defaultWorkspace' | 'prepareWorkspace' | 'wakeUps'>;
+  readonly server: Pick<Server, 'defaultWorkspace' | 'prepareWorkspace' | 'hub'>;
   readonly db: PlatformDb;
   transaction<T>(work: (tx: PlatformTx) => Promise<T>): Promise<T>;
 }

@@ -1,10 +1,12 @@
+import { BoundedMap } from '../values/bounded-map.ts';
+
 /** Facts kept at most: about 2 MB of small rows. */
 const MAX_KEPT = 2000;
 
 /** Keeps what was read until a process commits. A fact that expires contains its end, and its readers check it. */
 export class KeptUntilCommit<Fact> {
   readonly #commitMark: () => number;
-  readonly #kept = new Map<string, Fact>();
+  readonly #kept = new BoundedMap<string, Fact>({ name: 'access', most: MAX_KEPT });
   #mark: number | undefined;
 
   /** See `commitMark` of `Store`. */
@@ -35,7 +37,6 @@ export class KeptUntilCommit<Fact> {
   /** `mark` is the mark from before the read began. */
   keep(question: string, fact: Fact, mark: number | undefined): void {
     if (mark !== this.#mark) return;
-    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(question, fact);
   }
 

@@ -3,18 +3,18 @@
  * stored.
  */
 
+import { type Hub, type StoredEvent, sizeOf } from '../changes/hub.ts';
+import { LiveFrame } from '../changes/live-frame.ts';
 import { readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
-import { PlaceQueue } from '../fairness/place-queue.ts';
+import { Gate, TWO_THIRDS } from '../fairness/gate.ts';
 import { nextTurn } from '../fairness/turns.ts';
 import { compileEncoder } from '../schema/encode.ts';
 import { addSeconds, type Timestamp } from '../values/time.ts';
 import { inBackground } from '../watching/background.ts';
 import { criteriaOf, type EventCriteria } from './criteria.ts';
-import { type EventHub, type StoredEvent, type Subscriber, sizeOf } from './hub.ts';
 import { compileLiveFilter, LiveEvent } from './live-filter.ts';
-import { LiveFrame } from './live-frame.ts';
 import { type EventPosition, listEvents } from './queries.ts';
 import { type EventFilter, ReceivedEvent } from './schema.ts';
 
@@ -38,13 +38,15 @@ const PAGE_WAIT_MILLISECONDS = 60_000;
 const MAX_WAITING_PASTS = 10_000;
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
-/** The subscriber, and the time of its request. `Context` has both. */
-interface StreamContext extends Subscriber {
+/** The reader of the stream, and the time of its request. A `Context` is one. */
+interface StreamContext {
+  readonly workspace: number;
+  readonly caller: string;
   readonly now: Timestamp;
   readonly db: Db;
   /** Like `db`, but rows omit large values. */
   readonly answerDb: Db;
-  readonly server: { readonly hub: EventHub };
+  readonly server: { readonly hub: Hub };
 }
 
 /** The destination of a stream. */
@@ -59,10 +61,10 @@ export interface EventSink {
 }
 
 const encodeEvent = compileEncoder(ReceivedEvent);
-const pages = new PlaceQueue({
+const pages = new Gate({
   places: PAGES,
-  waitMilliseconds: PAGE_WAIT_MILLISECONDS,
-  maxWaiting: MAX_WAITING_PASTS,
+  levels: [TWO_THIRDS],
+  waits: { milliseconds: PAGE_WAIT_MILLISECONDS, mostOfOne: MAX_WAITING_PASTS },
 });
 
 interface Published {
@@ -111,15 +113,15 @@ export function streamEvents(
   const unpublishedSince = addSeconds(context.now, -PUBLISHED_WITHIN_SECONDS);
   const stopping = new AbortController();
   let forgetting: NodeJS.Timeout | undefined;
-  const unsubscribe = hub.subscribe(
+  const unsubscribe = hub.hear(
     'events',
-    context,
-    (row, work) => {
+    context.workspace,
+    (row, _, work) => {
       if (sent.delete(row.id) || !matches(publishedOf(row).event, work)) return;
       if (waiting) waiting.add(row);
       else sink.send(frameOf(row));
     },
-    (error) => sink.giveUp(error),
+    { caller: context.caller, end: (error) => sink.giveUp(error) },
   );
   const sendInTurn = async (frame: LiveFrame): Promise<void> => {
     await nextTurn();
@@ -146,7 +148,7 @@ export function streamEvents(
       // A slow reader does not keep a page in memory: the rest is read again when the reader has received the events
       // before.
       await sink.sent();
-      const release = await pages.acquire(String(context.workspace), stopping.signal, context.caller);
+      const release = await pages.acquire([String(context.workspace), context.caller], { signal: stopping.signal });
       try {
         after = await sendPage(after);
       } finally {

@@ -52,9 +52,7 @@ for (const database of databases) {
       const event = incoming(name);
       const seen: string[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const unsubscribe = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, ({ id }) =>
-        seen.push(id),
-      );
+      const unsubscribe = hub.hear('events', defaultWorkspace, ({ id }) => seen.push(id));
       await intake([]).write(defaultWorkspace, [event, event]);
       await intake([]).write(defaultWorkspace, [event, incoming(name)]);
       unsubscribe();

@@ -5,14 +5,13 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WakeUps } from '../changes/wake-ups.ts';
+import type { Hub } from '../changes/hub.ts';
 import type { Store, Tx } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import type { Clock, Timestamp } from '../values/time.ts';
 import { inBackground } from '../watching/background.ts';
 import type { Logger } from '../watching/logger.ts';
 import { type DroppedEventTold, droppedEvents } from '../watching/telemetry.ts';
-import type { EventHub } from './hub.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
 import { insertEvents } from './record.ts';
 
@@ -41,8 +40,7 @@ export type EventRecorder = (tx: Tx, events: readonly IncomingEvent[], recording
 interface IntakeParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly hub: EventHub;
-  readonly wakeUps: WakeUps;
+  readonly hub: Hub;
   readonly logger: Logger;
   readonly recorders: readonly EventRecorder[];
 }
@@ -213,13 +211,13 @@ export class EventIntake {
   }
 
   #transact(workspace: number, events: readonly IncomingEvent[], recorders: readonly EventRecorder[]): Promise<void> {
-    const { store, clock, hub, wakeUps, logger } = this.#parts;
+    const { store, clock, hub, logger } = this.#parts;
     return store.transaction(workspace, async (tx) => {
       const { inserted, isQueued } = await insertEvents(tx, events);
       const recording = { now: clock.now(), logger };
       for (const record of recorders) await record(tx, events, recording);
-      if (inserted.length > 0) tx.afterCommit(() => hub.publish('events', workspace, inserted));
-      if (isQueued) tx.afterCommit(() => wakeUps.wake('triggers', workspace));
+      if (inserted.length > 0) tx.afterCommit(() => hub.tell('events', workspace, ...inserted));
+      if (isQueued) tx.afterCommit(() => hub.tell('work', 'triggers', workspace));
     });
   }
 }

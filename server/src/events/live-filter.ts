@@ -1,10 +1,11 @@
 /** Applies the conditions of `filter-condition.ts` to an event in memory. filter.test.ts compares the two. */
+
+import type { StoredEvent } from '../changes/hub.ts';
 import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
 import { matchesWithin, type WorkAllowance } from '../fairness/foreign-work/allowance.ts';
 import { isTooLongToMatch } from '../fairness/foreign-work/glob.ts';
 import { type JsonText, parseJson } from '../values/json.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
-import type { StoredEvent } from './hub.ts';
 import { foldedText, LabelTest } from './label-pattern.ts';
 import type { Resource } from './received-event.ts';
 import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';

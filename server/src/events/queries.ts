@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import type { StoredEvent } from '../changes/hub.ts';
 import { always, type Expression } from '../database/dialect/dialect.ts';
 import { listedColumns } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
 import type { Timestamp } from '../values/time.ts';
 import type { EventCriteria } from './criteria.ts';
 import { selectEvents } from './filter-condition.ts';
-import type { StoredEvent } from './hub.ts';
 import type { TimeBuckets } from './time-buckets.ts';
 
 /** The end of a page: the next page begins after this event. */

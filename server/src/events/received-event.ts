@@ -1,7 +1,8 @@
 /** A received event before it is stored: its row, and the labels from which other tables are filled. */
+
+import type { StoredEvent } from '../changes/hub.ts';
 import { type JsonText, jsonTextOf } from '../values/json.ts';
 import type { Timestamp } from '../values/time.ts';
-import type { StoredEvent } from './hub.ts';
 
 /**
  * Labels of a resource; `prefect.resource.id` is always present, and related ones also have `prefect.resource.role`.

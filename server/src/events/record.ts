@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { WakeUps } from '../changes/wake-ups.ts';
+import type { Hub, StoredEvent } from '../changes/hub.ts';
 import { rowOf, statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import type { NewRow, Row } from '../database/tables/tables.ts';
 import type { JsonText } from '../values/json.ts';
 import type { Timestamp } from '../values/time.ts';
-import type { EventHub, StoredEvent } from './hub.ts';
 import { type IncomingEvent, type Resource, receiveEvent } from './received-event.ts';
 
 export type { Resource } from './received-event.ts';
@@ -14,7 +13,7 @@ export type { Resource } from './received-event.ts';
 export interface RecordingContext {
   readonly workspace: number;
   readonly now: Timestamp;
-  readonly server: { readonly hub: EventHub; readonly wakeUps: WakeUps };
+  readonly server: { readonly hub: Hub };
 }
 
 export interface NewEvent {
@@ -100,8 +99,8 @@ async function completeEvent(context: RecordingContext, tx: Tx, incoming: Incomi
     queueEvents(tx, [{ ...incoming.row, follows: null }]),
   ]);
   tx.afterCommit(() => {
-    context.server.hub.publish('events', context.workspace, [incoming.row]);
-    if (isQueued) context.server.wakeUps.wake('triggers', context.workspace);
+    context.server.hub.tell('events', context.workspace, incoming.row);
+    if (isQueued) context.server.hub.tell('work', 'triggers', context.workspace);
   });
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { clientNetwork, plainAddress } from '../network/addresses.ts';
 import type { TrustedProxies } from '../network/trusted-proxies.ts';
 import { limitRefusals } from '../watching/telemetry.ts';
-import { CappedShares } from './capped-shares.ts';
+import { Gate } from './gate.ts';
 
 interface ConnectionLimitsOptions {
   readonly maxConnections: number;
@@ -14,21 +14,21 @@ interface ConnectionLimitsOptions {
 /** Closes connections beyond the limits on arrival. Connections of trusted proxies count only in the total. */
 export class ConnectionLimits {
   readonly #trustedProxies: TrustedProxies;
-  readonly #open: CappedShares;
+  readonly #open: Gate;
 
   constructor(options: ConnectionLimitsOptions) {
     this.#trustedProxies = options.trustedProxies;
-    this.#open = new CappedShares(options.maxConnections, options.maxConnectionsOfClient);
+    this.#open = new Gate({ places: options.maxConnections, levels: [{ most: options.maxConnectionsOfClient }] });
   }
 
   admit(socket: Socket): void {
     const address = plainAddress(socket.remoteAddress ?? '');
-    const client = this.#trustedProxies.includes(address) ? undefined : clientNetwork(address);
-    if (!this.#open.take(client)) {
+    const leave = this.#open.take(this.#trustedProxies.includes(address) ? [] : [clientNetwork(address)]);
+    if (!leave) {
       limitRefusals.note({ limit: 'connections' });
       socket.destroy();
       return;
     }
-    socket.once('close', () => this.#open.giveBack(client));
+    socket.once('close', leave);
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { atClose } from '../network/at-close.ts';
-import { CappedShares } from './capped-shares.ts';
+import { Gate, type Release } from './gate.ts';
 
 /**
  * `too_large` beyond the size limit, `too_slow` beyond its time, `no_room` while other bodies fill the memory for
@@ -39,12 +39,15 @@ const SHARE = 1 / 4;
 /** Receives the bodies of a server, and counts the bytes that it holds. */
 export class BodyReceiver {
   readonly #limits: BodyLimits;
-  readonly #held: CappedShares;
+  readonly #held: Gate;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
     const { maxReceivingBytes, maxBodyBytes } = limits;
-    this.#held = new CappedShares(maxReceivingBytes, Math.max(maxReceivingBytes * SHARE, maxBodyBytes));
+    this.#held = new Gate({
+      places: maxReceivingBytes,
+      levels: [{ most: Math.max(maxReceivingBytes * SHARE, maxBodyBytes) }],
+    });
   }
 
   /**
@@ -61,8 +64,9 @@ export class BodyReceiver {
     if (!request.complete || size === 0 || request.destroyed) return undefined;
     if (response.destroyed) return 'broken';
     if (size > maxBytes) return 'too_large';
-    if (!this.#held.take(holder, size)) return 'no_room';
-    atClose(response, () => this.#held.giveBack(holder, size));
+    const release = this.#held.take(sharesOf(holder), size);
+    if (!release) return 'no_room';
+    atClose(response, release);
     const first = request.read() as Buffer;
     if (first.length === size) return first;
     const parts = [first];
@@ -88,9 +92,9 @@ export class BodyReceiver {
       const began = performance.now();
       const parts: Buffer[] = [];
       let size = 0;
+      const held: Release[] = [];
       const release = () => {
-        this.#held.giveBack(holder, size);
-        size = 0;
+        for (const giveBack of held.splice(0)) giveBack();
         parts.length = 0;
       };
       const done = (result: ReceivedBody) => {
@@ -105,7 +109,9 @@ export class BodyReceiver {
         done(result);
       };
       const take = (part: Buffer) => {
-        if (!this.#held.take(holder, part.length)) return giveUp('no_room');
+        const taken = this.#held.take(sharesOf(holder), part.length);
+        if (!taken) return giveUp('no_room');
+        held.push(taken);
         size += part.length;
         parts.push(part);
         if (size > maxBytes) giveUp('too_large');
@@ -122,6 +128,10 @@ export class BodyReceiver {
       request.on('data', take).on('end', end).on('close', gone);
     });
   }
+}
+
+function sharesOf(holder: string | undefined): readonly string[] {
+  return holder === undefined ? [] : [holder];
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Limits the memory that live streams use for slow readers: of the process, of one workspace, of one caller. */
-import { CappedShares } from './capped-shares.ts';
-import type { Release } from './places.ts';
+import { Gate, type Release } from './gate.ts';
 
 const MEGABYTE = 1024 * 1024;
 const MOST = 128 * MEGABYTE;
@@ -15,15 +14,24 @@ interface UnsentLimits {
   readonly mostOfCaller: number;
 }
 
+/** Bytes that a share holds once, for a number of its sockets. */
+interface Waiting {
+  times: number;
+  readonly release: Release;
+}
+
 export class UnsentBytes {
-  readonly #ofWorkspaces: CappedShares;
-  readonly #ofCallers: CappedShares;
-  /** Number of times that each caller and each workspace waits with the same bytes. */
-  readonly #waiting = new WeakMap<Buffer, Map<string, number>>();
+  readonly #ofWorkspaces: Gate;
+  readonly #ofCallers: Gate;
+  /** The callers and workspaces that wait with the same bytes. */
+  readonly #waiting = new WeakMap<Buffer, Map<string, Waiting>>();
 
   constructor({ most, mostOfWorkspace, mostOfCaller }: Partial<UnsentLimits> = {}) {
-    this.#ofWorkspaces = new CappedShares(most ?? MOST, mostOfWorkspace ?? MOST_OF_WORKSPACE);
-    this.#ofCallers = new CappedShares(Number.POSITIVE_INFINITY, mostOfCaller ?? MOST_OF_CALLER);
+    this.#ofWorkspaces = new Gate({ places: most ?? MOST, levels: [{ most: mostOfWorkspace ?? MOST_OF_WORKSPACE }] });
+    this.#ofCallers = new Gate({
+      places: Number.POSITIVE_INFINITY,
+      levels: [{ most: mostOfCaller ?? MOST_OF_CALLER }],
+    });
   }
 
   /**
@@ -43,17 +51,28 @@ export class UnsentBytes {
     return undefined;
   }
 
-  #take(shares: CappedShares, share: string, bytes: Buffer): Release | undefined {
-    const waiting = this.#waiting.get(bytes) ?? new Map<string, number>();
-    const times = waiting.get(share) ?? 0;
-    if (!shares.take(share, FRAME_BYTES + (times === 0 ? bytes.length : 0))) return undefined;
-    waiting.set(share, times + 1);
+  #take(gate: Gate, share: string, bytes: Buffer): Release | undefined {
+    const waiting = this.#waiting.get(bytes) ?? new Map<string, Waiting>();
+    const frame = gate.take([share], FRAME_BYTES);
+    const held = frame && (waiting.get(share) ?? this.#begin(gate, share, bytes));
+    if (!held) {
+      frame?.();
+      return undefined;
+    }
+    held.times += 1;
+    waiting.set(share, held);
     this.#waiting.set(bytes, waiting);
     return () => {
-      const left = (waiting.get(share) ?? 1) - 1;
-      if (left > 0) waiting.set(share, left);
-      else waiting.delete(share);
-      shares.giveBack(share, FRAME_BYTES + (left > 0 ? 0 : bytes.length));
+      frame();
+      held.times -= 1;
+      if (held.times > 0) return;
+      waiting.delete(share);
+      held.release();
     };
+  }
+
+  #begin(gate: Gate, share: string, { length }: Buffer): Waiting | undefined {
+    const release = gate.take([share], length);
+    return release && { times: 0, release };
   }
 }

@@ -6,7 +6,9 @@
  * that would take too long, or that are faulty: the run itself checks its parameters with the model from which the
  * schema was made.
  */
+
 import { RE2JS } from 're2js';
+import { BoundedMap } from '../values/bounded-map.ts';
 
 const MAX_PATTERN_LENGTH = 1000;
 /** Sum of the counts in `{n}`. Each makes that many copies of the repeated part. */
@@ -22,7 +24,10 @@ export interface Pattern {
   matches(text: string): boolean;
 }
 
-const remembered = new Map<string, RE2JS | undefined>();
+const remembered = new BoundedMap<string, { readonly expression: RE2JS | undefined }>({
+  name: 'schema patterns',
+  most: REMEMBERED,
+});
 
 /** Never throws. A pattern that is faulty, or that the engine cannot match, fits every text and costs nothing. */
 export function compilePattern(pattern: string): Pattern {
@@ -50,11 +55,7 @@ export function isPattern(pattern: string): boolean {
 }
 
 function remember(pattern: string): RE2JS | undefined {
-  if (remembered.has(pattern)) return remembered.get(pattern);
-  const result = tryCompile(pattern);
-  remembered.set(pattern, result);
-  if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
-  return result;
+  return remembered.getOrMake(pattern, () => ({ expression: tryCompile(pattern) })).expression;
 }
 
 function tryCompile(pattern: string): RE2JS | undefined {

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailConfig } from '../config.ts';
 import { TooManyRequests, Unavailable } from '../errors.ts';
-import { PlaceQueue } from '../fairness/place-queue.ts';
-import type { Attempt, Attempts, CountedAttempt, Limit } from '../identity/attempts/attempts.ts';
+import { Gate, TWO_THIRDS } from '../fairness/gate.ts';
+import type { Attempt, Attempts, CountedAttempt, Limit } from '../rates/attempts.ts';
 import { isMailbox } from '../settings/mail.ts';
 import { counted } from '../values/counted.ts';
 import { attempt } from '../watching/background.ts';
@@ -56,10 +56,10 @@ export class Mail {
   readonly #config: MailConfig | undefined;
   readonly #attempts: Attempts;
   readonly #logger: Pick<Logger, 'warn'>;
-  readonly #places = new PlaceQueue({
+  readonly #places = new Gate({
     places: CONNECTIONS,
-    waitMilliseconds: WAIT_MILLISECONDS,
-    maxWaiting: MAX_WAITING,
+    levels: [TWO_THIRDS],
+    waits: { milliseconds: WAIT_MILLISECONDS, mostOfOne: MAX_WAITING },
   });
   readonly #left = new Set<Promise<void>>();
   /** Ends waits for another attempt at the stop; `#ending` then ends running deliveries. */
@@ -162,7 +162,7 @@ export class Mail {
   ): Promise<Delivery> {
     let release: () => void;
     try {
-      release = await this.#places.acquire(organizationId ?? '', ends);
+      release = await this.#places.acquire([organizationId ?? ''], { signal: ends });
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return this.#tell(letter, failed('Too many mails wait for the mail server.', true), 'limited');

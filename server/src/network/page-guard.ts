@@ -4,8 +4,10 @@
  * header `Host` must hold a name that no public page can have, or one that the operator listed, and the header
  * `Origin`, which programs do not send, a page of this machine, of this server, or a listed one.
  */
+
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { BoundedMap } from '../values/bounded-map.ts';
 import { clientRouteOf } from './client-route.ts';
 import { isLoopback } from './networks.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -30,7 +32,7 @@ const MAX_KNOWN_HOSTS = 100;
 
 export class PageGuard {
   readonly #options: PageGuardOptions;
-  readonly #knownHosts = new Set<string>();
+  readonly #knownHosts = new BoundedMap<string, true>({ name: 'host names', most: MAX_KNOWN_HOSTS });
 
   constructor(options: PageGuardOptions) {
     this.#options = options;
@@ -72,9 +74,9 @@ export class PageGuard {
   }
 
   #isAllowedHost(host: string): boolean {
-    if (this.#knownHosts.has(host)) return true;
+    if (this.#knownHosts.get(host)) return true;
     if (!this.#isAllowedName(nameOf(host))) return false;
-    if (this.#knownHosts.size < MAX_KNOWN_HOSTS) this.#knownHosts.add(host);
+    this.#knownHosts.set(host, true);
     return true;
   }
 

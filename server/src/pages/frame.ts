@@ -4,9 +4,11 @@
  * pointer has been on the card for half a second: in a double click on the window of another site that closes at the
  * first click, the second hits whatever is behind it.
  */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { DASHBOARD_FOLDER } from '../folders.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
 import { Html, html } from './html.ts';
 
 const MOST_STYLES = 20;
@@ -150,17 +152,14 @@ interface Style {
   readonly digest: string;
 }
 
-const styles = new Map<string, Style>();
+const styles = new BoundedMap<string, Style>({ name: 'styles', most: MOST_STYLES });
 
 /** `prefix` is the path below which a proxy serves this server. A style inside a page does not use its `<base>`. */
 export function styleBelow(prefix: string): Style {
-  const known = styles.get(prefix);
-  if (known) return known;
-  const text = fontFile === undefined ? STYLE : fontFace(`${prefix}/assets/${fontFile}`) + STYLE;
-  const style = { text, digest: digestOf(text) };
-  if (styles.size >= MOST_STYLES) styles.clear();
-  styles.set(prefix, style);
-  return style;
+  return styles.getOrMake(prefix, () => {
+    const text = fontFile === undefined ? STYLE : fontFace(`${prefix}/assets/${fontFile}`) + STYLE;
+    return { text, digest: digestOf(text) };
+  });
 }
 
 export interface Frame {

@@ -15,8 +15,7 @@ import {
   sockets,
   webhookReceiver,
 } from '../app.ts';
-import { ServerActivity, ServerChanges } from '../changes/server-changes.ts';
-import { WakeUps } from '../changes/wake-ups.ts';
+import { Hub } from '../changes/hub.ts';
 import type { Config } from '../config.ts';
 import { createContext, type Server } from '../context/context.ts';
 import type { Migration } from '../database/migrations/migration.ts';
@@ -25,7 +24,6 @@ import { openClock } from '../database/shared-clock.ts';
 import type { Store } from '../database/store.ts';
 import { ensureDefaultWorkspace } from '../database/workspaces.ts';
 import { createEncryption } from '../encryption/encryption.ts';
-import { EventHub } from '../events/hub.ts';
 import { EventIntake } from '../events/intake.ts';
 import { BodyReceiver } from '../fairness/receive-body.ts';
 import { RequestsUnderWay } from '../fairness/requests-under-way.ts';
@@ -33,8 +31,7 @@ import { UnsentBytes } from '../fairness/unsent-bytes.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { LocalApi } from '../http/local-api.ts';
 import { registerSockets } from '../http/sockets/websocket.ts';
-import { AccessChanges } from '../identity/access/access-changes.ts';
-import { Attempts } from '../identity/attempts/attempts.ts';
+import { OpenThings } from '../identity/access/open-things.ts';
 import { BasicCredential } from '../identity/callers/basic-credential.ts';
 import { Passwords } from '../identity/callers/passwords.ts';
 import { KeyUsage } from '../identity/keys/key-usage.ts';
@@ -48,6 +45,7 @@ import type { HostedServers } from '../mcp/upstream/hosted-servers.ts';
 import { checkKeyFile } from '../orchestration/admin/encryption-key.ts';
 import { Authorization } from '../platform/oauth/authorization.ts';
 import { consentPages } from '../platform/oauth/page-routes.ts';
+import { Attempts } from '../rates/attempts.ts';
 import { type RunningServices, startServices } from '../services/runner.ts';
 import type { Clock, LocalTime } from '../values/time.ts';
 import { logFaults } from '../watching/background.ts';
@@ -115,19 +113,15 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   await checkKeyFile(store.reads(defaultWorkspace), config);
   const encryption = createEncryption(config);
   const endFaults = logFaults(logger);
-  const hub = new EventHub(() => clock.elapsed());
-  const wakeUps = new WakeUps();
-  const serverChanges = new ServerChanges();
-  const serverActivity = new ServerActivity();
-  serverChanges.listen((serverId) => serverActivity.publish(serverId, 'mcp_server'));
+  const hub = new Hub(() => clock.elapsed());
   const targets = new TargetPolicies(store, config);
   const hosting = new Hosting({
-    ...{ config, store, clock, logger, encryption, serverChanges, serverActivity, targets },
+    ...{ config, store, clock, logger, encryption, hub, targets },
     makeHost: parts.makeHost,
   });
-  const accessChanges = new AccessChanges(store, clock);
-  const connections = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
-  const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, accessChanges }, connections);
+  const openThings = new OpenThings(store, clock);
+  const connections = new Connections({ store, encryption, hub }, parts.hosted ?? hosting, { targets });
+  const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, openThings }, connections);
   const attempts = new Attempts(store, clock);
   const server: Server = {
     config,
@@ -135,10 +129,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     logger,
     encryption,
     clock,
-    wakeUps,
-    serverChanges,
-    serverActivity,
-    accessChanges,
+    openThings,
     targets,
     upstreams,
     hosting,
@@ -151,7 +142,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     passwords: new Passwords(),
     mail: new Mail({ config: config.mail, attempts, logger }),
     hub,
-    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders: Object.values(recorders) }),
+    intake: new EventIntake({ store, clock, hub, logger, recorders: Object.values(recorders) }),
     defaultWorkspace,
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
@@ -188,7 +179,6 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await server.mail.close();
       clearTimeout(drained);
       // Ends requests whose readers have gone, so that their records are written before the database closes.
-      upstreams.close();
       await Promise.all([connections.close(), hosting.close()]);
       await gateway.close();
       await server.intake.close();

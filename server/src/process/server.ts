@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { WakeUps } from '../changes/wake-ups.ts';
+import { Hub } from '../changes/hub.ts';
 import type { Config } from '../config.ts';
 import type { PlatformChange } from '../context/platform-context.ts';
 import { openProblem } from '../database/open-problem.ts';
@@ -183,8 +183,8 @@ export async function openOperator(config: Config): Promise<Operator> {
   const now = () => clock.now();
   const server: PlatformChange['server'] = {
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
-    // Wakes no services: those of a running server poll.
-    wakeUps: new WakeUps(),
+    // Nobody hears it: the services of a running server poll.
+    hub: new Hub(),
     prepareWorkspace: async (workspace) => {
       await installBlockCollection({
         now: now(),
@@ -202,7 +202,7 @@ export async function openOperator(config: Config): Promise<Operator> {
         ...given,
         target: new Target(store, clock, workspace, { isDry, kept: keptSeconds(config) }),
         encryption: createEncryption(config),
-        wakeUps: new WakeUps(),
+        hub: new Hub(),
       }),
     rotateSecrets: (onProgress) => rotateSecrets({ store, keyring: new Keyring(config), clock, onProgress }),
     close: () => {

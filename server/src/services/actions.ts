@@ -11,8 +11,8 @@ export class Actions implements WorkspaceService {
   readonly #outgoing: Outgoing;
   readonly #drainSeconds: number;
 
-  constructor({ config, wakeUps }: Pick<Server, 'config' | 'wakeUps'>) {
-    this.#outgoing = new Outgoing(wakeUps);
+  constructor({ config, hub }: Pick<Server, 'config' | 'hub'>) {
+    this.#outgoing = new Outgoing(hub);
     this.#drainSeconds = config.drainSeconds;
   }
 

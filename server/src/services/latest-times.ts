@@ -2,7 +2,7 @@
  * Every stored time that blocks a person or a task until it comes, with the latest value that it can have. A wall clock
  * may jump ahead and back (a wrong clock at boot, corrected by NTP); this list lets the server lower the times that
  * were written in between. The limits of attempts and of requests per minute check their own bounds
- * (identity/attempts/attempts.ts, mcp/quotas/rates.ts).
+ * (rates/attempts.ts, rates/windows.ts).
  */
 import { sql } from 'kysely';
 import type { LatestTime } from '../database/schema/lower-times.ts';

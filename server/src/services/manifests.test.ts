@@ -11,7 +11,7 @@ import { type PlatformCaller, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
 import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
-import { ServerChanges } from '../changes/server-changes.ts';
+import { Hub } from '../changes/hub.ts';
 import type { Server } from '../context/context.ts';
 import { Hosting } from '../mcp/hosting/hosting.ts';
 import { promote } from '../mcp/hosting/launch/deployments.ts';
@@ -40,11 +40,11 @@ const BROKEN = 'process.exit(3);';
 
 /** Another process on the same database, with the same home folder. */
 function replicaOf({ server }: TestServer): { replica: Server; stop: () => Promise<unknown> } {
-  const serverChanges = new ServerChanges();
-  const hosting = new Hosting({ ...server, serverChanges, makeHost: inThisProcess() });
-  const upstreams = new Connections({ ...server, serverChanges }, hosting, server);
+  const hub = new Hub();
+  const hosting = new Hosting({ ...server, hub, makeHost: inThisProcess() });
+  const upstreams = new Connections({ ...server, hub }, hosting, server);
   return {
-    replica: { ...server, serverChanges, hosting, upstreams },
+    replica: { ...server, hub, hosting, upstreams },
     stop: () => Promise.all([upstreams.close(), hosting.close()]),
   };
 }
@@ -95,9 +95,9 @@ for (const database of databases) {
     async function putLive(path: string, code: string): Promise<void> {
       const buildId = await build(path, code, false);
       const serverId: string = (await admin.get(path)).body.id;
-      const { store, clock, serverChanges } = server.server;
+      const { store, clock, hub } = server.server;
       await store.platform.transaction((tx) => promote(tx, { serverId, buildId, actorName: 'test', now: clock.now() }));
-      serverChanges.publish(serverId, 'deployment');
+      hub.tell('servers', serverId, 'deployment');
     }
     async function pass(now = server.server.clock.now()): Promise<void> {
       await askDue(server.server, now);

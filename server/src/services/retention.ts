@@ -3,7 +3,7 @@ import { continueRemovals } from '../orchestration/flows/remove.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldConnections } from '../platform/connections/delete-old.ts';
-import { deleteOldQuotas } from '../platform/servers/limits/delete-old.ts';
+import { deleteOldRates } from '../platform/servers/limits/delete-old.ts';
 import {
   deleteEndedSessions,
   deleteOldRequests,
@@ -77,7 +77,7 @@ export class ServerRetention implements ServerService {
       await deleteRequestsOfDeletedServers(this.#server),
       await deleteRowsOfRemovedWorkspaces(this.#server, now),
       await deleteOldConnections(this.#server, now),
-      await deleteOldQuotas(this.#server, now),
+      await deleteOldRates(this.#server, now),
       await deleteEndedSessions(this.#server, now),
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];

@@ -31,7 +31,7 @@ describe('background services', () => {
     const scheduler = observed('scheduler');
     const running = startServices(server.server, [scheduler.service]);
     await scheduler.passes(1);
-    server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
+    server.server.hub.tell('work', 'scheduler', server.server.defaultWorkspace);
     await scheduler.passes(2);
     await running.stop();
     assert.equal(scheduler.count(), 2);
@@ -46,7 +46,7 @@ describe('background services', () => {
     });
     const running = startServices(server.server, [scheduler.service]);
     await scheduler.passes(3);
-    server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
+    server.server.hub.tell('work', 'scheduler', server.server.defaultWorkspace);
     await scheduler.passes(4);
     await running.stop();
     await server.stop();
@@ -64,9 +64,9 @@ describe('background services', () => {
     const running = startServices(server.server, [ofServer, ofWorkspaces.service]);
     await ofWorkspaces.passes(3);
     await passes(1);
-    server.server.wakeUps.wakeServer('retention');
+    server.server.hub.tell('work', 'retention', undefined);
     await passes(2);
-    server.server.wakeUps.wake('retention', server.server.defaultWorkspace);
+    server.server.hub.tell('work', 'retention', server.server.defaultWorkspace);
     await ofWorkspaces.passes(4);
     await running.stop();
     assert.deepEqual([count(), ofWorkspaces.count()], [2, 4]);
@@ -77,7 +77,7 @@ describe('background services', () => {
     const server = await startServer({ config: { services: new Set<ServiceName>(['foreman']) } });
     const [foreman, scheduler] = [observed('foreman'), observed('scheduler')];
     const running = startServices(server.server, [foreman.service, scheduler.service]);
-    server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
+    server.server.hub.tell('work', 'scheduler', server.server.defaultWorkspace);
     await foreman.passes(1);
     await running.stop();
     assert.equal(scheduler.count(), 0);

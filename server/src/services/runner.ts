@@ -1,7 +1,6 @@
 /** Runs the background services of this process, each in its own loop, until stopped. */
 import { createServiceContext, type Server } from '../context/context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
-import type { ServiceName } from '../settings/services.ts';
 import { doing } from '../watching/event-loop-watch.ts';
 import { passes } from '../watching/telemetry.ts';
 import type { Service } from './service.ts';
@@ -15,12 +14,10 @@ export interface RunningServices {
 export function startServices(server: Server, services: readonly Service[]): RunningServices {
   const chosen = services.filter(({ name }) => server.config.services.has(name));
   const loops = chosen.map((service) => new ServiceLoop(server, service));
-  server.wakeUps.listen((name, workspace) => {
-    for (const loop of loops) if (loop.serves(name, workspace)) loop.wake(workspace);
-  });
+  const stops = loops.map((loop) => server.hub.hear('work', loop.service.name, (subject) => loop.wake(subject)));
   return {
     stop: async () => {
-      server.wakeUps.listen(() => {});
+      for (const stop of stops) stop();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
@@ -31,7 +28,7 @@ type Subject = number | undefined;
 
 class ServiceLoop {
   readonly #server: Server;
-  readonly #service: Service;
+  readonly service: Service;
   readonly #name: string;
   /** The subjects that wake-ups named since their last pass began. */
   readonly #woken = new Set<Subject>();
@@ -41,16 +38,13 @@ class ServiceLoop {
 
   constructor(server: Server, service: Service) {
     this.#server = server;
-    this.#service = service;
+    this.service = service;
     this.#name = `service ${service.name}`;
     this.#ended = this.#loop();
   }
 
-  serves(name: ServiceName, subject: Subject): boolean {
-    return this.#service.name === name && (this.#service.scope === 'server') === (subject === undefined);
-  }
-
   wake(subject: Subject): void {
+    if ((this.service.scope === 'server') !== (subject === undefined)) return;
     this.#woken.add(subject);
     this.#endPause();
   }
@@ -59,7 +53,7 @@ class ServiceLoop {
     this.#stopping = true;
     this.#endPause();
     await this.#ended;
-    await this.#service.stop?.();
+    await this.service.stop?.();
   }
 
   async #loop(): Promise<void> {
@@ -67,7 +61,7 @@ class ServiceLoop {
     while (!this.#stopping) {
       if (performance.now() >= nextFullPass) {
         for (const subject of await this.#subjects()) this.#woken.add(subject);
-        nextFullPass = performance.now() + this.#service.everySeconds * 1000;
+        nextFullPass = performance.now() + this.service.everySeconds * 1000;
       }
       for (const subject of [...this.#woken]) {
         if (this.#stopping) return;
@@ -79,18 +73,18 @@ class ServiceLoop {
   }
 
   async #subjects(): Promise<readonly Subject[]> {
-    if (this.#service.scope === 'server') return [undefined];
+    if (this.service.scope === 'server') return [undefined];
     try {
       return await listWorkspaces(this.#server.store);
     } catch (error) {
-      this.#server.logger.error({ err: error, service: this.#service.name }, 'a background service cannot read');
+      this.#server.logger.error({ err: error, service: this.service.name }, 'a background service cannot read');
       return [];
     }
   }
 
   async #pass(subject: Subject): Promise<boolean> {
     const began = passes.begin();
-    const service = this.#service.name;
+    const service = this.service.name;
     try {
       await this.#server.clock.settled();
       doing(this.#name);
@@ -99,15 +93,15 @@ class ServiceLoop {
       return leftWork;
     } catch (error) {
       passes.tell(began, { service, failed: true, leftWork: false });
-      this.#server.logger.error({ err: error, service: this.#service.name }, 'a background service failed');
+      this.#server.logger.error({ err: error, service: this.service.name }, 'a background service failed');
       return false;
     }
   }
 
   #runOnce(subject: Subject): Promise<boolean> {
-    if (this.#service.scope === 'server') return this.#service.runOnce(this.#server.clock.now());
-    if (subject === undefined) throw new Error(`The service ${this.#service.name} needs a workspace.`);
-    return this.#service.runOnce(createServiceContext(this.#server, subject));
+    if (this.service.scope === 'server') return this.service.runOnce(this.#server.clock.now());
+    if (subject === undefined) throw new Error(`The service ${this.service.name} needs a workspace.`);
+    return this.service.runOnce(createServiceContext(this.#server, subject));
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { stepsOf } from '../../test/support/steps.ts';
+import { ANY } from '../changes/hub.ts';
 import { addSeconds, systemClock } from '../values/time.ts';
 import { scheduler } from './scheduler.ts';
 
@@ -193,7 +194,7 @@ for (const database of databases) {
 
     test('an operation wakes the scheduler, unless there is nothing to schedule', async () => {
       const woken: string[] = [];
-      server.server.wakeUps.listen((service) => woken.push(service));
+      const stop = server.server.hub.hear('work', ANY, (_, service) => woken.push(service));
       await deploy([]);
       assert.deepEqual(woken, []);
       const { id } = await deploy([{ schedule: daily }]);
@@ -201,7 +202,7 @@ for (const database of databases) {
       await server.post(`/deployments/${id}/resume_deployment`);
       await server.patch(`/deployments/${id}`, { description: 'new' });
       assert.equal(woken.length, 3);
-      server.server.wakeUps.listen(() => {});
+      stop();
     });
 
     test('a client may schedule runs within its own bounds, also of a paused deployment', async () => {

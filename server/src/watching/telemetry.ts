@@ -54,6 +54,11 @@ interface RefusalTold {
   readonly limit: 'connections' | 'requests' | 'sockets';
 }
 
+/** A value that was dropped because its map was full. */
+interface EvictionTold {
+  readonly map: string;
+}
+
 /** A pattern and a text of users that were too costly to compare, which counts as no match. */
 interface UnmatchedTold {
   readonly cause: 'label_length' | 'work';
@@ -111,6 +116,7 @@ export const gatewayRequests = new Topic<GatewayRequestTold>('gateway-request');
 export const upstreamAnswers = new Topic<UpstreamTold>('upstream-answer');
 export const builds = new Topic<BuildTold>('build');
 export const limitRefusals = new Topic<RefusalTold>('limit-refusal');
+export const evictions = new Topic<EvictionTold>('eviction');
 export const unmatchedTexts = new Topic<UnmatchedTold>('unmatched-text');
 export const droppedEvents = new Topic<DroppedEventTold>('dropped-event');
 export const mails = new Topic<MailTold>('mail');

@@ -39,7 +39,7 @@ test('every import of the server points down, and only route files know HTTP', (
 
 test('an import that points up, out, sideways past HTTP, or to an unknown folder is reported', () => {
   const told = (file: string, target: string) => problemOf({ file, target }) ?? 'nothing';
-  assert.match(told('database/store.ts', 'events/hub.ts'), /above it/);
+  assert.match(told('database/store.ts', 'changes/hub.ts'), /above it/);
   assert.match(told('errors.ts', 'app.ts'), /above it/);
   assert.match(told('orchestration/flows/operations.ts', 'http/routes/route.ts'), /only route files/);
   assert.match(told('app.ts', '../test/support/server.ts'), /outside/);
@@ -48,7 +48,7 @@ test('an import that points up, out, sideways past HTTP, or to an unknown folder
   assert.match(told('mcp/gateway/arrive/address.ts', 'mcp/gateway/decide/screen.ts'), /above it/);
   assert.equal(told('orchestration/flows/routes.ts', 'http/routes/route.ts'), 'nothing');
   assert.match(told('events/record.ts', 'context/context.ts'), /above it/);
-  assert.equal(told('context/context.ts', 'events/hub.ts'), 'nothing');
+  assert.equal(told('context/context.ts', 'changes/hub.ts'), 'nothing');
 });
 
 for (const [folder, order] of [

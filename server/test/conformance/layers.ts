@@ -84,15 +84,16 @@ export const layers: readonly Layer[] = [
   {
     events: 'records and publishes events',
     identity:
-      'callers and their permissions: `keys/`, `access/` (the decision), `attempts/`, `callers/`, `people/`, `audit/`, `targets/`',
+      'callers and their permissions: `keys/`, `access/` (the decision), `callers/`, `people/`, `audit/`, `targets/`',
+    rates: 'what is counted over time for all replicas: attempts that refill, and sliding minutes',
   },
   { 'mcp/upstream': 'connections to MCP servers: HTTP, credentials, circuit breaker, deadlines' },
+  { changes: 'the hub: how a part of the process hears of a change' },
   {
     database:
       'both stores behind one interface: statements, `rows`, `listing`, filters, `dialect/`, `tables/`, `migrations/`, `schema/`, `sqlite/`, `postgres/`, `opening/`, `copies/`',
   },
   {
-    changes: 'notifies parts of the process of changes of servers, and wakes services',
     'config.ts': 'the configuration, from the settings',
     encryption: 'encrypts stored secrets',
     'json-schema': "validates by users' own schemas",

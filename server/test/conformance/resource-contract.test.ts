@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { accountRoutes, platformRoutes, routes } from '../../src/app.ts';
+import type { StoredEvent } from '../../src/changes/hub.ts';
 import { platformQuery } from '../../src/database/statement.ts';
 import { listWorkspaces } from '../../src/database/workspaces.ts';
-import type { StoredEvent } from '../../src/events/hub.ts';
 import { type Document, Holes } from '../support/holes.ts';
 import { type PlatformCaller, person } from '../support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../support/server.ts';
@@ -130,7 +130,7 @@ for (const database of databases) {
       documents = await Promise.all(paths.map(async (path) => (await server.request('GET', path)).body));
       bodies = documents.map((document) => new Holes(document, world.own));
       const workspace = (await listWorkspaces(server.server.store)).at(-1) ?? 0;
-      server.server.hub.subscribe('events', { workspace, caller: 'the test' }, (event) => events.push(event));
+      server.server.hub.hear('events', workspace, (event) => events.push(event));
     });
     after(() => server.stop());
 

@@ -36,7 +36,7 @@ interface Pair {
 }
 
 /** As if nobody had guessed yet: guesses are limited, and a refusal by the limit is not what is measured. */
-const forgetAttempts = platformStatement<Record<string, never>, unknown>((query) => query.deleteFrom('attempt'));
+const forgetAttempts = platformStatement<Record<string, never>, unknown>((query) => query.deleteFrom('rate'));
 
 for (const database of databases) {
   test(`no answer reveals by its time what it hides, on ${database}`, (t) => measure(t, database));

@@ -1,6 +1,7 @@
 /** Each pattern that users write, on each text that users write, both as long and as many as may be. */
+
+import type { StoredEvent } from '../../src/changes/hub.ts';
 import { criteriaOf } from '../../src/events/criteria.ts';
-import type { StoredEvent } from '../../src/events/hub.ts';
 import { compileLiveFilter, LiveEvent } from '../../src/events/live-filter.ts';
 import type { EventFilter } from '../../src/events/schema.ts';
 import { WorkAllowance } from '../../src/fairness/foreign-work/allowance.ts';

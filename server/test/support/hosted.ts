@@ -127,7 +127,7 @@ export async function deployCommand({ server }: TestServer, serverId: string, co
       status: 'live',
       ended: null,
     });
-    tx.afterCommit(() => server.serverChanges.publish(serverId, 'deployment'));
+    tx.afterCommit(() => server.hub.tell('servers', serverId, 'deployment'));
   });
   return deployment;
 }

@@ -7,11 +7,11 @@ import { microsecondsOf } from '../../src/values/time.ts';
 export type GivenRecord = Partial<Omit<RequestRecord, 'id' | 'server_id'>> & Pick<RequestRecord, 'occurred'>;
 
 export async function recordRequests(
-  { store, logger, serverActivity }: Pick<Server, 'store' | 'logger' | 'serverActivity'>,
+  { store, logger, hub }: Pick<Server, 'store' | 'logger' | 'hub'>,
   server_id: string,
   given: Iterable<GivenRecord>,
 ): Promise<void> {
-  const records = new Records(store, logger, serverActivity);
+  const records = new Records(store, logger, hub);
   for (const one of given) {
     records.add({
       server_id,

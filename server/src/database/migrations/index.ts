@@ -14,6 +14,7 @@ import { pausedSchedules } from './0013-paused-schedules.ts';
 import { passwordResets } from './0014-password-resets.ts';
 import { keyExpiry } from './0015-key-expiry.ts';
 import { keyWarnings } from './0016-key-warnings.ts';
+import { rates } from './0017-rates.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   passwordResets,
   keyExpiry,
   keyWarnings,
+  rates,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

@@ -5,8 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { ApiError, Unavailable } from '../../errors.ts';
-import { PlaceQueue } from '../../fairness/place-queue.ts';
-import type { Release } from '../../fairness/places.ts';
+import { Gate, type Release, TWO_THIRDS } from '../../fairness/gate.ts';
 import type { Requester } from '../store.ts';
 import { AWAY, translateError } from './errors.ts';
 import { socketFor } from './socket.ts';
@@ -48,7 +47,7 @@ export interface BorrowedConnection {
 
 export class PostgresPool {
   readonly #pool: pg.Pool;
-  readonly #shares: PlaceQueue;
+  readonly #gate: Gate;
 
   constructor(url: string, options: PoolOptions) {
     const { statementMilliseconds, lockMilliseconds, idleMilliseconds, waitMilliseconds, connections } = options;
@@ -57,7 +56,13 @@ export class PostgresPool {
       `-c lock_timeout=${lockMilliseconds}`,
       `-c idle_in_transaction_session_timeout=${idleMilliseconds}`,
     ];
-    this.#shares = new PlaceQueue({ places: connections, waitMilliseconds, maxWaiting: MAX_WAITING }, options.exempt);
+    this.#gate = new Gate({
+      places: connections,
+      levels: [TWO_THIRDS],
+      exempt: options.exempt,
+      waits: { milliseconds: waitMilliseconds, mostOfOne: MAX_WAITING },
+      busy: 'The database is busy.',
+    });
     this.#pool = new pg.Pool({
       connectionString: url,
       max: connections,
@@ -81,7 +86,7 @@ export class PostgresPool {
 
   /** Throws Unavailable when no connection can be made. */
   async borrow(share: string, { signal, caller }: Requester = {}): Promise<BorrowedConnection> {
-    const release = await this.#shares.acquire(share, signal, caller);
+    const release = await this.#gate.acquire([share, caller ?? ''], { signal });
     try {
       const client = await this.#pool.connect();
       return { client, giveBack: (broken) => giveBack(client, release, broken) };

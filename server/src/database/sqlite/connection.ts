@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import { translateError } from './errors.ts';
 import { type Row, Rows } from './rows.ts';
 
@@ -12,7 +13,7 @@ interface Prepared {
 /** One connection with a bounded cache of prepared statements, least recently used out first. */
 export class SqliteConnection {
   readonly database: DatabaseSync;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new BoundedMap<string, Prepared>({ name: 'statements', most: STATEMENT_CACHE_SIZE });
   readonly #dataVersion: StatementSync;
 
   constructor(file: string, options: { readOnly: boolean }) {
@@ -91,23 +92,11 @@ export class SqliteConnection {
 
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
-    if (known) {
-      // The order matters only when a statement must be evicted, and moving each statement to the end costs as much as
-      // finding it.
-      if (this.#prepared.size > STATEMENT_CACHE_SIZE / 2) {
-        this.#prepared.delete(sql);
-        this.#prepared.set(sql, known);
-      }
-      return known;
-    }
+    if (known) return known;
     // SQLite uses a bound limit in its plan, and plans again each time one is bound. It ignores the value of an
     // expression.
     const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
     const prepared = { statement, rows: new Rows(statement) };
-    if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {
-      const oldest = this.#prepared.keys().next().value;
-      if (oldest !== undefined) this.#prepared.delete(oldest);
-    }
     this.#prepared.set(sql, prepared);
     return prepared;
   }

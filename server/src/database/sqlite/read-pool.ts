@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Unavailable } from '../../errors.ts';
-import { PlaceQueue } from '../../fairness/place-queue.ts';
+import { Gate, TWO_THIRDS } from '../../fairness/gate.ts';
 import { guarded } from '../../watching/background.ts';
 import type { Requester } from '../store.ts';
 import type { ReadAnswer, ReadQuestion } from './read-process.ts';
@@ -34,7 +34,7 @@ const program = fileURLToPath(
 export class ReadPool {
   readonly #file: string;
   readonly #timeoutMilliseconds: number;
-  readonly #shares: PlaceQueue;
+  readonly #gate: Gate;
   readonly #idle: ReadProcess[] = [];
   readonly #all = new Set<ReadProcess>();
   /** Characters of each share's waiting and running queries. */
@@ -46,7 +46,12 @@ export class ReadPool {
     this.#file = file;
     this.#timeoutMilliseconds = timeoutSeconds * 1000;
     const waitMilliseconds = this.#timeoutMilliseconds || 60_000;
-    this.#shares = new PlaceQueue({ places: PROCESSES, waitMilliseconds, maxWaiting: MAX_WAITING });
+    this.#gate = new Gate({
+      places: PROCESSES,
+      levels: [TWO_THIRDS],
+      waits: { milliseconds: waitMilliseconds, mostOfOne: MAX_WAITING },
+      busy: 'The database is busy.',
+    });
   }
 
   /** Throws Unavailable when the read is ended before it completes. */
@@ -57,7 +62,7 @@ export class ReadPool {
     this.#lengths.set(share, before + length);
     let release = () => {};
     try {
-      release = await this.#shares.acquire(share, signal, caller);
+      release = await this.#gate.acquire([share, caller ?? ''], { signal });
       if (this.#closed) throw new Unavailable('The server is shutting down.');
       const reader = this.#idle.pop() ?? this.#start();
       const factor = background ? BACKGROUND_FACTOR : 1;

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { Unavailable } from '../../errors.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import type { BoundQuery } from '../statement.ts';
 import type { Requester } from '../store.ts';
 import { lengthOf, ReadPool } from './read-pool.ts';
@@ -25,7 +26,7 @@ const LOOK_AGAIN_MILLISECONDS = 5000;
 export class SlowReads {
   readonly #file: string;
   readonly #pool: ReadPool;
-  readonly #slow = new Set<string>();
+  readonly #slow = new BoundedMap<string, true>({ name: 'slow reads', most: REMEMBERED });
   #lookedAt = Number.NEGATIVE_INFINITY;
   #isSmall = true;
 
@@ -36,14 +37,13 @@ export class SlowReads {
 
   /** True when the query must run here instead of the main thread. */
   owns(query: BoundQuery): boolean {
-    if (query.readsMuch || this.#slow.has(shapeOf(query))) return true;
+    if (query.readsMuch || this.#slow.get(shapeOf(query))) return true;
     return !query.prepare && (lengthOf(query) > SHORT_QUERY || !this.#fileIsSmall());
   }
 
   observe(query: BoundQuery, milliseconds: number): void {
     if (milliseconds < SLOW_MILLISECONDS) return;
-    this.#slow.add(shapeOf(query));
-    if (this.#slow.size > REMEMBERED) this.#slow.delete(this.#slow.values().next().value ?? '');
+    this.#slow.set(shapeOf(query), true);
   }
 
   /** Throws Unavailable when the read took too long or its requester has gone. */

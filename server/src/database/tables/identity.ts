@@ -137,11 +137,14 @@ export const known_device = {
 } as const;
 
 /**
- * A limit of attempts that is in use: `full_until` is the time at which all attempts are available again, in
- * milliseconds since 1970.
+ * What is counted over time: attempts of people, or the requests of a quota of a server. `taken` holds the number of
+ * requests in each second of the last minute; it is null for attempts. `full_until` is the time at which nothing counts
+ * any more, in milliseconds since 1970.
  */
-export const attempt = {
+export const rate = {
   key: 'text',
+  server_id: 'uuid?',
+  taken: 'json?',
   full_until: 'integer',
 } as const;
 

@@ -39,14 +39,6 @@ export const mcp_server = {
   approved_tools: 'json?',
 } as const;
 
-/** A counter of requests: `taken` holds the number of admitted requests in each second of the last minute. */
-export const mcp_quota = {
-  counter: 'text',
-  server_id: 'uuid',
-  taken: 'json',
-  updated: 'timestamp',
-} as const;
-
 /** The concurrent requests that a process may have for a counter; `holder` is the process. */
 export const mcp_quota_place = {
   counter: 'text',

@@ -177,7 +177,7 @@ for (const database of databases) {
         ...row,
         resource_id: `prefect.flow-run.3fa85f64-5717-4562-b3fc-${String(index).padStart(12, '0')}`,
       }));
-      server.server.hub.publish('events', server.server.defaultWorkspace, events as never);
+      server.server.hub.tell('events', server.server.defaultWorkspace, ...(events as never[]));
       await until('the stream names the changes', () => stream.changes.length > 0);
       assert.deepEqual(stream.changes, [{ type: 'resync' }]);
       stream.answer.destroy();

@@ -7,9 +7,10 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { callerOf, type Server } from '../../context/context.ts';
-import { ApiError, TooManyRequests, Unavailable } from '../../errors.ts';
+import { TooManyRequests, Unavailable } from '../../errors.ts';
 import type { UnsentBytes } from '../../fairness/unsent-bytes.ts';
-import { attempt, guarded, inBackground } from '../../watching/background.ts';
+import type { OpenThings } from '../../identity/access/open-things.ts';
+import { guarded, inBackground } from '../../watching/background.ts';
 import type { EventStream } from '../routes/route.ts';
 import { type Opener, OpenPlaces } from '../sockets/open-places.ts';
 
@@ -22,8 +23,6 @@ const MAX_UNSENT_BYTES = 256 * 1024;
 const END_MILLISECONDS = 500;
 /** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MILLISECONDS = 20_000;
-/** Time between two checks of a stream's access, in case a change of access went unnoticed. */
-const RECHECK_MILLISECONDS = 30_000;
 /** Time after which a browser reconnects. */
 const RETRY_MILLISECONDS = 1000;
 /** Time after which a refused caller may ask again. */
@@ -32,7 +31,7 @@ const HEARTBEAT = Buffer.from(':\n\n');
 
 interface Opened extends Opener {
   /** Rejects with an ApiError when the caller has lost access to the stream. */
-  mayStay(): Promise<unknown>;
+  readonly mayStay: () => Promise<unknown>;
 }
 
 interface OpenStream extends Opened {
@@ -43,31 +42,19 @@ interface OpenStream extends Opened {
 export class EventStreams {
   readonly #open = new Set<OpenStream>();
   readonly #places: OpenPlaces;
-  readonly #timers: readonly NodeJS.Timeout[];
-  readonly #unwatch: () => void;
+  readonly #heartbeats: NodeJS.Timeout;
+  readonly #openThings: OpenThings;
   readonly #unsent: UnsentBytes;
   #isClosing = false;
 
-  constructor({ config, accessChanges, unsent }: Pick<Server, 'config' | 'accessChanges' | 'unsent'>) {
+  constructor({ config, openThings, unsent }: Pick<Server, 'config' | 'openThings' | 'unsent'>) {
     this.#unsent = unsent;
     this.#places = new OpenPlaces(config);
-    const recheck = async () => {
-      const check = (stream: OpenStream) =>
-        attempt(
-          'a check of a stream',
-          () => this.#check(stream),
-          () => this.#end(stream),
-        );
-      await Promise.all([...this.#open].map(check));
-    };
-    this.#unwatch = accessChanges.watch({ isOpen: () => this.#open.size > 0, look: recheck });
-    this.#timers = [
-      setInterval(
-        guarded('the heartbeat of streams', () => this.#beat()),
-        HEARTBEAT_MILLISECONDS,
-      ).unref(),
-      setInterval(guarded('a check of streams', recheck), RECHECK_MILLISECONDS).unref(),
-    ];
+    this.#openThings = openThings;
+    this.#heartbeats = setInterval(
+      guarded('the heartbeat of streams', () => this.#beat()),
+      HEARTBEAT_MILLISECONDS,
+    ).unref();
   }
 
   /**
@@ -97,7 +84,9 @@ export class EventStreams {
       send: ({ whole }) => this.#send(open, whole),
       end: () => this.#end(open),
     });
+    const forget = this.#openThings.keep({ check: opened.mayStay, end: () => this.#end(open) });
     response.once('close', () => {
+      forget();
       inBackground('the end of a stream', stop);
       this.#open.delete(open);
       leave();
@@ -107,8 +96,7 @@ export class EventStreams {
 
   close(): void {
     this.#isClosing = true;
-    this.#unwatch();
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#heartbeats);
     for (const { response } of this.#open) response.end();
   }
 
@@ -129,16 +117,6 @@ export class EventStreams {
         () => this.#send(stream, HEARTBEAT),
         () => this.#end(stream),
       );
-    }
-  }
-
-  async #check(stream: OpenStream): Promise<void> {
-    try {
-      await stream.mayStay();
-    } catch (error) {
-      // While the database is away, access is unknown and open streams stay open.
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status < 500) this.#end(stream);
     }
   }
 

@@ -10,8 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LargeValue, readLargeValue, splitAtLargeValues } from '../../database/large-values.ts';
 import type { Db } from '../../database/store.ts';
 import { Unavailable } from '../../errors.ts';
-import { CappedShares } from '../../fairness/capped-shares.ts';
-import { PlaceQueue } from '../../fairness/place-queue.ts';
+import { Gate, TWO_THIRDS } from '../../fairness/gate.ts';
 import type { RequestPlace } from '../../fairness/requests-under-way.ts';
 import { nextTurn } from '../../fairness/turns.ts';
 import { atClose } from '../../network/at-close.ts';
@@ -48,8 +47,12 @@ export interface AnswerSource {
 type ReadingSource = AnswerSource & Required<Pick<AnswerSource, 'reads'>>;
 
 export class SentAnswers {
-  readonly #held = new CappedShares(MOST_BYTES, MOST_BYTES_OF_ONE);
-  readonly #places = new PlaceQueue({ places: VALUES, waitMilliseconds: WAIT_MILLISECONDS, maxWaiting: MAX_WAITING });
+  readonly #held = new Gate({ places: MOST_BYTES, levels: [{ most: MOST_BYTES_OF_ONE }] });
+  readonly #places = new Gate({
+    places: VALUES,
+    levels: [TWO_THIRDS],
+    waits: { milliseconds: WAIT_MILLISECONDS, mostOfOne: MAX_WAITING },
+  });
 
   /** Sends JSON. Throws Unavailable while too many answers of the workspace wait for their readers. */
   async send(json: string, source: AnswerSource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -69,12 +72,13 @@ export class SentAnswers {
     // A client that has already left sends no `close` event again.
     if (length < COUNTED_BYTES || response.destroyed) return;
     const size = Math.min(length, MOST_BYTES_OF_ONE);
-    if (!this.#held.take(holder, size))
+    const release = this.#held.take([holder], size);
+    if (!release)
       throw new Unavailable('The server is sending too many large answers of this workspace. Try again in a moment.');
     const timer = closeIfSlow(response, length);
     atClose(response, () => {
       clearTimeout(timer);
-      this.#held.giveBack(holder, size);
+      release();
     });
   }
 
@@ -126,7 +130,7 @@ export class SentAnswers {
         yield part;
         continue;
       }
-      const release = await this.#places.acquire(holder, signal);
+      const release = await this.#places.acquire([holder], { signal });
       let timer: NodeJS.Timeout | undefined;
       try {
         await nextTurn();

@@ -2,6 +2,7 @@
  * Serves the dashboard: one page for all of its addresses, and the files that the page loads, written by `npm run build
  * -w dashboard`. Its content policy lets it load nothing from elsewhere.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +11,7 @@ import { DASHBOARD_FOLDER } from '../../folders.ts';
 import { program } from '../../invocation.ts';
 import { publicPathOf } from '../../network/client-route.ts';
 import { html } from '../../pages/html.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import { VERSION } from '../../values/versions.ts';
 import { pageHeaders } from '../answer/page-headers.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
@@ -44,7 +46,7 @@ export function serveDashboard(
     serveFiles(app, `${folder}/assets`, '/assets/', KEEP_FOREVER);
     serveFiles(app, folder, '/', ASK_FIRST);
   }
-  const pages = new Map<string, StaticFile>();
+  const pages = new BoundedMap<string, StaticFile>({ name: 'pages', most: MOST_PAGES });
   const answerPage: AnswerPage = async (request, reply) => {
     const prefix = publicPathOf(server.config, request.raw);
     const hasAccounts = await server.targets.accountExists();
@@ -55,7 +57,6 @@ export function serveDashboard(
       const called = hasAccounts ? {} : { program: program() };
       const facts = { version: VERSION, apiAuth: server.config.apiAuth, hasAccounts, ...called };
       page = pageFile(template === undefined ? NOT_BUILT : written(template, prefix, facts));
-      if (pages.size >= MOST_PAGES) pages.clear();
       pages.set(key, page);
     }
     return page.send(request, reply);

@@ -1,8 +1,9 @@
 /**
  * The declaration of a resource's routes. The pipeline turns it into a served route and a part of the OpenAPI document.
  */
+
+import type { LiveFrame } from '../../changes/live-frame.ts';
 import type { Context } from '../../context/context.ts';
-import type { LiveFrame } from '../../events/live-frame.ts';
 import type { Permission } from '../../identity/access/permissions.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 
@@ -28,7 +29,7 @@ export class PlainBody {
 /** The destination of a stream's messages: server-sent events, in the order of sending. */
 interface MessageSink {
   /**
-   * Sends a `messageFrame` (`events/live-frame.ts`). A reader that is too far behind is disconnected and may reconnect.
+   * Sends a `messageFrame` (`changes/live-frame.ts`). A reader that is too far behind is disconnected and may reconnect.
    */
   send(message: LiveFrame): void;
   /** Ends the stream; its reader may open another. */

@@ -1,6 +1,6 @@
 /** Limits the open websockets or event streams of each workspace, and of each caller in it. */
 import { callerOf } from '../../context/context.ts';
-import { CappedShares } from '../../fairness/capped-shares.ts';
+import { Gate, type Release } from '../../fairness/gate.ts';
 import type { Actor } from '../../identity/access/access.ts';
 
 interface OpenPlacesOptions {
@@ -17,26 +17,16 @@ export interface Opener {
 }
 
 export class OpenPlaces {
-  readonly #ofWorkspaces: CappedShares;
-  readonly #ofCallers: CappedShares;
+  readonly #gate: Gate;
 
   constructor({ maxSocketsOfWorkspace, maxSocketsOfCaller }: OpenPlacesOptions) {
-    this.#ofWorkspaces = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
-    this.#ofCallers = new CappedShares(Number.POSITIVE_INFINITY, maxSocketsOfCaller);
+    const levels = [{ most: maxSocketsOfWorkspace }, { most: maxSocketsOfCaller }];
+    this.#gate = new Gate({ places: Number.POSITIVE_INFINITY, levels });
   }
 
   /** Takes a place and returns a function that gives it back. If there is none, returns whose limit is reached. */
-  take({ workspace, actor, address }: Opener): (() => void) | 'workspace' | 'caller' {
-    const ofWorkspace = String(workspace);
-    const ofCaller = `${workspace} ${callerOf(actor, address)}`;
-    if (!this.#ofCallers.take(ofCaller)) return 'caller';
-    if (!this.#ofWorkspaces.take(ofWorkspace)) {
-      this.#ofCallers.giveBack(ofCaller);
-      return 'workspace';
-    }
-    return () => {
-      this.#ofCallers.giveBack(ofCaller);
-      this.#ofWorkspaces.giveBack(ofWorkspace);
-    };
+  take({ workspace, actor, address }: Opener): Release | 'workspace' | 'caller' {
+    const shares = [String(workspace), `${workspace} ${callerOf(actor, address)}`];
+    return this.#gate.take(shares) ?? (this.#gate.refusalOf(shares) === 1 ? 'caller' : 'workspace');
   }
 }

@@ -6,8 +6,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Config } from '../../config.ts';
 import { type ApiError, ExpiredCredential, KeyTooOld } from '../../errors.ts';
-import { socketCures } from '../../identity/attempts/socket-cures.ts';
 import { asksForKey } from '../../identity/callers/authenticate.ts';
+import { socketCures } from '../../identity/callers/socket-cures.ts';
 import type { Target } from '../../identity/callers/target.ts';
 import type { Logger } from '../../watching/logger.ts';
 

@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawData, WebSocket } from 'ws';
+import { LiveFrame } from '../../changes/live-frame.ts';
 import { type Context, callerOf, createContext, type Server } from '../../context/context.ts';
 import { ApiError, Unavailable } from '../../errors.ts';
-import { LiveFrame } from '../../events/live-frame.ts';
-import type { Release } from '../../fairness/places.ts';
+import type { Release } from '../../fairness/gate.ts';
 import { mayReadSecrets, type Permission } from '../../identity/access/permissions.ts';
 import {
   type Admission,
@@ -109,8 +109,8 @@ export class Session implements SocketSession {
   readonly #refused: RefusedSockets;
   #admission: Admission | undefined;
   #caller = '';
-  /** The key or password that opened the socket, kept to check again that it is still valid. */
-  #token: string | undefined;
+  /** Ends the checks of its access. */
+  #leave = () => {};
   #isSigningIn = false;
   /** True until the first frame of a socket whose key came with the upgrade: it may still be the greeting. */
   #mayGreet = false;
@@ -155,6 +155,7 @@ export class Session implements SocketSession {
       'close',
       guarded('the close of a socket', () => {
         clearTimeout(this.#signInTimer);
+        this.#leave();
         this.#unsent = 1;
         this.#countSent();
         this.#handlers?.closed?.();
@@ -182,17 +183,18 @@ export class Session implements SocketSession {
     return createContext(this.#server, workspace, client, actor, {}, role);
   }
 
-  /** Closes a socket whose key was revoked, or whose owner lost the permission that it needs. */
-  async checkAdmission(): Promise<void> {
-    if (this.#token === undefined || !asksForKey(this.#server.config, this.#target)) return;
-    try {
-      const { permission } = this.#route;
-      this.#admission = await admitSocketToken(this.#server, this.#target, permission, this.#token, this.#address);
-    } catch (error) {
-      // While the database is away, access is unknown and open sockets stay open.
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status < 500) this.close(POLICY_VIOLATION, closeReasonOf(error));
-    }
+  /** Keeps the socket open while its key is valid and the owner has the permission that it needs. */
+  #keepOpen(token: string): void {
+    this.#leave = this.#server.openThings.keep({
+      check: async () => {
+        const { permission } = this.#route;
+        this.#admission = await admitSocketToken(this.#server, this.#target, permission, token, this.#address);
+      },
+      end: (error) => {
+        if (error instanceof ApiError) this.close(POLICY_VIOLATION, closeReasonOf(error));
+        else this.fail(error);
+      },
+    });
   }
 
   send(given: string | LiveFrame): void {
@@ -372,10 +374,8 @@ export class Session implements SocketSession {
     }
     this.#admission = admission;
     this.#caller = callerOf(admission.actor, this.#address);
-    this.#token = token;
     this.#handlers = this.#route.open(this);
-    // A change between the admission and now was only checked for started sockets, and this one had not started.
-    inBackground('a check of a new socket', () => this.checkAdmission(), this.fail);
+    if (token !== undefined && asksForKey(this.#server.config, this.#target)) this.#keepOpen(token);
   }
 
   async #pong(data: Buffer): Promise<void> {

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Server } from '../../context/context.ts';
 import { ApiError } from '../../errors.ts';
-import { CappedShares } from '../../fairness/capped-shares.ts';
+import { Gate } from '../../fairness/gate.ts';
 import type { Permission } from '../../identity/access/permissions.ts';
 import { type Admission, admit, asksForKey, keyOf, needsCredential } from '../../identity/callers/authenticate.ts';
 import type { Target } from '../../identity/callers/target.ts';
@@ -17,7 +17,7 @@ import { clientNetwork } from '../../network/addresses.ts';
 import { cutBasePath } from '../../network/base-path.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
-import { attempt, guarded, inBackground } from '../../watching/background.ts';
+import { guarded, inBackground } from '../../watching/background.ts';
 import { limitRefusals } from '../../watching/telemetry.ts';
 import { addressOf } from '../request/client-info.ts';
 import { spoilDoubledCredential } from '../request/doubled-credential.ts';
@@ -30,10 +30,6 @@ export type { SocketRoute, SocketSession } from './socket-session.ts';
 
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const PING_MILLISECONDS = 20_000;
-/** Time between two checks of a socket's access, in case a change of access went unnoticed. */
-const RECHECK_MILLISECONDS = 30_000;
-/** Sockets checked at once, because other requests need the database too. */
-const ASKED_TOGETHER = 100;
 
 interface RunningSockets {
   /** Number of open sockets, by the path of their route. */
@@ -67,7 +63,7 @@ export function registerSockets(
   const pageGuard = new PageGuard(server.config);
   const serversOrigin = new ServersOrigin(server.config);
   const { maxWaitingSockets, maxWaitingSocketsOfClient } = server.config;
-  const waiting = new CappedShares(maxWaitingSockets, maxWaitingSocketsOfClient);
+  const waiting = new Gate({ places: maxWaitingSockets, levels: [{ most: maxWaitingSocketsOfClient }] });
   const places = new OpenPlaces(server.config);
   const sessions = new Map<Session, string>();
   const refused = new RefusedSockets(server.logger);
@@ -81,11 +77,11 @@ export function registerSockets(
     if (refusal !== undefined) return refuse(stream, '403 Forbidden', refusal);
     const address = addressOf(server.config, request);
     const client = clientNetwork(address);
-    if (!waiting.take(client)) {
+    const known = waiting.take([client]);
+    if (!known) {
       limitRefusals.note({ limit: 'sockets' });
       return refuse(stream, '503 Service Unavailable', TOO_MANY_WAIT, RETRY);
     }
-    const known = once(() => waiting.giveBack(client));
     stream.once('close', known);
     const match = matchSocket(compiled, routedAddress(request));
     const target = targetOf(request);
@@ -129,18 +125,6 @@ export function registerSockets(
   };
   const pings = setInterval(guarded('pings to sockets', ping), PING_MILLISECONDS);
   pings.unref();
-  const recheck = async () => {
-    const open = [...sessions.keys()];
-    for (let first = 0; first < open.length; first += ASKED_TOGETHER) {
-      const some = open.slice(first, first + ASKED_TOGETHER);
-      await Promise.all(
-        some.map((session) => attempt('a check of a socket', () => session.checkAdmission(), session.fail)),
-      );
-    }
-  };
-  const unwatch = server.accessChanges.watch({ isOpen: () => sessions.size > 0, look: recheck });
-  const rechecks = setInterval(guarded('a check of sockets', recheck), RECHECK_MILLISECONDS);
-  rechecks.unref();
   return {
     openByPath: () => {
       const open = new Map(sockets.map(({ path }) => [path, 0]));
@@ -150,8 +134,6 @@ export function registerSockets(
     close: async () => {
       isClosing = true;
       clearInterval(pings);
-      clearInterval(rechecks);
-      unwatch();
       await Promise.all([...sessions.keys()].map((session) => session.shutDown()));
     },
   };
@@ -237,14 +219,6 @@ function refuse(stream: Duplex, status: string, reason = '', headers = ''): void
   stream.resume();
   const timer = setTimeout(() => stream.destroy(), REFUSAL_MILLISECONDS);
   stream.once('close', () => clearTimeout(timer));
-}
-
-function once(action: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) action();
-    isDone = true;
-  };
 }
 
 /** Ignores offers to switch to another protocol (h2c); the request is served normally. Node 24.9 and later. */

@@ -2,8 +2,10 @@
  * Decides about which MCP servers a stream may send changes: those that its reader may edit. The records of requests
  * have the same rule.
  */
+
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import type { Clock } from '../../values/time.ts';
 import { ageRefusal } from '../keys/key-end.ts';
 import { type Actor, type ActorState, isAtLeast, type OrganizationRole, type Role, roleOf } from './access.ts';
@@ -42,7 +44,7 @@ const findRoles = platformStatement<{ server_id: string; actor_id: string }, Rol
 
 /** An answer is kept for this long, so that a busy server costs a stream one query in this time. */
 const KEPT_MILLISECONDS = 10_000;
-/** Answers that a stream keeps. When it has this many, it discards them all. */
+/** Answers that a stream keeps. */
 const MOST_KEPT = 1000;
 
 interface Parts {
@@ -54,7 +56,10 @@ export class FollowedServers {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #findReader: () => Promise<Actor | undefined>;
-  readonly #answers = new Map<string, { readonly until: number; readonly answer: Promise<boolean> }>();
+  readonly #answers = new BoundedMap<string, { readonly until: number; readonly answer: Promise<boolean> }>({
+    name: 'followed servers',
+    most: MOST_KEPT,
+  });
 
   /** `findReader` returns the reader of the stream, or undefined. It runs again for each query. */
   constructor({ store, clock }: Parts, findReader: () => Promise<Actor | undefined>) {
@@ -68,7 +73,6 @@ export class FollowedServers {
     const now = performance.now();
     const known = this.#answers.get(serverId);
     if (known && known.until > now) return known.answer;
-    if (this.#answers.size >= MOST_KEPT) this.#answers.clear();
     const answer = this.#read(serverId).catch(() => false);
     this.#answers.set(serverId, { until: now + KEPT_MILLISECONDS, answer });
     return answer;

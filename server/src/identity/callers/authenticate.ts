@@ -9,7 +9,7 @@ import type { Store } from '../../database/store.ts';
 import { ExpiredCredential, Forbidden, KeyTooOld, NotFound, Unauthorized } from '../../errors.ts';
 import type { Clock, Timestamp } from '../../values/time.ts';
 import { type AccessFacts, type Actor, decide, type Role } from '../access/access.ts';
-import type { AccessChanges } from '../access/access-changes.ts';
+import type { OpenThings } from '../access/open-things.ts';
 import { type Permission, roleFor } from '../access/permissions.ts';
 import { type KnownSession, readSessionAccess } from '../access/session-access.ts';
 import { readWorkspaceAccess } from '../access/workspace-access.ts';
@@ -35,7 +35,7 @@ interface Gate {
   readonly keyUsage: KeyUsage;
   readonly basicCredential: BasicCredential;
   readonly clock: Clock;
-  readonly accessChanges: AccessChanges;
+  readonly openThings: OpenThings;
 }
 
 /**
@@ -119,7 +119,7 @@ async function admitKey(
   const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
   const access = await readWorkspaceAccess(gate.store, presented, address, gate.clock.now());
   const { facts, actor, apiKeyId, workspace } = access;
-  gate.accessChanges.noteEnd(access.endsAt);
+  gate.openThings.noteEnd(access.endsAt);
   if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);
   if (facts.credential === 'invalid') throw new Unauthorized(unauthorizedSentence(gate.config, target));
   return admissionOf(facts, permission, workspace, actor);
@@ -136,7 +136,7 @@ export async function admitSession(
   const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
   const { facts, actor, session, workspace } = await readSessionAccess(gate.store, cookie, address, now);
   if (!session) throw new Unauthorized('Unauthorized. The session has ended. Sign in again.');
-  gate.accessChanges.noteEnd(session.expiresAt);
+  gate.openThings.noteEnd(session.expiresAt);
   return { ...admissionOf(facts, permission, workspace, actor), session };
 }
 

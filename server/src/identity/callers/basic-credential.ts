@@ -3,10 +3,12 @@
  * An address that has sent the right credential is admitted with it regardless of its failures: many clients share an
  * address, and one that guesses must not stop the others.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TooManyRequests } from '../../errors.ts';
 import { clientNetwork, plainAddress } from '../../network/addresses.ts';
-import type { Attempts, CountedAttempt, Limit } from '../attempts/attempts.ts';
+import type { Attempts, CountedAttempt, Limit } from '../../rates/attempts.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 
 const failures: Limit = { name: 'basic', atOnce: 10, everySeconds: 3 };
 /**
@@ -19,8 +21,11 @@ const MAX_KNOWN = 10_000;
 
 export class BasicCredential {
   readonly #attempts: Attempts;
-  /** Time until which each network is known, by the clock of this process. */
-  readonly #known = new Map<string, number>();
+  readonly #known = new BoundedMap<string, true>({
+    name: 'known networks',
+    most: MAX_KNOWN,
+    idleMilliseconds: KNOWN_MILLISECONDS,
+  });
 
   constructor(attempts: Attempts) {
     this.#attempts = attempts;
@@ -32,7 +37,7 @@ export class BasicCredential {
   async check(given: string, wanted: string, address: string): Promise<boolean> {
     const network = clientNetwork(plainAddress(address));
     const isRight = sameText(given, wanted);
-    if (isRight && performance.now() < (this.#known.get(network) ?? 0)) return true;
+    if (isRight && this.#known.get(network)) return true;
     const counted: CountedAttempt = { limit: failures, subject: network };
     if (!isRight) {
       await this.#attempts.begin([counted]);
@@ -42,15 +47,8 @@ export class BasicCredential {
       await this.#attempts.check(counted);
       await this.#attempts.begin([{ limit: right, subject: network }]).catch(ignoreTaken);
     }
-    this.#remember(network);
+    this.#known.set(network, true);
     return true;
-  }
-
-  #remember(network: string): void {
-    this.#known.delete(network);
-    this.#known.set(network, performance.now() + KNOWN_MILLISECONDS);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

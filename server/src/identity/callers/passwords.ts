@@ -3,7 +3,7 @@
  * OWASP's cheat sheet allows (19 MiB, two passes, one lane).
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Unavailable } from '../../errors.ts';
+import { Gate } from '../../fairness/gate.ts';
 
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
@@ -24,8 +24,11 @@ type Standing = 'known' | 'stranger';
 
 /** Computes the hashes of a process. Each method throws Unavailable when too many wait already. */
 export class Passwords {
-  readonly #waiting: Record<Standing, (() => void)[]> = { known: [], stranger: [] };
-  #running = 0;
+  readonly #gate = new Gate({
+    places: MAX_PARALLEL,
+    waits: { most: MAX_WAITING, mostNotFirst: MAX_STRANGERS_WAITING },
+    busy: 'Too many people are signing in. Try again.',
+  });
   #evaluations = 0;
 
   /** Number of hashes computed so far. */
@@ -52,7 +55,7 @@ export class Passwords {
   }
 
   async #compute(password: string, salt: Buffer, standing: Standing): Promise<Buffer> {
-    await this.#turn(standing);
+    const release = await this.#gate.acquire([], { first: standing === 'known' });
     this.#evaluations++;
     try {
       return await new Promise<Buffer>((resolve, reject) => {
@@ -67,30 +70,8 @@ export class Passwords {
         argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(Buffer.from(tag))));
       });
     } finally {
-      this.#passOn();
+      release();
     }
-  }
-
-  async #turn(standing: Standing): Promise<void> {
-    if (this.#running < MAX_PARALLEL) {
-      this.#running++;
-      return;
-    }
-    const { known, stranger } = this.#waiting;
-    if (
-      known.length + stranger.length >= MAX_WAITING ||
-      (standing === 'stranger' && stranger.length >= MAX_STRANGERS_WAITING)
-    ) {
-      throw new Unavailable('Too many people are signing in. Try again.');
-    }
-    await new Promise<void>((resolve) => this.#waiting[standing].push(resolve));
-  }
-
-  /** Gives the place of a finished hash to the next one, or frees it. */
-  #passOn(): void {
-    const next = this.#waiting.known.shift() ?? this.#waiting.stranger.shift();
-    if (next) next();
-    else this.#running--;
   }
 }
 

@@ -1,10 +1,13 @@
 import { rows } from '../../database/rows.ts';
 import type { Store } from '../../database/store.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import type { Clock } from '../../values/time.ts';
 import type { Logger } from '../../watching/logger.ts';
 
 /** Resolution of the time of the last use: a busy key is written once in this time. */
 const RESOLUTION_MILLISECONDS = 60_000;
+
+const MOST_KEYS = 20_000;
 
 const apiKeys = rows('api_key');
 const connections = rows('oauth_connection');
@@ -15,7 +18,7 @@ export class KeyUsage {
   readonly #clock: Clock;
   readonly #logger: Logger;
   /** Time of the last write for each key or connection, by the clock of this process. */
-  readonly #written = new Map<string, number>();
+  readonly #written = new BoundedMap<string, number>({ name: 'key usage', most: MOST_KEYS });
 
   constructor(store: Store, clock: Clock, logger: Logger) {
     this.#store = store;

@@ -3,7 +3,8 @@
  * person, read anew, so that a person who disconnects is refused at the next request.
  */
 
-import type { AccessChanges } from '../../identity/access/access-changes.ts';
+import type { OpenThings } from '../../identity/access/open-things.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import type { ExternalConnection } from '../upstream/external-connection.ts';
 import {
   type AnswerSink,
@@ -14,12 +15,15 @@ import {
 } from '../upstream/upstream.ts';
 import type { OpenedUpstream, UpstreamCaller, UpstreamOwner, Upstreams } from '../upstream/upstreams.ts';
 import { type CredentialParts, connectAgain, HeldCredential } from './held-credential.ts';
-import { OpenCalls } from './open-calls.ts';
-import { findPersonal, findShared } from './queries.ts';
+import { findPersonal, findShared, upstreamCredentials } from './queries.ts';
 import { connectUrlOf, personalCredentialOf } from './settings.ts';
 
 /** Credentials that are kept decrypted; the least recently used one is dropped first. */
 const MAX_KEPT = 5000;
+
+interface PersonalParts extends CredentialParts {
+  readonly openThings: OpenThings;
+}
 
 interface Kept {
   readonly shared: Upstream;
@@ -27,18 +31,18 @@ interface Kept {
   readonly settings: string;
   readonly credential: HeldCredential;
   readonly upstream: Upstream;
+  /** The moment of the last read of the credential. */
+  mark: number;
 }
 
 export class PersonalUpstreams implements Upstreams {
-  readonly #parts: CredentialParts;
+  readonly #parts: PersonalParts;
   readonly #upstreams: Upstreams;
-  readonly #calls: OpenCalls;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>({ name: 'accounts', most: MAX_KEPT });
 
-  constructor(parts: CredentialParts & { readonly accessChanges: AccessChanges }, upstreams: Upstreams) {
+  constructor(parts: PersonalParts, upstreams: Upstreams) {
     this.#parts = parts;
     this.#upstreams = upstreams;
-    this.#calls = new OpenCalls(parts.store, parts.accessChanges);
   }
 
   upstreamOf(server: UpstreamOwner, caller?: UpstreamCaller): Upstream | Promise<Upstream> {
@@ -51,12 +55,9 @@ export class PersonalUpstreams implements Upstreams {
     return this.#upstreams.openOnce(connection, secret);
   }
 
-  close(): void {
-    this.#calls.close();
-  }
-
   async #ofPerson(server: UpstreamOwner, settings: string, caller: UpstreamCaller): Promise<Upstream> {
     const { actorId, platform } = caller;
+    const mark = this.#parts.openThings.mark();
     const row = await this.#parts.store.platform
       .reads()
       .first(findPersonal, { server_id: server.id, user_id: actorId });
@@ -69,9 +70,8 @@ export class PersonalUpstreams implements Upstreams {
     const known = this.#kept.get(key);
     const isSame = known?.shared === shared && known.credentialId === row.id && known.settings === settings;
     const kept = isSame ? known : this.#keep(shared, settings, server.id, row);
-    this.#kept.delete(key);
-    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
-    this.#kept.set(key, kept);
+    if (kept !== known) this.#kept.set(key, kept);
+    kept.mark = mark;
     kept.credential.update(row, connectUrl);
     return kept.upstream;
   }
@@ -84,8 +84,14 @@ export class PersonalUpstreams implements Upstreams {
     row: ConstructorParameters<typeof HeldCredential>[3],
   ): Kept {
     const credential = new HeldCredential(this.#parts, serverId, personalCredentialOf(settings), row);
-    const upstream = new PersonalUpstream(shared, credential, (end) => this.#calls.add(row.id, end));
-    return { shared, credentialId: row.id, settings, credential, upstream };
+    const check = async (end: () => void) => {
+      if (!(await upstreamCredentials.first(this.#parts.store.platform.reads(), { id: row.id }))) end();
+    };
+    const upstream = new PersonalUpstream(shared, credential, (end) =>
+      this.#parts.openThings.keep({ check: () => check(end), end }, kept.mark),
+    );
+    const kept: Kept = { shared, credentialId: row.id, settings, credential, upstream, mark: 0 };
+    return kept;
   }
 
   async #ofServiceAccount(server: UpstreamOwner): Promise<Upstream> {

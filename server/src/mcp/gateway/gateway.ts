@@ -37,12 +37,12 @@ export class Gateway {
   constructor(parts: GatewayParts) {
     const { config, store, encryption, logger } = parts;
     this.#access = new ServerAccessReader(parts);
-    this.#records = new Records(store, logger, parts.serverActivity);
+    this.#records = new Records(store, logger, parts.hub);
     const policies = new Policies(store);
     const sessions = new Sessions(encryption);
     const tasks = new Tasks(encryption);
     const manifests = new Manifests(store);
-    const streams = new OpenStreams(parts.serverChanges, parts.accessChanges);
+    const streams = new OpenStreams(parts.hub, parts.openThings);
     this.#parts = {
       ...parts,
       hostCheck: new HostCheck(config),

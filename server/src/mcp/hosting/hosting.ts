@@ -1,7 +1,7 @@
 /** The hosted servers of this server: makes the live deployments run, and tracks their state. Their host runs them. */
 
 import { existsSync } from 'node:fs';
-import type { ServerActivity, ServerChange, ServerChanges } from '../../changes/server-changes.ts';
+import { ANY, type Hub, type ServerChange } from '../../changes/hub.ts';
 import type { Store } from '../../database/store.ts';
 import type { Encryption } from '../../encryption/encryption.ts';
 import { IntegrityConflict } from '../../errors.ts';
@@ -53,8 +53,7 @@ interface HostingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly encryption: Encryption;
-  readonly serverChanges: ServerChanges;
-  readonly serverActivity: ServerActivity;
+  readonly hub: Hub;
   /** The targets of programs, if this server decides about them. */
   readonly targets: Targets;
   readonly makeHost?: HostMaker | undefined;
@@ -91,7 +90,7 @@ export class Hosting implements HostedServers {
       guarded('a check of hosted servers', () => this.#lookAtAll()),
       LOOK_MILLISECONDS,
     ).unref();
-    options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
+    options.hub.hear('servers', ANY, (change, serverId) => this.#changed(serverId, change));
     const settings = hostSettingsOf(options.config);
     const make: HostMaker = options.makeHost ?? ((...given) => new RemoteHost(...given));
     this.host = make(settings, this.#listener());
@@ -300,7 +299,7 @@ export class Hosting implements HostedServers {
       await processOutput.insert(tx, serverId, lines);
       if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
     });
-    this.#options.serverActivity.publish(serverId, 'server_output');
+    this.#options.hub.tell('activity', serverId, 'server_output');
   }
 
   #timeOf(machineMilliseconds: number): Timestamp {

@@ -274,7 +274,7 @@ for (const database of databasesOfRun) {
     test('a deleted server ends at once', async () => {
       const id = await deployed();
       const { pid } = (await ask(await upstream(id), request('tools/list'))).body;
-      server.server.serverChanges.publish(id, 'deleted');
+      server.server.hub.tell('servers', id, 'deleted');
       await until('it has ended', () => !isAlive(pid));
     });
   });

@@ -19,7 +19,7 @@ const findManifest = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, '
 /** Facts about servers, from their manifests. */
 export class Manifests {
   readonly #store: Store;
-  readonly #kept = new KeptByVersion<ManifestFacts>();
+  readonly #kept = new KeptByVersion<ManifestFacts>('manifests');
 
   constructor(store: Store) {
     this.#store = store;

@@ -1,5 +1,7 @@
 /** The limits of a server: `limits` of its row. */
+
 import { type MatchedText, parseGlob } from '../../fairness/foreign-work/glob.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 
 export interface Quota {
   /** `actor`: separately for each person and service account; `server`: for all together. */
@@ -26,7 +28,7 @@ export interface Limits {
 }
 
 const MAX_KEPT = 1000;
-const kept = new Map<string, Limits>();
+const kept = new BoundedMap<string, Limits>({ name: 'quotas', most: MAX_KEPT });
 
 /** The limits of a row; undefined when it has none. */
 export function limitsOf(stored: string | null): Limits | undefined {
@@ -41,7 +43,6 @@ export function limitsOf(stored: string | null): Limits | undefined {
     }),
     maxResultBytes: maxResultBytes ?? undefined,
   };
-  if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(stored, limits);
   return limits;
 }

@@ -4,11 +4,11 @@
  */
 
 import type { PlatformTx, Store } from '../../database/store.ts';
+import { lockRate } from '../../rates/queries.ts';
 import { newId } from '../../values/id.ts';
-import { jsonTextOf } from '../../values/json.ts';
-import { addSeconds, type Clock } from '../../values/time.ts';
+import { addSeconds, type Clock, microsecondsOf } from '../../values/time.ts';
 import { guarded } from '../../watching/background.ts';
-import { countOtherPlaces, deletePlaces, insertCounter, lockCounter, putPlaces } from './queries.ts';
+import { countOtherPlaces, deletePlaces, putPlaces } from './queries.ts';
 
 export const LEASE_SECONDS = 30;
 const RENEW_MILLISECONDS = 10_000;
@@ -86,8 +86,8 @@ export class Places {
     const now = this.#clock.now();
     const wanted = Math.min(held.used, limit);
     return this.#store.platform.transaction(async (tx) => {
-      await tx.run(insertCounter, { counter, server_id: held.serverId, taken: jsonTextOf([]), updated: now });
-      await tx.first(lockCounter, { counter });
+      const full_until = Math.floor(microsecondsOf(now) / 1000) + LEASE_SECONDS * 1000;
+      await tx.run(lockRate, { key: counter, server_id: held.serverId, taken: null, full_until });
       const others = Number((await tx.first(countOtherPlaces, { counter, holder: this.#holder, now }))?.places ?? 0);
       const places = Math.min(wanted, Math.max(limit - others, 0));
       await this.#write(tx, counter, held, places);

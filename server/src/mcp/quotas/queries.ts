@@ -3,29 +3,7 @@ import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import type { Timestamp } from '../../values/time.ts';
 
-type CounterRow = Row<'mcp_quota'>;
 type PlaceRow = Row<'mcp_quota_place'>;
-
-/** Has no effect if it exists. */
-export const insertCounter = platformStatement<CounterRow, unknown>((query, given) =>
-  query
-    .insertInto('mcp_quota')
-    .values(rowOf('mcp_quota', given))
-    .onConflict((conflict) => conflict.column('counter').doNothing()),
-);
-
-/** Locks it until the transaction ends: processes take turns at a counter. */
-export const lockCounter = platformStatement<{ counter: string }, CounterRow>((query, given, dialect) =>
-  query.selectFrom('mcp_quota').selectAll().where('counter', '=', given.counter).modifyEnd(dialect.forUpdate),
-);
-
-export const updateCounter = platformStatement<Pick<CounterRow, 'counter' | 'taken' | 'updated'>, unknown>(
-  (query, given) =>
-    query
-      .updateTable('mcp_quota')
-      .set({ taken: given.taken, updated: given.updated })
-      .where('counter', '=', given.counter),
-);
 
 /** The places that other processes hold. */
 export const countOtherPlaces = platformStatement<

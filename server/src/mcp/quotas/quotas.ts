@@ -3,11 +3,11 @@
 import type { Store } from '../../database/store.ts';
 import { type WorkAllowance, WorkSpent } from '../../fairness/foreign-work/allowance.ts';
 import { MatchedText } from '../../fairness/foreign-work/glob.ts';
+import { Windows } from '../../rates/windows.ts';
 import { counted } from '../../values/counted.ts';
 import type { Clock } from '../../values/time.ts';
 import type { Limits, Quota } from './limits.ts';
 import { Places } from './places.ts';
-import { Rates } from './rates.ts';
 
 interface CountedRequest {
   readonly serverId: string;
@@ -34,11 +34,11 @@ const TOO_COSTLY: QuotaRefusal = {
 };
 
 export class Quotas {
-  readonly #rates: Rates;
+  readonly #rates: Windows;
   readonly #places: Places;
 
   constructor(store: Store, clock: Clock) {
-    this.#rates = new Rates(store, clock);
+    this.#rates = new Windows(store, clock);
     this.#places = new Places(store, clock);
   }
 

@@ -51,7 +51,7 @@ export class Remixes {
   readonly #encryption: Encryption;
   readonly #sources: Sources;
   readonly #sessions = new RemixSessions();
-  readonly #kept = new KeptByVersion<Remix>();
+  readonly #kept = new KeptByVersion<Remix>('remixes');
 
   constructor(parts: RemixParts, manifests: Manifests, translations: Translations) {
     this.#store = parts.store;

@@ -2,6 +2,7 @@
  * The session of a client with a server that has none: its id contains the client's capabilities, and the rest is in
  * this process.
  */
+import { BoundedMap } from '../../values/bounded-map.ts';
 import type { LogLevel } from '../protocol/log-level.ts';
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import type { Conversation } from './conversation.ts';
@@ -21,15 +22,14 @@ export interface ClientStream extends Conversation {
 }
 
 /** The open requests and questions in one session. */
-export interface Activity {
+export class Activity {
   /** Questions to the client that wait for its answer, by id. */
-  readonly questions: Map<string, (answer: JsonObject) => void>;
-  readonly requests: Map<unknown, Conversation>;
-  /** Only `Activities` changes it, which limits its size. */
-  readonly subscriptions: Set<string>;
+  readonly questions = new Map<string, (answer: JsonObject) => void>();
+  readonly requests = new Map<unknown, Conversation>();
+  /** Only `TranslatedSessions` changes it, which limits its size. */
+  readonly subscriptions = new Set<string>();
   logLevel: LogLevel | undefined;
   stream: ClientStream | undefined;
-  lastUsed: number;
 }
 
 const IDLE_MILLISECONDS = 24 * 3600 * 1000;
@@ -37,64 +37,58 @@ const MAX_SESSIONS = 10_000;
 /** Limits of one session. */
 const MAX_SUBSCRIPTIONS = 100;
 const MAX_URI_CHARACTERS = 2000;
-/** Characters of all subscriptions. Beyond this, the least recently used sessions start again. */
+/** Characters of all subscriptions. Beyond this, sessions of the actor with the most start again. */
 const MAX_CHARACTERS = 16_000_000;
 
-/** The most recently used sessions. */
+/** The activities of the sessions of all actors. */
 export class Activities {
-  /** The most recently used one is last. */
-  readonly #byId = new Map<string, Activity>();
-  #characters = 0;
+  readonly #kept = new BoundedMap<string, Activity>({
+    name: 'translated sessions',
+    most: MAX_SESSIONS,
+    mostBytes: MAX_CHARACTERS,
+    weigh: ({ subscriptions }) => [...subscriptions].reduce((sum, uri) => sum + uri.length, 0),
+    idleMilliseconds: IDLE_MILLISECONDS,
+  });
+  #translations = 0;
 
-  of({ id }: ClientSession): Activity {
-    const now = performance.now();
-    let activity = this.#byId.get(id);
-    if (!activity) {
-      for (const [old, { lastUsed }] of this.#byId) {
-        if (this.#byId.size < MAX_SESSIONS && now - lastUsed < IDLE_MILLISECONDS) break;
-        this.#drop(old);
-      }
-      activity = {
-        questions: new Map(),
-        requests: new Map(),
-        subscriptions: new Set(),
-        logLevel: undefined,
-        stream: undefined,
-        lastUsed: now,
-      };
-    }
-    this.#byId.delete(id);
-    this.#byId.set(id, activity);
-    activity.lastUsed = now;
-    return activity;
+  /** Those of one translation, whose sessions belong to `actorId`. */
+  of(actorId: string): TranslatedSessions {
+    this.#translations += 1;
+    return new TranslatedSessions(this.#kept, actorId, `${this.#translations} `);
+  }
+}
+
+export class TranslatedSessions {
+  readonly #kept: BoundedMap<string, Activity>;
+  readonly #actorId: string;
+  readonly #prefix: string;
+
+  constructor(kept: BoundedMap<string, Activity>, actorId: string, prefix: string) {
+    this.#kept = kept;
+    this.#actorId = actorId;
+    this.#prefix = prefix;
   }
 
-  end(session: ClientSession): void {
-    this.#byId.get(session.id)?.stream?.finish(undefined);
-    this.#drop(session.id);
+  activityOf({ id }: ClientSession): Activity {
+    return this.#kept.getOrMake(this.#prefix + id, () => new Activity(), this.#actorId);
+  }
+
+  end({ id }: ClientSession): void {
+    this.#kept.delete(this.#prefix + id)?.stream?.finish(undefined);
   }
 
   /** False when the session has reached its limit of subscriptions, or when the URI is too long. */
-  subscribe(activity: Activity, uri: string): boolean {
+  subscribe({ id }: ClientSession, activity: Activity, uri: string): boolean {
     const { subscriptions } = activity;
     if (subscriptions.has(uri)) return true;
     if (uri.length > MAX_URI_CHARACTERS || subscriptions.size >= MAX_SUBSCRIPTIONS) return false;
     subscriptions.add(uri);
-    this.#characters += uri.length;
-    for (const [id, old] of this.#byId) {
-      if (this.#characters <= MAX_CHARACTERS || old === activity) break;
-      this.#drop(id);
-    }
+    this.#kept.set(this.#prefix + id, activity, this.#actorId);
     return true;
   }
 
-  unsubscribe({ subscriptions }: Activity, uri: string): void {
-    if (subscriptions.delete(uri)) this.#characters -= uri.length;
-  }
-
-  #drop(id: string): void {
-    for (const uri of this.#byId.get(id)?.subscriptions ?? []) this.#characters -= uri.length;
-    this.#byId.delete(id);
+  unsubscribe({ id }: ClientSession, activity: Activity, uri: string): void {
+    if (activity.subscriptions.delete(uri)) this.#kept.set(this.#prefix + id, activity, this.#actorId);
   }
 }
 

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openStream, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { type AnswerSink, type Upstream, UpstreamError, type UpstreamRequest } from '../upstream/upstream.ts';
+import { Activities } from './client-session.ts';
 import { LegacyOverModern } from './legacy-over-modern.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads of a message is its own assertion
@@ -146,7 +147,7 @@ describe('requests that a client with a session no longer waits for are dropped'
       return { abort: () => {}, resume: () => {} };
     },
   };
-  const legacy = new LegacyOverModern(upstream);
+  const legacy = new LegacyOverModern(upstream, new Activities().of('actor'));
   let session: Record<string, string>;
 
   before(async () => {

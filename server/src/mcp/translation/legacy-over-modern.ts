@@ -18,7 +18,14 @@ import {
   UpstreamError,
   type UpstreamRequest,
 } from '../upstream/upstream.ts';
-import { Activities, type Activity, type ClientSession, type ClientStream, idOf, sessionOf } from './client-session.ts';
+import {
+  type Activity,
+  type ClientSession,
+  type ClientStream,
+  idOf,
+  sessionOf,
+  type TranslatedSessions,
+} from './client-session.ts';
 import { Conversation, isRequest, messageIn, objectOr } from './conversation.ts';
 import { legacyAnswer, modernRequest } from './modern-message.ts';
 
@@ -27,14 +34,15 @@ const MAX_ROUNDS = 20;
 
 export class LegacyOverModern implements Upstream {
   readonly #upstream: Upstream;
-  readonly #activities = new Activities();
+  readonly #sessions: TranslatedSessions;
 
-  constructor(upstream: Upstream) {
+  constructor(upstream: Upstream, sessions: TranslatedSessions) {
     this.#upstream = upstream;
+    this.#sessions = sessions;
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const call = new LegacyCall(sink, this.#upstream, this.#activities);
+    const call = new LegacyCall(sink, this.#upstream, this.#sessions);
     call.begin(request);
     return call;
   }
@@ -64,13 +72,13 @@ type Phase =
  */
 class LegacyCall extends Conversation implements ClientStream {
   readonly #upstream: Upstream;
-  readonly #activities: Activities;
+  readonly #sessions: TranslatedSessions;
   #phase: Phase = { name: 'apart' };
 
-  constructor(sink: AnswerSink, upstream: Upstream, activities: Activities) {
+  constructor(sink: AnswerSink, upstream: Upstream, sessions: TranslatedSessions) {
     super(sink);
     this.#upstream = upstream;
-    this.#activities = activities;
+    this.#sessions = sessions;
   }
 
   begin(request: UpstreamRequest): void {
@@ -81,9 +89,9 @@ class LegacyCall extends Conversation implements ClientStream {
       this.finish(refusal(message, INVALID_REQUEST, 'A session is required. Send initialize first.'), 400);
     else if (request.method === 'GET') this.#stream(session);
     else if (request.method === 'DELETE') {
-      this.#activities.end(session);
+      this.#sessions.end(session);
       this.finish(undefined, 200);
-    } else this.#take({ session, activity: this.#activities.of(session), message });
+    } else this.#take({ session, activity: this.#sessions.activityOf(session), message });
   }
 
   protected override settled(): void {
@@ -157,8 +165,8 @@ class LegacyCall extends Conversation implements ClientStream {
           this.finish(refusal(message, INVALID_PARAMS, 'A resource must have a uri.'));
           break;
         }
-        if (method === 'resources/unsubscribe') this.#activities.unsubscribe(activity, uri);
-        else if (!this.#activities.subscribe(activity, uri)) {
+        if (method === 'resources/unsubscribe') this.#sessions.unsubscribe(request.session, activity, uri);
+        else if (!this.#sessions.subscribe(request.session, activity, uri)) {
           this.finish(
             refusal(message, INVALID_PARAMS, 'The URI is too long, or the session has too many subscriptions.'),
           );
@@ -250,7 +258,7 @@ class LegacyCall extends Conversation implements ClientStream {
   }
 
   #stream(session: ClientSession): void {
-    const activity = this.#activities.of(session);
+    const activity = this.#sessions.activityOf(session);
     this.openStream();
     activity.stream = this;
     this.#phase = { name: 'stream', session, activity };

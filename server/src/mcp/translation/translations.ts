@@ -3,8 +3,10 @@
  * requests are not translated; the same holds for a server whose manifest was never read.
  */
 
+import { BoundedMap } from '../../values/bounded-map.ts';
 import type { Era } from '../protocol/era.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { Activities } from './client-session.ts';
 import { LegacyOverModern } from './legacy-over-modern.ts';
 import { ModernOverLegacy } from './modern-over-legacy.ts';
 
@@ -19,7 +21,11 @@ interface Caller {
 const MAX_KEPT = 2000;
 
 export class Translations {
-  readonly #kept = new Map<string, { readonly upstream: Upstream; readonly translated: Upstream }>();
+  readonly #kept = new BoundedMap<string, { readonly upstream: Upstream; readonly translated: Upstream }>({
+    name: 'translations',
+    most: MAX_KEPT,
+  });
+  readonly #activities = new Activities();
 
   /** Returns `upstream`, or one in the client's era; `eras` are those of the server. */
   translate(upstream: Upstream, eras: readonly Era[], { serverId, actorId, era }: Caller): Upstream {
@@ -28,9 +34,9 @@ export class Translations {
     const kept = this.#kept.get(key);
     // A new connection to the server does not have the sessions of the old one.
     if (kept?.upstream === upstream) return kept.translated;
-    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    const translated = era === 'modern' ? new ModernOverLegacy(upstream) : new LegacyOverModern(upstream);
-    this.#kept.set(key, { upstream, translated });
+    const translated =
+      era === 'modern' ? new ModernOverLegacy(upstream) : new LegacyOverModern(upstream, this.#activities.of(actorId));
+    this.#kept.set(key, { upstream, translated }, actorId);
     return translated;
   }
 }

@@ -3,7 +3,7 @@
  * its connections.
  */
 
-import type { ServerChanges } from '../../changes/server-changes.ts';
+import { ANY, type Hub } from '../../changes/hub.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { Row } from '../../database/tables/tables.ts';
@@ -22,7 +22,7 @@ import type { OpenedUpstream, UpstreamOwner, Upstreams } from './upstreams.ts';
 interface ConnectionSources {
   readonly store: Store;
   readonly encryption: Encryption;
-  readonly serverChanges: ServerChanges;
+  readonly hub: Hub;
 }
 
 interface ConnectionOptions {
@@ -59,11 +59,11 @@ export class Connections implements Upstreams {
   readonly #open = new Map<string, Open>();
 
   constructor(
-    { store, encryption, serverChanges }: ConnectionSources,
+    { store, encryption, hub }: ConnectionSources,
     hosted: Pick<HostedServers, 'upstreamOf'>,
     options: ConnectionOptions,
   ) {
-    serverChanges.listen((serverId, change) => {
+    hub.hear('servers', ANY, (change, serverId) => {
       if (change !== 'connection' && change !== 'deleted') return;
       inBackground('the end of a connection to an MCP server', () => this.forget(serverId));
     });

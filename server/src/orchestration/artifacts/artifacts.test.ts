@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import type { StoredEvent } from '../../events/hub.ts';
+import type { StoredEvent } from '../../changes/hub.ts';
 import { newId } from '../../values/id.ts';
 
 for (const database of databases) {
@@ -21,9 +21,7 @@ for (const database of databases) {
     async function eventsDuring(work: () => Promise<unknown>): Promise<StoredEvent[]> {
       const events: StoredEvent[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const stop = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
-        events.push(event),
-      );
+      const stop = hub.hear('events', defaultWorkspace, (event) => events.push(event));
       await work();
       stop();
       return events;

@@ -109,5 +109,5 @@ export async function recordBackfillChange(
     target: { type: 'backfill', id, name },
     details: { deployment: deployment_id, total },
   });
-  tx.afterCommit(() => context.server.wakeUps.wake('backfills', context.workspace));
+  tx.afterCommit(() => context.server.hub.tell('work', 'backfills', context.workspace));
 }

@@ -1,6 +1,6 @@
 /** Runs that exist before they are due: deletes and recreates them when a deployment or its schedules change. */
 import { sql } from 'kysely';
-import type { WakeUps } from '../../changes/wake-ups.ts';
+import type { Hub } from '../../changes/hub.ts';
 import { always, type Condition } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
@@ -52,7 +52,7 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
 interface SchedulingContext {
   readonly workspace: number;
   readonly now: Timestamp;
-  readonly server: { readonly wakeUps: WakeUps };
+  readonly server: { readonly hub: Hub };
 }
 
 /**
@@ -67,7 +67,7 @@ export async function remakeRunsAhead(context: SchedulingContext, tx: Tx, deploy
 /** Makes the scheduler process the deployment after the transaction, if it has active schedules. */
 export async function askForRunsAhead(context: SchedulingContext, tx: Tx, deployment_id: string): Promise<void> {
   if ((await tx.run(becomeDue, { deployment_id, now: context.now })) === 0) return;
-  tx.afterCommit(() => context.server.wakeUps.wake('scheduler', context.workspace));
+  tx.afterCommit(() => context.server.hub.tell('work', 'scheduler', context.workspace));
 }
 
 /**

@@ -1,7 +1,7 @@
+import type { StoredEvent } from '../../changes/hub.ts';
 import type { Context } from '../../context/context.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { criteriaOf, type EventCriteria, filterOf } from '../../events/criteria.ts';
-import type { StoredEvent } from '../../events/hub.ts';
 import { MAX_BATCH_EVENTS } from '../../events/intake.ts';
 import { type PageToken, readPageToken, writePageToken } from '../../events/page-token.ts';
 import { countByName, countByResource, countByTime, countEvents, listEvents } from '../../events/queries.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { clientEvent, related, stateEvent } from '../../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../test/support/socket-client.ts';
-import type { StoredEvent } from '../../events/hub.ts';
+import type { StoredEvent } from '../../changes/hub.ts';
 import { newId } from '../../values/id.ts';
 import { droppedEvents } from '../../watching/telemetry.ts';
 
@@ -159,14 +159,12 @@ for (const database of databases) {
       const event = clientEvent({ event: `late.${newId()}` });
       const { hub, defaultWorkspace } = server.server;
       const published: StoredEvent[] = [];
-      const unsubscribe = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
-        published.push(event),
-      );
+      const unsubscribe = hub.hear('events', defaultWorkspace, (event) => published.push(event));
       await post(event);
       unsubscribe();
       const client = await subscribe({ event: { name: [event.event] } });
       assert.equal((await client.next()).event.id, event.id);
-      hub.publish('events', defaultWorkspace, published);
+      hub.tell('events', defaultWorkspace, ...published);
       await client.ping();
       assert.deepEqual(client.unread, []);
       client.close();

@@ -44,7 +44,7 @@ export async function removeFlow(context: Context, id: string): Promise<void> {
   const patience = performance.now() + PATIENCE_MILLISECONDS;
   while (await removeSome(context, id)) {
     if (performance.now() < patience) continue;
-    context.server.wakeUps.wake('retention', context.workspace);
+    context.server.hub.tell('work', 'retention', context.workspace);
     return;
   }
 }

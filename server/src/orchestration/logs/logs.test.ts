@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import type { StoredLog } from '../../events/hub.ts';
+import type { StoredLog } from '../../changes/hub.ts';
 import { newId } from '../../values/id.ts';
 import { logsAsCsv, logsDisposition } from './logs-as-csv.ts';
 
@@ -142,9 +142,7 @@ for (const database of databases) {
     test('live streams get the logs of a batch after it was stored', async () => {
       const received: StoredLog[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const stop = hub.subscribe('logs', { workspace: defaultWorkspace, caller: 'the test' }, (log) =>
-        received.push(log),
-      );
+      const stop = hub.hear('logs', defaultWorkspace, (log) => received.push(log));
       await server.post('/logs/', [log('one'), log('two')]);
       await server.post('/logs/', [{ ...log('three'), level: 'x' }]);
       stop();

@@ -33,7 +33,7 @@ async function createBatch(context: Context, input: readonly LogCreate[]): Promi
     await insertLogs(tx, created, logs);
     tx.afterCommit(() => {
       const rows: LogRow[] = logs.map((log) => ({ workspace, created, ...log }));
-      context.server.hub.publish('logs', workspace, rows);
+      context.server.hub.tell('logs', workspace, ...rows);
     });
   });
 }

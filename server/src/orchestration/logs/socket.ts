@@ -1,4 +1,4 @@
-import { LiveFrame } from '../../events/live-frame.ts';
+import { LiveFrame } from '../../changes/live-frame.ts';
 import { PROTOCOL_ERROR, readFilterMessage } from '../../http/sockets/filter-message.ts';
 import type { SocketRoute } from '../../http/sockets/websocket.ts';
 import { compileDecoder } from '../../schema/decode.ts';
@@ -35,13 +35,13 @@ export const logSocket: SocketRoute = {
         if (typeof message === 'string') return session.close(PROTOCOL_ERROR, message);
         const context = session.context();
         const matches = compileLiveLogFilter(message.filter);
-        unsubscribe = context.server.hub.subscribe(
+        unsubscribe = context.server.hub.hear(
           'logs',
-          context,
-          (log, work) => {
+          context.workspace,
+          (log, _, work) => {
             if (matches(log, work)) session.send(frameOf(log));
           },
-          session.fail,
+          { caller: context.caller, end: session.fail },
         );
       },
       closed: () => unsubscribe?.(),

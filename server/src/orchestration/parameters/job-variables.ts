@@ -1,5 +1,7 @@
 /** Checks the job variables of deployments and runs against the schema in their pool's template. */
+
 import { Unprocessable } from '../../errors.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../values/json.ts';
 import { mayRead, type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
 
@@ -57,19 +59,13 @@ export function requireFit(refusal: ParameterRefusal | undefined, beginning: str
 }
 
 /** The schema faults of the last templates read. A pool's template stays the same for many runs. */
-const knownFaults = new Map<JsonText, string | undefined>();
-const MOST_KNOWN = 50;
+const knownFaults = new BoundedMap<JsonText, { readonly fault: string | undefined }>({ name: 'templates', most: 50 });
 /** A template longer than this, in characters, is checked each time, so that the cache stays small. */
 const LONGEST_KNOWN = 100_000;
 
 function schemaFaultIn(template: JsonText, schema: JsonObject): string | undefined {
-  if (knownFaults.has(template)) return knownFaults.get(template);
-  const fault = parameterSchemaFault(jsonTextOf(schema));
-  if (template.length > LONGEST_KNOWN) return fault;
-  const [oldest] = knownFaults.keys();
-  if (oldest !== undefined && knownFaults.size >= MOST_KNOWN) knownFaults.delete(oldest);
-  knownFaults.set(template, fault);
-  return fault;
+  const find = () => ({ fault: parameterSchemaFault(jsonTextOf(schema)) });
+  return (template.length > LONGEST_KNOWN ? find() : knownFaults.getOrMake(template, find)).fault;
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import type { StoredEvent } from '../../events/hub.ts';
+import type { StoredEvent } from '../../changes/hub.ts';
 import { newId } from '../../values/id.ts';
 
 for (const database of databases) {
@@ -88,9 +88,7 @@ for (const database of databases) {
     test('creating, changing and deleting are events', async () => {
       const events: StoredEvent[] = [];
       const { hub, defaultWorkspace } = server.server;
-      const stop = hub.subscribe('events', { workspace: defaultWorkspace, caller: 'the test' }, (event) =>
-        events.push(event),
-      );
+      const stop = hub.hear('events', defaultWorkspace, (event) => events.push(event));
       const { body } = await server.post('/variables/', '{"name":"told","value":1.0,"tags":["t"]}');
       await server.patch('/variables/name/told', { name: 'retold' });
       assert.equal((await server.delete(`/variables/${body.id}`)).status, 204);

@@ -4,9 +4,9 @@
  * makes it wrong.
  */
 
+import { ANY, type Hub, type StoredEvent, type StoredLog } from '../../changes/hub.ts';
+import { type LiveFrame, messageFrame } from '../../changes/live-frame.ts';
 import type { Context } from '../../context/context.ts';
-import type { EventHub, StoredEvent, StoredLog } from '../../events/hub.ts';
-import { type LiveFrame, messageFrame } from '../../events/live-frame.ts';
 import type { FollowedServers } from '../../identity/access/server-followers.ts';
 import { parseJson } from '../../values/json.ts';
 import { guarded } from '../../watching/background.ts';
@@ -35,15 +35,17 @@ interface Sink {
 
 /** Sends JSON arrays of changes. Returns a function that stops this. */
 export function streamChanges(context: Context, followed: FollowedServers, sink: Sink): () => void {
-  const { hub, serverActivity } = context.server;
+  const { hub } = context.server;
   const own = new GatheredChanges((frame) => sink.send(frame), sink.end);
+  const reader = { caller: context.caller, end: sink.end };
   let isOpen = true;
   const noteOfServer = async (id: string, type: string) => {
     if ((await followed.mayFollow(id)) && isOpen) own.note({ type, id });
   };
   const stops = [
-    serverActivity.listen(noteOfServer, sink.end),
-    hub.subscribe('changes', context, (frame) => sink.send(frame), sink.end),
+    hub.hear('servers', ANY, (_, id) => noteOfServer(id, 'mcp_server'), reader),
+    hub.hear('activity', ANY, (type, id) => noteOfServer(id, type), reader),
+    hub.hear('changes', context.workspace, (frame) => sink.send(frame), reader),
     followWorkspace(hub, context.workspace),
   ];
   return () => {
@@ -95,10 +97,10 @@ interface Feed {
   streams: number;
 }
 
-const feeds = new WeakMap<EventHub, Map<number, Feed>>();
+const feeds = new WeakMap<Hub, Map<number, Feed>>();
 
 /** Returns a function for a stream that ends. */
-function followWorkspace(hub: EventHub, workspace: number): () => void {
+function followWorkspace(hub: Hub, workspace: number): () => void {
   const inHub = feeds.get(hub) ?? new Map<number, Feed>();
   feeds.set(hub, inHub);
   const feed = inHub.get(workspace) ?? beginFeed(hub, workspace);
@@ -112,17 +114,17 @@ function followWorkspace(hub: EventHub, workspace: number): () => void {
   };
 }
 
-function beginFeed(hub: EventHub, workspace: number): Feed {
+function beginFeed(hub: Hub, workspace: number): Feed {
   /** Makes readers read everything again when changes were lost. */
   const readAgain = () => gathered.note({ type: 'resync' });
-  const gathered = new GatheredChanges((frame) => hub.publish('changes', workspace, [frame]), readAgain);
-  const subscriber = { workspace, caller: 'the changes of its pages' };
+  const gathered = new GatheredChanges((frame) => hub.tell('changes', workspace, frame), readAgain);
+  const reader = { caller: 'the changes of its pages', end: readAgain };
   const noteLog = ({ flow_run_id }: StoredLog) => {
     if (flow_run_id !== null) gathered.note({ type: 'log', flow_run_id });
   };
   const stops = [
-    hub.subscribe('events', subscriber, (event) => gathered.note(changeOf(event)), readAgain),
-    hub.subscribe('logs', subscriber, noteLog, readAgain),
+    hub.hear('events', workspace, (event) => gathered.note(changeOf(event)), reader),
+    hub.hear('logs', workspace, noteLog, reader),
   ];
   return {
     streams: 0,

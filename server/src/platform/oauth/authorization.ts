@@ -1,14 +1,16 @@
 /** The authorization server: the OAuth library with the limits of this server. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { AuthorizationServer, ProtocolRequest } from '../../context/authorization-server.ts';
 import type { Server } from '../../context/context.ts';
 import { TooManyRequests, Unavailable } from '../../errors.ts';
-import type { CountedAttempt, Limit } from '../../identity/attempts/attempts.ts';
 import { addressOf, servingPath } from '../../mcp/gateway/arrive/address.ts';
 import { clientNetwork, customerNetwork, plainAddress } from '../../network/addresses.ts';
 import type { OAuthPlace } from '../../network/oauth-place.ts';
+import type { CountedAttempt, Limit } from '../../rates/attempts.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import { addSeconds, secondsBetween } from '../../values/time.ts';
 import { UNUSED_CLIENT_SECONDS } from '../connections/delete-old.ts';
 import { givenIn, normalMetadata, problemOfClient } from './client-metadata.ts';
@@ -33,7 +35,7 @@ const limits = {
 
 export class Authorization implements AuthorizationServer {
   readonly #server: Server;
-  readonly #providers = new Map<string, Promise<Provider>>();
+  readonly #providers = new BoundedMap<string, Promise<Provider>>({ name: 'issuers', most: MOST_ISSUERS });
   /** The network of the client that is being registered. */
   readonly #share = new AsyncLocalStorage<string>();
   /** The requests that the library is answering. */
@@ -65,11 +67,9 @@ export class Authorization implements AuthorizationServer {
   /** The library for an issuer. */
   providerOf(place: OAuthPlace): Promise<Provider> {
     const key = `${place.issuer} ${place.servers}`;
-    let provider = this.#providers.get(key);
-    if (!provider) {
-      if (this.#providers.size >= MOST_ISSUERS) this.#providers.clear();
-      const { store, clock, logger, targets } = this.#server;
-      provider = createProvider(place, {
+    const { store, clock, logger, targets } = this.#server;
+    return this.#providers.getOrMake(key, () =>
+      createProvider(place, {
         store,
         clock,
         logger,
@@ -77,10 +77,8 @@ export class Authorization implements AuthorizationServer {
         shareOf: () => this.#share.getStore() ?? null,
         mayFetch: (request) => this.#mayFetch(request),
         render: (request, title, content) => this.#requestOf(request).render(title, content),
-      });
-      this.#providers.set(key, provider);
-    }
-    return provider;
+      }),
+    );
   }
 
   /** Undefined when the registration was refused. Otherwise the request with the metadata that this server stores. */

@@ -88,8 +88,8 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
     await organizations.remove(tx, { id: organization.id });
     await audit(context, tx, 'delete', { ...organization, organization_id: null });
     tx.afterCommit(() => {
-      for (const { id } of servers) server.serverChanges.publish(id, 'deleted');
-      server.wakeUps.wakeServer('retention');
+      for (const { id } of servers) server.hub.tell('servers', id, 'deleted');
+      server.hub.tell('work', 'retention', undefined);
     });
   });
 }

@@ -64,9 +64,9 @@ export async function deleteWorkspace(context: OrganizationContext, row: Workspa
   await context.transaction(async (tx) => {
     await workspaces.change(tx, { organization_id, id }, { organization_id: REMOVED_WORKSPACES, handle: id });
     await grants.removeAll(tx, { resource_id: id });
-    await deleteBuiltinServer(tx, id, context.server.serverChanges);
+    await deleteBuiltinServer(tx, id, context.server.hub);
     await audit(context, tx, 'delete', row);
-    tx.afterCommit(() => context.server.wakeUps.wakeServer('retention'));
+    tx.afterCommit(() => context.server.hub.tell('work', 'retention', undefined));
   });
 }
 

@@ -124,7 +124,7 @@ function deploymentRow(deployment: SourceObject, target: Import['target']) {
 }
 
 async function importSchedules(tx: Tx, given: Import, deployment: SourceObject): Promise<void> {
-  const { target, activates, wakeUps } = given;
+  const { target, activates, hub } = given;
   const schedules = objectsIn('deployment', deployment, 'schedules');
   if (schedules.length === 0) return;
   const deployment_id = target.idOf(String(deployment['id']));
@@ -151,7 +151,7 @@ async function importSchedules(tx: Tx, given: Import, deployment: SourceObject):
   }
   target.activatedSchedules += activated;
   if (activated === 0) return;
-  const context = { workspace: target.workspace, now: target.clock.now(), server: { wakeUps } };
+  const context = { workspace: target.workspace, now: target.clock.now(), server: { hub } };
   await askForRunsAhead(context, tx, deployment_id);
 }
 

@@ -89,12 +89,12 @@ describe('import from a server', () => {
       const bring = (
         given: Partial<Parameters<typeof runImport>[0]> & { days?: number; from?: Source } = {},
       ): Promise<Report> => {
-        const { store, clock, defaultWorkspace, encryption, wakeUps } = target.server;
+        const { store, clock, defaultWorkspace, encryption, hub } = target.server;
         return runImport({
           source: given.from ?? new ApiSource({ url }),
           target: new Target(store, clock, defaultWorkspace),
           encryption,
-          wakeUps,
+          hub,
           since: addSeconds(clock.now(), -86_400 * (given.days ?? 30)),
           activates: given.activates ?? false,
           onProgress: given.onProgress ?? (() => {}),

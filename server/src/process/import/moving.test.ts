@@ -36,12 +36,12 @@ describe('moving to Signalbox', () => {
       afterEach(() => target.stop());
 
       const bring = (given: { activates?: boolean; isDry?: boolean; from?: Source } = {}): Promise<Report> => {
-        const { store, clock, defaultWorkspace, encryption, wakeUps } = target.server;
+        const { store, clock, defaultWorkspace, encryption, hub } = target.server;
         return runImport({
           source: given.from ?? new ApiSource({ url: front.url }),
           target: new Target(store, clock, defaultWorkspace, { isDry: given.isDry ?? false, kept: KEPT }),
           encryption,
-          wakeUps,
+          hub,
           since: addSeconds(clock.now(), -300 * DAY),
           activates: given.activates ?? false,
           onProgress: () => {},

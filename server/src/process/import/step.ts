@@ -1,4 +1,4 @@
-import type { WakeUps } from '../../changes/wake-ups.ts';
+import type { Hub } from '../../changes/hub.ts';
 import type { Encryption } from '../../encryption/encryption.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { Source } from './sources/source.ts';
@@ -9,7 +9,7 @@ export interface Import {
   readonly source: Source;
   readonly target: Target;
   readonly encryption: Encryption;
-  readonly wakeUps: WakeUps;
+  readonly hub: Hub;
   /** Imports runs and their data from this time on. */
   readonly since: Timestamp;
   /** True if schedules and automations that are active in the source become active here. */

@@ -47,6 +47,11 @@ export const processDefinitions = {
     labels: ['limit'],
     help: 'Connections, requests and websockets that were refused because this process was at its limit.',
   },
+  signalbox_evictions_total: {
+    kind: 'counter',
+    labels: ['map'],
+    help: 'Values that were dropped because the map that keeps them was full. They are read or made again when they are needed.',
+  },
   signalbox_unmatched_texts_total: {
     kind: 'counter',
     labels: ['cause'],

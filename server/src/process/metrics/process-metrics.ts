@@ -9,6 +9,7 @@ import {
   builds,
   commits,
   droppedEvents,
+  evictions,
   gatewayRequests,
   limitRefusals,
   mails,
@@ -64,6 +65,7 @@ export class ProcessMetrics {
       builds.listen(({ outcome, seconds }) => made.signalbox_build_duration_seconds.observe({ outcome }, seconds)),
       droppedEvents.listen(({ cause }) => made.signalbox_dropped_events_total.inc({ cause })),
       limitRefusals.listen(({ limit }) => made.signalbox_limit_refusals_total.inc({ limit })),
+      evictions.listen(({ map }) => made.signalbox_evictions_total.inc({ map })),
       mails.listen(({ kind, outcome }) => made.signalbox_mails_total.inc({ kind, outcome })),
       unmatchedTexts.listen(({ cause }) => made.signalbox_unmatched_texts_total.inc({ cause })),
     ];

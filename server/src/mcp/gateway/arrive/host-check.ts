@@ -3,10 +3,12 @@
  * listens only on this machine, a foreign host name that points here is refused too. Source:
  * modelcontextprotocol.io/specification/2025-11-25/basic/transports, "Security Warning".
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../../config.ts';
 import { clientRouteOf } from '../../../network/client-route.ts';
 import { isLoopback } from '../../../network/networks.ts';
+import { BoundedMap } from '../../../values/bounded-map.ts';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
@@ -15,7 +17,7 @@ const MAX_KNOWN_NAMES = 100;
 
 export class HostCheck {
   readonly #config: Config;
-  readonly #knownLocal = new Set<string>();
+  readonly #knownLocal = new BoundedMap<string, true>({ name: 'host names', most: MAX_KNOWN_NAMES });
 
   constructor(config: Config) {
     this.#config = config;
@@ -24,7 +26,7 @@ export class HostCheck {
   isForeign(request: IncomingMessage): boolean {
     const { host: sentTo, origin } = request.headers;
     if (sentTo === undefined || namesTwoHosts(request.rawHeaders)) return true;
-    if (!this.#knownLocal.has(sentTo) && !HOST.test(sentTo)) return true;
+    if (!this.#knownLocal.get(sentTo) && !HOST.test(sentTo)) return true;
     const { trustedProxies } = this.#config;
     const host = trustedProxies.any ? (clientRouteOf(trustedProxies, request).host ?? sentTo) : sentTo;
     if (isLoopback(this.#config.host) && !(this.#isLocal(sentTo) && this.#isLocal(host))) return true;
@@ -32,9 +34,9 @@ export class HostCheck {
   }
 
   #isLocal(host: string): boolean {
-    if (this.#knownLocal.has(host)) return true;
+    if (this.#knownLocal.get(host)) return true;
     if (!isLocalName(this.#config, host)) return false;
-    if (this.#knownLocal.size < MAX_KNOWN_NAMES) this.#knownLocal.add(host);
+    this.#knownLocal.set(host, true);
     return true;
   }
 }

@@ -1,6 +1,6 @@
 /** Reads a client's request, once the client may send it, and counts the open requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CappedShares } from '../../../fairness/capped-shares.ts';
+import { Gate } from '../../../fairness/gate.ts';
 import type { BodyReceiver, ReceivedBody } from '../../../fairness/receive-body.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
 import * as refusals from './refusals.ts';
@@ -23,12 +23,15 @@ export class RequestReceiver {
   readonly #bodies: BodyReceiver;
   readonly #maxBodyBytes: number;
   /** Requests that wait for their answers, by organization. */
-  readonly #underWay: CappedShares;
+  readonly #underWay: Gate;
 
   constructor(bodies: BodyReceiver, limits: { readonly maxBodyBytes: number; readonly maxServerRequests: number }) {
     this.#bodies = bodies;
     this.#maxBodyBytes = limits.maxBodyBytes;
-    this.#underWay = new CappedShares(limits.maxServerRequests, Math.ceil(limits.maxServerRequests * SHARE));
+    this.#underWay = new Gate({
+      places: limits.maxServerRequests,
+      levels: [{ most: Math.ceil(limits.maxServerRequests * SHARE) }],
+    });
   }
 
   get isFull(): boolean {
@@ -58,8 +61,8 @@ export class RequestReceiver {
     if (body === 'too_slow') return { refusal: refusals.TOO_SLOW };
     if (body === 'no_room') return { refusal: refusals.NO_ROOM };
     if (body === 'broken' || response.destroyed) return undefined;
-    if (!this.#underWay.take(organization)) return { refusal: refusals.BUSY };
-    return { method, body: body && withoutMark(body), leave: () => this.#underWay.giveBack(organization) };
+    const leave = this.#underWay.take([organization]);
+    return leave ? { method, body: body && withoutMark(body), leave } : { refusal: refusals.BUSY };
   }
 }
 

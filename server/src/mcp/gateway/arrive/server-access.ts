@@ -18,7 +18,6 @@ import type {
   ResourceFacts,
   Role,
 } from '../../../identity/access/access.ts';
-import type { AccessChanges } from '../../../identity/access/access-changes.ts';
 import {
   actorOfKey,
   factsOfKeyOwner,
@@ -35,6 +34,7 @@ import {
   owningUser,
   rolesIn,
 } from '../../../identity/access/key-owner.ts';
+import type { OpenThings } from '../../../identity/access/open-things.ts';
 import { identifyKey } from '../../../identity/callers/identify-caller.ts';
 import { hashOfApiKey, hashOfSecret } from '../../../identity/keys/api-keys.ts';
 import type { Clock, Timestamp } from '../../../values/time.ts';
@@ -225,13 +225,13 @@ interface Waiting {
 interface AccessParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly accessChanges: AccessChanges;
+  readonly openThings: OpenThings;
 }
 
 export class ServerAccessReader {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #accessChanges: AccessChanges;
+  readonly #openThings: OpenThings;
   readonly #kept: KeptUntilCommit<ServerAccess> | undefined;
   /** Requests of this turn of the event loop that wait for its query. */
   #waiting: Waiting[] = [];
@@ -239,10 +239,10 @@ export class ServerAccessReader {
   /** True if several requests arrived in the last turn that had any. */
   #isBusy = false;
 
-  constructor({ store, clock, accessChanges }: AccessParts) {
+  constructor({ store, clock, openThings }: AccessParts) {
     this.#store = store;
     this.#clock = clock;
-    this.#accessChanges = accessChanges;
+    this.#openThings = openThings;
     this.#kept = store.commitMark && new KeptUntilCommit<ServerAccess>(store.commitMark);
   }
 
@@ -270,7 +270,7 @@ export class ServerAccessReader {
 
   /** Registers the end of the access, at which open streams are checked. */
   #noted(access: ServerAccess): ServerAccess {
-    this.#accessChanges.noteEnd(access.endsAt);
+    this.#openThings.noteEnd(access.endsAt);
     return access;
   }
 

@@ -30,7 +30,7 @@ type Versions = Pick<ServerFacts, 'policy_version' | 'manifest_version'>;
 /** Compiled policies. */
 export class Policies {
   readonly #store: Store;
-  readonly #kept = new KeptByVersion<Policy>();
+  readonly #kept = new KeptByVersion<Policy>('policies');
 
   constructor(store: Store) {
     this.#store = store;

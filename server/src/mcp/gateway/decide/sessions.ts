@@ -2,8 +2,10 @@
  * Session ids of the legacy revisions. A client gets a sealed id, which contains the id of the upstream, the actor and
  * the server. So it needs no table, works on every replica, and is invalid for another actor.
  */
+
 import type { Encryption } from '../../../encryption/encryption.ts';
 import { openId, sealId } from '../../../encryption/sealed-id.ts';
+import { BoundedMap } from '../../../values/bounded-map.ts';
 import { isObject } from '../../protocol/message.ts';
 
 export interface ActorSession {
@@ -34,7 +36,7 @@ type SealedSession = [string, string, string, string, ClientName | null, string]
 
 export class Sessions {
   readonly #encryption: Encryption;
-  readonly #opened = new Map<string, ActorSession>();
+  readonly #opened = new BoundedMap<string, ActorSession>({ name: 'sessions', most: MAX_KEPT });
 
   constructor(encryption: Encryption) {
     this.#encryption = encryption;
@@ -50,8 +52,7 @@ export class Sessions {
     if (!session) {
       session = this.#unseal(sealed);
       if (!session) return undefined;
-      if (this.#opened.size >= MAX_KEPT) this.#opened.clear();
-      this.#opened.set(sealed, session);
+      this.#opened.set(sealed, session, session.actorId);
     }
     return session.serverId === serverId && session.actorId === actorId ? session : undefined;
   }

@@ -7,6 +7,7 @@
 import type { Encryption } from '../../../encryption/encryption.ts';
 import { openId, sealId } from '../../../encryption/sealed-id.ts';
 import type { WorkAllowance } from '../../../fairness/foreign-work/allowance.ts';
+import { BoundedMap } from '../../../values/bounded-map.ts';
 import type { NamedCapability } from '../../protocol/named-capability.ts';
 import type { CapabilityView } from './policy.ts';
 
@@ -34,8 +35,12 @@ type TaskContent =
 
 export class Tasks {
   readonly #encryption: Encryption;
-  readonly #bySealed = new Map<string, SealedTask>();
   readonly #byUpstreamId = new Map<string, SealedTask>();
+  readonly #bySealed = new BoundedMap<string, SealedTask>({
+    name: 'tasks',
+    most: MAX_KEPT,
+    dropped: (task) => this.#byUpstreamId.delete(keyOf(task)),
+  });
 
   constructor(encryption: Encryption) {
     this.#encryption = encryption;
@@ -59,8 +64,8 @@ export class Tasks {
   }
 
   /** Undefined when this process has not seen such a task of the actor. */
-  find({ serverId, actorId, upstreamId }: Omit<Task, 'capability'>): SealedTask | undefined {
-    return this.#byUpstreamId.get(JSON.stringify([serverId, actorId, upstreamId]));
+  find(task: Omit<Task, 'capability'>): SealedTask | undefined {
+    return this.#byUpstreamId.get(keyOf(task));
   }
 
   #unseal(sealed: string): SealedTask | undefined {
@@ -74,13 +79,13 @@ export class Tasks {
   }
 
   #keep(task: SealedTask): void {
-    if (this.#bySealed.size >= MAX_KEPT) {
-      this.#bySealed.clear();
-      this.#byUpstreamId.clear();
-    }
-    this.#bySealed.set(task.sealed, task);
-    this.#byUpstreamId.set(JSON.stringify([task.serverId, task.actorId, task.upstreamId]), task);
+    this.#bySealed.set(task.sealed, task, task.actorId);
+    this.#byUpstreamId.set(keyOf(task), task);
   }
+}
+
+function keyOf({ serverId, actorId, upstreamId }: Omit<Task, 'capability'>): string {
+  return JSON.stringify([serverId, actorId, upstreamId]);
 }
 
 /** True when the policy allows its actor to use the capability of the task. */

@@ -3,7 +3,7 @@
  * requests, and the rest when the server stops. A record names the owner of a key, never the key.
  */
 
-import type { ServerActivity } from '../../../changes/server-changes.ts';
+import type { Hub } from '../../../changes/hub.ts';
 import type { PlatformTx, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import { attempt, guarded } from '../../../watching/background.ts';
@@ -25,7 +25,7 @@ const MAX_WAITING = 100_000;
 export class Records {
   readonly #store: Store;
   readonly #logger: Logger;
-  readonly #activity: ServerActivity;
+  readonly #hub: Hub;
   #waiting: RequestRecord[] = [];
   #lost = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -33,10 +33,10 @@ export class Records {
   readonly #flushInBackground = guarded('a batch of request records', () => this.flush());
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, logger: Logger, activity: ServerActivity) {
+  constructor(store: Store, logger: Logger, hub: Hub) {
     this.#store = store;
     this.#logger = logger;
-    this.#activity = activity;
+    this.#hub = hub;
   }
 
   add(record: RequestRecord): void {
@@ -86,7 +86,8 @@ export class Records {
         this.#tryAfter(RETRY_MILLISECONDS);
         return;
       }
-      for (const id of new Set(batch.map(({ server_id }) => server_id))) this.#activity.publish(id, 'server_request');
+      for (const id of new Set(batch.map(({ server_id }) => server_id)))
+        this.#hub.tell('activity', id, 'server_request');
       this.#waiting = this.#waiting.slice(batch.length);
       rest -= batch.length;
     }

@@ -7,14 +7,14 @@ import type { Exchange } from '../record/exchange.ts';
 import { type Listener, versionOf } from './listener.ts';
 import type { Relay, RelayEnd, RelayWatcher } from './relay.ts';
 import { RunningAnswer } from './running-answer.ts';
-import type { AwaitedStream, OpenStream, OpenStreams } from './streams.ts';
+import type { OpenStream, OpenStreams } from './streams.ts';
 
 /** The parts of a call that are kept until its answer streams. */
 interface Passing {
   readonly exchange: Exchange;
   /** Reads the current access. */
   readonly readAccess: () => Promise<ServerAccess>;
-  readonly awaited: AwaitedStream;
+  readonly mark: number;
 }
 
 export interface PassageParts {
@@ -39,9 +39,9 @@ export class Passage implements RelayWatcher {
   readonly #asked: Asked;
   #stream: OpenStream | undefined;
 
-  constructor(parts: PassageParts, { exchange, readAccess, awaited }: Passing, asked: Asked) {
+  constructor(parts: PassageParts, { exchange, readAccess, mark }: Passing, asked: Asked) {
     this.#parts = parts;
-    this.#call = { exchange, readAccess, awaited };
+    this.#call = { exchange, readAccess, mark };
     this.#asked = asked;
   }
 
@@ -49,7 +49,7 @@ export class Passage implements RelayWatcher {
     this.#call.exchange.leave();
     this.#stream = this.#asked.listener ?? this.#runningAnswer();
     this.#stream.attach(relay);
-    this.#call.awaited.add(this.#stream);
+    this.#parts.streams.add(this.#stream, this.#call.mark);
   }
 
   finished(end: RelayEnd): void {

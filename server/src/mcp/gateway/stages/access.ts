@@ -1,11 +1,8 @@
-import { atClose } from '../../../network/at-close.ts';
 import type { Stage } from '../way/run-stages.ts';
 
 /** Reads the server, the caller, and the caller's access to the server. */
-export const access: Stage = (call, { streams }) => {
-  const awaited = streams.await();
-  atClose(call.response, () => awaited.end());
-  call.awaited = awaited;
+export const access: Stage = (call, { openThings }) => {
+  call.mark = openThings.mark();
   return (known, failed) =>
     call.askAccess((read) => {
       call.access = read;

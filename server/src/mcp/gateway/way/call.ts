@@ -8,7 +8,6 @@ import type { ServerAccess } from '../arrive/server-access.ts';
 import type { Admitted } from '../decide/admitted.ts';
 import type { Screened } from '../decide/screen.ts';
 import type { Exchange } from '../record/exchange.ts';
-import type { AwaitedStream } from '../return/streams.ts';
 
 /**
  * The kinds of arrival: with a key or token, with the session of a person from the dashboard, and untouched, for a
@@ -24,7 +23,8 @@ export class Call {
   arrival: Arrival;
   /** Reads the current access, and calls one of the two. */
   readonly askAccess: AskAccess;
-  awaited!: AwaitedStream;
+  /** The moment at which its access was read, for what opens on it. */
+  mark!: number;
   access!: ServerAccess;
   admitted!: Admitted;
   /** Time of admission, by `performance.now()`. */

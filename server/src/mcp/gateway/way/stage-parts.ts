@@ -1,8 +1,8 @@
 /** The parts that the stages of the gateway use. */
 
-import type { ServerActivity, ServerChanges } from '../../../changes/server-changes.ts';
+import type { Hub } from '../../../changes/hub.ts';
 import type { BodyReceiver } from '../../../fairness/receive-body.ts';
-import type { AccessChanges } from '../../../identity/access/access-changes.ts';
+import type { OpenThings } from '../../../identity/access/open-things.ts';
 import type { KeyUsage } from '../../../identity/keys/key-usage.ts';
 import type { PageGuard } from '../../../network/page-guard.ts';
 import type { ServersOrigin } from '../../../network/servers-origin.ts';
@@ -23,9 +23,8 @@ import type { DestinationParts, Destinations } from './destinations.ts';
 export interface GatewayParts extends DestinationParts {
   readonly bodies: BodyReceiver;
   readonly keyUsage: KeyUsage;
-  readonly serverChanges: ServerChanges;
-  readonly serverActivity: ServerActivity;
-  readonly accessChanges: AccessChanges;
+  readonly hub: Hub;
+  readonly openThings: OpenThings;
 }
 
 /** Adds the parts of the gateway itself. */

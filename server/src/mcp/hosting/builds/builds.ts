@@ -3,8 +3,7 @@
  * makes exactly one replica run it; a build whose replica died is marked as failed.
  */
 
-import type { ServerActivity, ServerChanges } from '../../../changes/server-changes.ts';
-import type { WakeUps } from '../../../changes/wake-ups.ts';
+import type { Hub } from '../../../changes/hub.ts';
 import type { Config } from '../../../config.ts';
 import type { Store } from '../../../database/store.ts';
 import { DecryptionFailed, type Encryption } from '../../../encryption/encryption.ts';
@@ -52,9 +51,7 @@ interface BuildsParts {
   readonly logger: Logger;
   readonly encryption: Encryption;
   readonly hosting: Pick<Hosting, 'tryBuild' | 'host'>;
-  readonly serverChanges: ServerChanges;
-  readonly serverActivity: ServerActivity;
-  readonly wakeUps: WakeUps;
+  readonly hub: Hub;
 }
 
 export class Builds {
@@ -89,14 +86,14 @@ export class Builds {
       if (!(await this.#host.takeBuildPlace())) return false;
       const row = await this.#claim();
       if (!row) return false;
-      this.#parts.serverActivity.publish(row.server_id, 'server_build');
+      this.#parts.hub.tell('activity', row.server_id, 'server_build');
       const ending = new AbortController();
       const ended = this.#build(row, ending)
         .catch((error: unknown) => this.#parts.logger.error({ err: error, build: row.id }, 'a build broke off'))
         .finally(() => {
           this.#host.giveBuildPlaceBack();
           this.#underWay.delete(ended);
-          if (!this.#stopping) this.#parts.wakeUps.wakeServer('builds');
+          if (!this.#stopping) this.#parts.hub.tell('work', 'builds', undefined);
         });
       this.#underWay.set(ended, ending);
     }
@@ -226,18 +223,18 @@ export class Builds {
    * does not change the live one.
    */
   #succeed(row: BuildRow, { launch, resolved }: BuildResult): Promise<readonly Pick<BuildRow, 'id'>[]> {
-    const { store, clock, serverActivity, serverChanges, wakeUps } = this.#parts;
+    const { store, clock, hub } = this.#parts;
     const now = clock.now();
     return store.platform.transaction(async (tx) => {
       const result = { launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
       const ended = await endBuild(tx, row.id, { state: 'succeeded', finished: now, error: null, ...result });
-      tx.afterCommit(() => serverActivity.publish(row.server_id, 'server_build'));
+      tx.afterCommit(() => hub.tell('activity', row.server_id, 'server_build'));
       if (!ended) return [];
       if (row.promote) {
         await promote(tx, { serverId: row.server_id, buildId: row.id, actorName: row.actor_name, now });
         tx.afterCommit(() => {
-          serverChanges.publish(row.server_id, 'deployment');
-          wakeUps.wakeServer('manifests');
+          hub.tell('servers', row.server_id, 'deployment');
+          hub.tell('work', 'manifests', undefined);
         });
       }
       const found = await tx.all(listOldBuilds, { server_id: row.server_id, kept: KEPT_BUILDS });
@@ -252,7 +249,7 @@ export class Builds {
     const ended = await this.#parts.store.platform.transaction((tx) =>
       endBuild(tx, row.id, { finished, launch: null, resolved: null, ...end }),
     );
-    this.#parts.serverActivity.publish(row.server_id, 'server_build');
+    this.#parts.hub.tell('activity', row.server_id, 'server_build');
     return ended !== undefined;
   }
 
@@ -281,12 +278,12 @@ export class Builds {
 
   /** Adds a line of this server itself to the log of a build. A line that cannot be stored is lost. */
   async #say({ id, server_id: serverId }: BuildRow, message: string): Promise<void> {
-    const { store, clock, serverActivity } = this.#parts;
+    const { store, clock, hub } = this.#parts;
     const line = { occurred: clock.now(), stream: 'system', message } as const;
     await attempt('a line in the log of a build', () =>
       store.platform.transaction((tx) => buildOutput.insert(tx, id, [line])),
     );
-    serverActivity.publish(serverId, 'server_build');
+    hub.tell('activity', serverId, 'server_build');
   }
 }
 

@@ -73,7 +73,7 @@ export class Sources {
   readonly #upstreams: Pick<Upstreams, 'upstreamOf'>;
   readonly #manifests: Manifests;
   readonly #translations: Translations;
-  readonly #approvals = new KeptByVersion<Approvals>();
+  readonly #approvals = new KeptByVersion<Approvals>('approvals');
 
   constructor(
     { store, upstreams }: { readonly store: Store; readonly upstreams: Pick<Upstreams, 'upstreamOf'> },

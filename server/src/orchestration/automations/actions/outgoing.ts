@@ -3,7 +3,7 @@
  * target that does not answer delays no other action. Both the total and the number per block are bounded.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WakeUps } from '../../../changes/wake-ups.ts';
+import type { Hub } from '../../../changes/hub.ts';
 import { newId } from '../../../values/id.ts';
 import type { Busy } from './queue.ts';
 
@@ -24,10 +24,10 @@ export class Outgoing {
   readonly #ending = new AbortController();
   /** Workspaces with actions that wait for a place. */
   readonly #waiting = new Set<number>();
-  readonly #wakeUps: WakeUps;
+  readonly #hub: Hub;
 
-  constructor(wakeUps: WakeUps) {
-    this.#wakeUps = wakeUps;
+  constructor(hub: Hub) {
+    this.#hub = hub;
   }
 
   /** The actions that must wait. */
@@ -47,7 +47,7 @@ export class Outgoing {
     const limit = AbortSignal.any([AbortSignal.timeout(MAX_ACTION_SECONDS * 1000), this.#ending.signal]);
     const ended = work(limit).finally(() => {
       this.#underWay.delete(ended);
-      for (const workspace of this.#waiting) this.#wakeUps.wake('actions', workspace);
+      for (const workspace of this.#waiting) this.#hub.tell('work', 'actions', workspace);
       this.#waiting.clear();
     });
     this.#underWay.set(ended, block);

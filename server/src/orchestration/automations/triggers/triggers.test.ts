@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { type Body, proactive, reactive, triggerWorld } from '../../../../test/support/triggers.ts';
+import { ANY } from '../../../changes/hub.ts';
 
 for (const database of databases) {
   describe(`triggers on ${database}`, () => {
@@ -53,12 +54,12 @@ for (const database of databases) {
         reactive({ expect: ['prefect.flow.*'], match: { 'prefect.resource.name': flow } }),
       );
       const woken: string[] = [];
-      server.server.wakeUps.listen((service) => woken.push(service));
+      const stop = server.server.hub.hear('work', ANY, (_, service) => woken.push(service));
       await server.post('/flows/', { name: flow });
       assert.deepEqual(woken, ['triggers']);
       await pass();
       assert.ok(woken.includes('actions'));
-      server.server.wakeUps.listen(() => {});
+      stop();
       assert.equal((await firedBy(automation)).length, 1);
     });
 

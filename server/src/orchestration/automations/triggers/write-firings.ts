@@ -132,10 +132,10 @@ async function writeTriggered(context: Context, tx: Tx, firings: readonly Firing
   }
   await flush();
   tx.afterCommit(() => {
-    const { hub, wakeUps } = context.server;
-    if (inserted.length > 0) hub.publish('events', context.workspace, inserted);
-    if (isQueued) wakeUps.wake('triggers', context.workspace);
-    if (hasActions) wakeUps.wake('actions', context.workspace);
+    const { hub } = context.server;
+    if (inserted.length > 0) hub.tell('events', context.workspace, ...inserted);
+    if (isQueued) hub.tell('work', 'triggers', context.workspace);
+    if (hasActions) hub.tell('work', 'actions', context.workspace);
   });
 }
 

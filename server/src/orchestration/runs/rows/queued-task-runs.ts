@@ -25,5 +25,5 @@ export async function enqueueTaskRun(
 ): Promise<void> {
   const position = newTimeOrderedId();
   await tx.run(enqueue, { task_run_id: id, task_key, is_retry, position, claim: null, claimed_until: null });
-  tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
+  tx.afterCommit(() => context.server.hub.tell('queuedTasks', context.workspace, { task_key }));
 }

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../../config.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
-import { socketCures } from '../../../identity/attempts/socket-cures.ts';
+import { socketCures } from '../../../identity/callers/socket-cures.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 
 /** A correctly configured client has reported its task runs this long after their logs. */

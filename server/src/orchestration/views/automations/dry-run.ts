@@ -1,10 +1,11 @@
 /** Simulates a trigger on the stored events. */
+
+import type { StoredEvent } from '../../../changes/hub.ts';
 import type { Context } from '../../../context/context.ts';
 import { leavingLargeValues, readLargeValue, splitAtLargeValues } from '../../../database/large-values.ts';
 import type { Db } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
 import { criteriaOf } from '../../../events/criteria.ts';
-import type { StoredEvent } from '../../../events/hub.ts';
 import { type EventPosition, listEvents } from '../../../events/queries.ts';
 import type { Resource } from '../../../events/received-event.ts';
 import { MeasuredWork } from '../../../fairness/turns.ts';

@@ -72,6 +72,6 @@ export function releaseTaskRun(context: Context, { id, claim }: Claim): Promise<
     const released = await queuedTaskRuns.change(tx, { task_run_id: id, claim }, free);
     if (!released) return;
     const { task_key } = released;
-    tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
+    tx.afterCommit(() => context.server.hub.tell('queuedTasks', context.workspace, { task_key }));
   });
 }

@@ -40,9 +40,14 @@ export class TaskSubscription {
     this.#keys = [...new Set(keys)];
     const wanted = new Set(keys);
     const context = target.context();
-    this.#unsubscribe = context.server.hub.subscribe('queuedTasks', context, ({ task_key }) => {
-      if (wanted.has(task_key)) this.#look();
-    });
+    this.#unsubscribe = context.server.hub.hear(
+      'queuedTasks',
+      context.workspace,
+      ({ task_key }) => {
+        if (wanted.has(task_key)) this.#look();
+      },
+      context,
+    );
     this.#timer = setInterval(
       guarded('a check of queued task runs', () => this.#tick()),
       LOOK_MILLISECONDS,

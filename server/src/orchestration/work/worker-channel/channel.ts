@@ -125,26 +125,27 @@ export class WorkerChannel {
     const resource = `prefect.work-pool.${poolId}`;
     const failed = () => this.#end('transient_server_error');
     const { hub } = context.server;
+    const reader = { caller: context.caller, end: failed };
     this.#stops.push(
-      hub.subscribe(
+      hub.hear(
         'events',
-        context,
+        context.workspace,
         ({ resource_id }) => {
           if (resource_id === resource) this.#look();
         },
-        failed,
+        reader,
       ),
     );
     if (cleanups === 0) return;
     const deliver = () => this.#do('transient_server_error', (context) => this.#deliver(context));
     this.#stops.push(
-      hub.subscribe(
+      hub.hear(
         'cleanups',
-        context,
+        context.workspace,
         ({ work_pool_id }) => {
           if (work_pool_id === poolId) deliver();
         },
-        failed,
+        reader,
       ),
     );
     const timer = setInterval(guarded('a check of clean-ups', deliver, failed), LOOK_MILLISECONDS);

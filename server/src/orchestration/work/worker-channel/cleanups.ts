@@ -54,7 +54,7 @@ export async function requestTeardown(
 }
 
 function tell(context: Context, tx: Tx, work_pool_id: string): void {
-  tx.afterCommit(() => context.server.hub.publish('cleanups', context.workspace, [{ work_pool_id }]));
+  tx.afterCommit(() => context.server.hub.tell('cleanups', context.workspace, { work_pool_id }));
 }
 
 interface CleanupWish {

@@ -2,7 +2,7 @@
 
 import { actorOf, csrfTokenOf, type PlatformContext } from '../../../context/platform-context.ts';
 import { Forbidden, found, NamedConflict } from '../../../errors.ts';
-import { beginSignIn, checked } from '../../../identity/attempts/sign-in-attempts.ts';
+import { beginSignIn, checked } from '../../../identity/callers/sign-in-attempts.ts';
 import { auditIn } from '../../audit/record.ts';
 import { holdSession } from '../../users/hold-session.ts';
 import { readUser, type UserRow, userOf, users } from '../../users/queries.ts';

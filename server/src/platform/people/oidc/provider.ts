@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Configuration, CustomFetchOptions, IDToken } from 'openid-client';
 import type { OidcConfig } from '../../../config.ts';
 import { Forbidden, Unavailable } from '../../../errors.ts';
-import { CappedShares } from '../../../fairness/capped-shares.ts';
+import { Gate } from '../../../fairness/gate.ts';
 import { isEmailAddress, normalEmail } from '../../../identity/people/email-address.ts';
 import { responseOf } from '../../../outbound/foreign-answer.ts';
 import { microsecondsOf, type Timestamp } from '../../../values/time.ts';
@@ -54,7 +54,7 @@ export interface ProvidedIdentity {
 const configurations = new WeakMap<OidcConfig, Promise<Configuration>>();
 
 /** The waiting sign-ins, by settings and client. */
-const waiting = new WeakMap<OidcConfig, CappedShares>();
+const waiting = new WeakMap<OidcConfig, Gate>();
 
 /**
  * The provider's address to which the person is sent. Throws Unavailable when the provider does not answer properly.
@@ -97,13 +97,14 @@ export async function finishAtProvider(
   returned: ReturnedAnswer,
   now: Timestamp,
 ): Promise<ProvidedIdentity> {
-  const places = waiting.get(oidc) ?? new CappedShares(MAX_WAITING, MAX_WAITING_OF_CLIENT);
+  const places = waiting.get(oidc) ?? new Gate({ places: MAX_WAITING, levels: [{ most: MAX_WAITING_OF_CLIENT }] });
   waiting.set(oidc, places);
-  if (!places.take(returned.client)) throw new Unavailable('Too many people are signing in. Try again.');
+  const release = places.take([returned.client]);
+  if (!release) throw new Unavailable('Too many people are signing in. Try again.');
   try {
     return await askProvider(oidc, logger, returned, now);
   } finally {
-    places.giveBack(returned.client);
+    release();
   }
 }
 

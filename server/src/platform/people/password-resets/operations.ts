@@ -6,7 +6,7 @@
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import { found, notFound } from '../../../errors.ts';
-import { countResetRequest, lookUp } from '../../../identity/attempts/sign-in-attempts.ts';
+import { countResetRequest, lookUp } from '../../../identity/callers/sign-in-attempts.ts';
 import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { type Letter, passwordResetLetter, providerSignInLetter } from '../../../mail/letter.ts';

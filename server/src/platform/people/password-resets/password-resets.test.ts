@@ -165,7 +165,7 @@ for (const database of databases) {
   });
 }
 
-const forgetLimits = platformStatement<Record<string, never>, unknown>((query) => query.deleteFrom('attempt'));
+const forgetLimits = platformStatement<Record<string, never>, unknown>((query) => query.deleteFrom('rate'));
 const audited = platformStatement<{ email: string }, { action: string; actor_name: string }>((query, given) =>
   query
     .selectFrom('audit_entry')

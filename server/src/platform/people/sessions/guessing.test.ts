@@ -12,15 +12,15 @@ import { type Answer, databases, startServer, type TestServer } from '../../../.
 import { platformStatement } from '../../../database/statement.ts';
 import { TooManyRequests } from '../../../errors.ts';
 import { nextTurn } from '../../../fairness/turns.ts';
-import { Attempts } from '../../../identity/attempts/attempts.ts';
-import { beginSignIn } from '../../../identity/attempts/sign-in-attempts.ts';
+import { beginSignIn } from '../../../identity/callers/sign-in-attempts.ts';
+import { Attempts } from '../../../rates/attempts.ts';
 
 const password = 'correct horse battery staple';
 /** More than the limit of an address takes to be whole again. */
 const LONG_SECONDS = 600;
 
 const makeOlder = platformStatement<{ milliseconds: number }, unknown>((query, given) =>
-  query.updateTable('attempt').set({ full_until: sql<number>`full_until - ${given.milliseconds}` }),
+  query.updateTable('rate').set({ full_until: sql<number>`full_until - ${given.milliseconds}` }),
 );
 
 for (const database of databases) {

@@ -7,8 +7,8 @@ import { timeAt } from '../../../../test/support/local-time.ts';
 import { askPlatform, joinByInvitation, person } from '../../../../test/support/platform.ts';
 import { databases, startServer } from '../../../../test/support/server.ts';
 import { platformStatement } from '../../../database/statement.ts';
-import { Attempts } from '../../../identity/attempts/attempts.ts';
 import { TrustedProxies } from '../../../network/trusted-proxies.ts';
+import { Attempts } from '../../../rates/attempts.ts';
 
 const password = 'correct horse battery staple';
 const GUESSES = isFullRun ? 5000 : 1000;
@@ -19,10 +19,10 @@ const MOST_EVALUATED = 20;
 const LONG_MILLISECONDS = 600_000;
 
 const countAttempts = platformStatement<Record<string, never>, { rows: number }>((query) =>
-  query.selectFrom('attempt').select(sql<number>`count(*)`.as('rows')),
+  query.selectFrom('rate').select(sql<number>`count(*)`.as('rows')),
 );
 const makeOlder = platformStatement<{ milliseconds: number }, unknown>((query, given) =>
-  query.updateTable('attempt').set({ full_until: sql<number>`full_until - ${given.milliseconds}` }),
+  query.updateTable('rate').set({ full_until: sql<number>`full_until - ${given.milliseconds}` }),
 );
 
 for (const database of databases) {

@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
 import { Unauthorized } from '../../../errors.ts';
-import { beginSignIn, checked } from '../../../identity/attempts/sign-in-attempts.ts';
+import { beginSignIn, checked } from '../../../identity/callers/sign-in-attempts.ts';
 import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { addSeconds } from '../../../values/time.ts';

@@ -6,7 +6,7 @@
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx, Store } from '../../../database/store.ts';
 import { notFound } from '../../../errors.ts';
-import { lookUp } from '../../../identity/attempts/sign-in-attempts.ts';
+import { lookUp } from '../../../identity/callers/sign-in-attempts.ts';
 import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';

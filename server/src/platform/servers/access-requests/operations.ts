@@ -73,7 +73,7 @@ export async function requestAccess(
       ...undecided,
     });
     await audit(context, tx, 'create', row, { reason });
-    tx.afterCommit(() => server.serverActivity.publish(row.id, 'access_request'));
+    tx.afterCommit(() => server.hub.tell('activity', row.id, 'access_request'));
     return accessRequestOf(await listed(context, tx, id));
   });
 }
@@ -115,7 +115,7 @@ export async function withdrawRequest(context: OrganizationContext, id: string):
     if (!closed) throw requestClosed(request);
     const { server_id, server_name } = request;
     await audit(context, tx, 'withdraw', { id: server_id, name: server_name });
-    tx.afterCommit(() => server.serverActivity.publish(server_id, 'access_request'));
+    tx.afterCommit(() => server.hub.tell('activity', server_id, 'access_request'));
   });
 }
 
@@ -137,7 +137,7 @@ async function decide(
     const request = await listed(context, tx, id);
     if (request.state !== 'open') throw requestClosed(request);
     await work(tx, request, row);
-    tx.afterCommit(() => context.server.serverActivity.publish(row.id, 'access_request'));
+    tx.afterCommit(() => context.server.hub.tell('activity', row.id, 'access_request'));
     return accessRequestOf(await listed(context, tx, id));
   });
 }

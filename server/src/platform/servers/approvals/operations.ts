@@ -78,7 +78,7 @@ export function putApprovals(
     const stored = enabled ? jsonTextOf(Object.fromEntries(approved)) : null;
     const updated = await tx.first(updateApprovals, { id, approved_tools: stored, now: context.now });
     await audit(context, tx, 'approve_tools', owner, { enabled, approve });
-    tx.afterCommit(() => context.server.serverChanges.publish(id, 'policy'));
+    tx.afterCommit(() => context.server.hub.tell('servers', id, 'policy'));
     return approvalsOf(updated ?? row);
   });
 }

@@ -141,11 +141,11 @@ for (const database of databasesOfRun) {
       const { id, path } = await made();
       const source = await sourceFolder({ 'index.mjs': PROGRAM('whole') });
       let isCommitted = false;
-      server.server.serverChanges.listen((changed, change) => {
-        if (changed === id && change === 'deployment') isCommitted = true;
+      server.server.hub.hear('servers', id, (change) => {
+        if (change === 'deployment') isCommitted = true;
       });
-      const unlisten = server.server.serverActivity.listen((changed) => {
-        if (changed === id && isCommitted) throw new Error('planted');
+      const unlisten = server.server.hub.hear('activity', id, () => {
+        if (isCommitted) throw new Error('planted');
       });
       const build = await built(path, { source: { kind: 'folder', path: source }, deploy: true });
       unlisten();

@@ -74,8 +74,8 @@ export async function queueBuild(
   });
   await audit(context, tx, 'build', owner, { buildId: row.id, source, deploy });
   tx.afterCommit(() => {
-    server.wakeUps.wakeServer('builds');
-    server.serverActivity.publish(owner.id, 'server_build');
+    server.hub.tell('work', 'builds', undefined);
+    server.hub.tell('activity', owner.id, 'server_build');
   });
   return row;
 }
@@ -111,7 +111,7 @@ export async function cancelBuild(context: OrganizationContext, owner: ServerRow
     const row = found(await serverBuilds.first(tx, place), MISSING);
     if (changed === 0) throw new NamedConflict('build_ended', `This build is already ${row.state}.`);
     await audit(context, tx, 'build.cancel', owner, { buildId: id });
-    tx.afterCommit(() => context.server.serverActivity.publish(owner.id, 'server_build'));
+    tx.afterCommit(() => context.server.hub.tell('activity', owner.id, 'server_build'));
     return row;
   });
 }

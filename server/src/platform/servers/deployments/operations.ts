@@ -35,8 +35,8 @@ export async function deployBuild(
     if (!row) throw new NamedConflict('already_live', 'This build is already live.');
     await audit(context, tx, 'deploy', owner, { buildId, deploymentId: row.id });
     tx.afterCommit(() => {
-      server.serverChanges.publish(owner.id, 'deployment');
-      server.wakeUps.wakeServer('manifests');
+      server.hub.tell('servers', owner.id, 'deployment');
+      server.hub.tell('work', 'manifests', undefined);
     });
     return row;
   });

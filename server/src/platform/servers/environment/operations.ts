@@ -67,5 +67,5 @@ export function removeVariable(context: OrganizationContext, owner: ServerRow, n
 /** Makes the server's manifest due, even if it is being read at this moment. */
 async function askAnew({ now, server }: OrganizationContext, tx: PlatformTx, { id }: ServerRow): Promise<void> {
   await servers.changeAll(tx, { id }, { updated: now, manifest_due: now });
-  tx.afterCommit(() => server.serverChanges.publish(id, 'environment'));
+  tx.afterCommit(() => server.hub.tell('servers', id, 'environment'));
 }

@@ -27,7 +27,7 @@ export class DueManifests {
 
   /** Starts reading the due servers, as far as there is room; the rest follows as others end. */
   async begin(now: Timestamp): Promise<boolean> {
-    const { config, store, logger, wakeUps } = this.#server;
+    const { config, store, logger, hub } = this.#server;
     const { hosting } = config;
     while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
       const until = addSeconds(now, CLAIM_SECONDS);
@@ -37,7 +37,7 @@ export class DueManifests {
         .catch((error: unknown) => logger.error({ err: error, server: row.id }, 'a manifest was not read'))
         .finally(() => {
           this.#underWay.delete(asked);
-          if (!this.#stopping) wakeUps.wakeServer('manifests');
+          if (!this.#stopping) hub.tell('work', 'manifests', undefined);
         });
       this.#underWay.add(asked);
     }

@@ -94,7 +94,7 @@ function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection
  * meantime: then the manifest describes another server, and is not stored.
  */
 export async function storeManifest(
-  { serverChanges, wakeUps }: Pick<Server, 'serverChanges' | 'wakeUps'>,
+  { hub }: Pick<Server, 'hub'>,
   tx: PlatformTx,
   row: ServerRow,
   read: Manifest | UpstreamError,
@@ -111,8 +111,8 @@ export async function storeManifest(
     await tx.run(makeRemixesDue, { organization_id: row.organization_id, source_pattern: sourcePattern(id), now });
   }
   tx.afterCommit(() => {
-    serverChanges.publish(id, 'manifest');
-    if (row.kind !== 'remix') wakeUps.wakeServer('manifests');
+    hub.tell('servers', id, 'manifest');
+    if (row.kind !== 'remix') hub.tell('work', 'manifests', undefined);
   });
   return updated;
 }

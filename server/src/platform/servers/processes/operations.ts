@@ -34,7 +34,7 @@ export function stopServer(context: OrganizationContext, row: ServerRow): Promis
     const stopped = { stopped_at: context.now, updated: context.now };
     if ((await servers.changeAll(tx, { id: row.id, stopped_at: null }, stopped)) === 0) return;
     await audit(context, tx, 'stop', row);
-    tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'stop'));
+    tx.afterCommit(() => context.server.hub.tell('servers', row.id, 'stop'));
   });
 }
 
@@ -43,6 +43,6 @@ export function startServer(context: OrganizationContext, row: ServerRow): Promi
   return context.transaction(async (tx) => {
     if ((await tx.run(setStarted, { id: row.id, now: context.now })) === 0) return;
     await audit(context, tx, 'start', row);
-    tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'start'));
+    tx.afterCommit(() => context.server.hub.tell('servers', row.id, 'start'));
   });
 }

@@ -118,8 +118,8 @@ export async function changeServer(
     if (endsAccounts(row, updated)) await endAccounts(tx, id);
     await audit(context, tx, 'update', updated, auditedOf(given));
     tx.afterCommit(() => {
-      context.server.serverChanges.publish(id, isMoved ? 'connection' : 'access');
-      context.server.wakeUps.wakeServer('manifests');
+      context.server.hub.tell('servers', id, isMoved ? 'connection' : 'access');
+      context.server.hub.tell('work', 'manifests', undefined);
     });
     return updated;
   });
@@ -140,9 +140,9 @@ export async function deleteServer(context: OrganizationContext, row: ServerRow)
     await grants.removeAll(tx, { resource_id: id });
     await audit(context, tx, 'delete', row);
     tx.afterCommit(() => {
-      context.server.serverChanges.publish(id, 'deleted');
-      context.server.wakeUps.wakeServer('retention');
-      context.server.wakeUps.wakeServer('manifests');
+      context.server.hub.tell('servers', id, 'deleted');
+      context.server.hub.tell('work', 'retention', undefined);
+      context.server.hub.tell('work', 'manifests', undefined);
     });
   });
 }
@@ -157,7 +157,7 @@ export function putPolicy(
   return context.transaction(async (tx) => {
     const updated = await tx.first(updatePolicy, { id: row.id, policy: jsonTextOf(rules), now: context.now });
     await audit(context, tx, 'policy', row, { rules });
-    tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'policy'));
+    tx.afterCommit(() => context.server.hub.tell('servers', row.id, 'policy'));
     return { version: updated?.policy_version ?? row.policy_version, rules };
   });
 }

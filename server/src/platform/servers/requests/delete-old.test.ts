@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type PlatformCaller, person } from '../../../../test/support/platform.ts';
 import { recordRequests } from '../../../../test/support/request-records.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+import { ANY } from '../../../changes/hub.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import { ServerRetention, WorkspaceRetention } from '../../../services/retention.ts';
 import { idAt, newTimeOrderedId } from '../../../values/id.ts';
@@ -88,8 +89,9 @@ for (const database of databases) {
       await recordRequests(server.server, id, many);
       await recordRequests(server.server, other.id, [{ occurred: now, session: newTimeOrderedId() }]);
       const woken: unknown[] = [];
-      server.server.wakeUps.listen((...given) => woken.push(given));
+      const stop = server.server.hub.hear('work', ANY, (workspace, service) => woken.push([service, workspace]));
       assert.equal((await admin.delete(path)).status, 204);
+      stop();
       // Remixes read anew what is left of them.
       assert.deepEqual(woken, [
         ['retention', undefined],

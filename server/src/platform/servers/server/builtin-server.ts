@@ -1,6 +1,6 @@
 /** The built-in server of a workspace, through which agents use the orchestration of the workspace. */
 
-import type { ServerChanges } from '../../../changes/server-changes.ts';
+import type { Hub } from '../../../changes/hub.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformTx, Store } from '../../../database/store.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
@@ -84,13 +84,9 @@ function slugOf(handle: string, attempt: number): string {
 }
 
 /** Deletes the built-in server of a workspace, in the transaction that deletes the workspace. */
-export async function deleteBuiltinServer(
-  tx: PlatformTx,
-  workspaceId: string,
-  serverChanges: ServerChanges,
-): Promise<void> {
+export async function deleteBuiltinServer(tx: PlatformTx, workspaceId: string, hub: Hub): Promise<void> {
   const removed = await servers.remove(tx, { workspace_id: workspaceId });
   if (!removed) return;
   await grants.removeAll(tx, { resource_id: removed.id });
-  tx.afterCommit(() => serverChanges.publish(removed.id, 'deleted'));
+  tx.afterCommit(() => hub.tell('servers', removed.id, 'deleted'));
 }

@@ -6,7 +6,7 @@
 
 import { Unavailable } from '../../errors.ts';
 import { clientNetwork, plainAddress } from '../../network/addresses.ts';
-import type { Attempt, Attempts, Limit } from './attempts.ts';
+import type { Attempt, Attempts, Limit } from '../../rates/attempts.ts';
 
 const knownDevice: Limit = { name: 'known-device', atOnce: 5, everySeconds: 30 };
 const accountFromAddress: Limit = { name: 'account-address', atOnce: 5, everySeconds: 30 };

@@ -3,11 +3,12 @@
  * several replicas check more than the limit allows. A successful attempt is taken back, so only failures count.
  */
 import { sql } from 'kysely';
-import { platformStatement } from '../../database/statement.ts';
-import type { PlatformTx, Store } from '../../database/store.ts';
-import { TooManyRequests } from '../../errors.ts';
-import { type Clock, microsecondsOf } from '../../values/time.ts';
-import { hashOfSecret } from '../keys/api-keys.ts';
+import { platformStatement } from '../database/statement.ts';
+import type { PlatformTx, Store } from '../database/store.ts';
+import { TooManyRequests } from '../errors.ts';
+import { hashOfSecret } from '../identity/keys/api-keys.ts';
+import { type Clock, microsecondsOf } from '../values/time.ts';
+import { forgetRates } from './queries.ts';
 
 /** Allows `atOnce` attempts at once, and one more after each interval. */
 export interface Limit {
@@ -33,7 +34,7 @@ export interface Attempt {
 const FORGET_MILLISECONDS = 60_000;
 
 const readFullUntil = platformStatement<{ key: string }, { full_until: number }>((query, given) =>
-  query.selectFrom('attempt').select('full_until').where('key', '=', given.key),
+  query.selectFrom('rate').select('full_until').where('key', '=', given.key),
 );
 
 /**
@@ -44,22 +45,22 @@ const count = platformStatement<
   { full_until: number }
 >((query, given) =>
   query
-    .insertInto('attempt')
+    .insertInto('rate')
     .values({ key: given.key, full_until: given.first })
     .onConflict((conflict) =>
       conflict
         .column('key')
         .doUpdateSet({
-          full_until: sql<number>`case when attempt.full_until > ${given.now} then attempt.full_until else ${given.now} end + ${given.interval}`,
+          full_until: sql<number>`case when rate.full_until > ${given.now} then rate.full_until else ${given.now} end + ${given.interval}`,
         })
-        .where('attempt.full_until', '<=', given.latest),
+        .where('rate.full_until', '<=', given.latest),
     )
     .returning('full_until'),
 );
 
 const uncount = platformStatement<{ key: string; interval: number }, unknown>((query, given) =>
   query
-    .updateTable('attempt')
+    .updateTable('rate')
     .set({ full_until: sql<number>`full_until - ${given.interval}` })
     .where('key', '=', given.key),
 );
@@ -67,14 +68,10 @@ const uncount = platformStatement<{ key: string; interval: number }, unknown>((q
 /** A row that is full for longer than its limit allows was written by a clock that was ahead. */
 const lower = platformStatement<{ key: string; full: number }, unknown>((query, given) =>
   query
-    .updateTable('attempt')
+    .updateTable('rate')
     .set({ full_until: given.full })
     .where('key', '=', given.key)
     .where('full_until', '>', given.full),
-);
-
-const forget = platformStatement<{ now: number }, unknown>((query, given) =>
-  query.deleteFrom('attempt').where('full_until', '<', given.now),
 );
 
 export class Attempts {
@@ -179,7 +176,7 @@ export class Attempts {
     const elapsed = this.#clock.elapsed();
     if (elapsed < this.#forgotten + FORGET_MILLISECONDS) return;
     this.#forgotten = elapsed;
-    await tx.run(forget, { now });
+    while (await forgetRates(tx, now));
   }
 
   #milliseconds(): number {

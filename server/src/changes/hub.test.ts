@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '../errors.ts';
 import { WHOLE_WORK, WorkSpent } from '../fairness/foreign-work/allowance.ts';
-import { EventHub, type StoredEvent } from './hub.ts';
+import { Hub, type StoredEvent } from './hub.ts';
 
 const WORKSPACE = 1;
 const event = (id: string, payload = '{}') => ({ id, payload }) as StoredEvent;
@@ -13,17 +13,17 @@ const later = async (turns: number) => {
 /** A hub whose clock only moves as listeners take their time. */
 function slowHub() {
   let now = 0;
-  const hub = new EventHub(() => now);
+  const hub = new Hub(() => now);
   const told: string[] = [];
   const listen = (caller: string, milliseconds: number, end?: (error: unknown) => void) =>
-    hub.subscribe(
+    hub.hear(
       'events',
-      { workspace: WORKSPACE, caller },
+      WORKSPACE,
       ({ id }) => {
         now += milliseconds;
         told.push(`${caller} ${id}`);
       },
-      end,
+      { caller, ...(end && { end }) },
     );
   return { hub, told, listen };
 }
@@ -33,7 +33,7 @@ describe('the hub', () => {
     const { hub, told, listen } = slowHub();
     for (let many = 0; many < 1000; many++) listen('greedy', 2);
     listen('other', 0);
-    hub.publish('events', WORKSPACE, [event('1'), event('2')]);
+    hub.tell('events', WORKSPACE, event('1'), event('2'));
     // 2000 calls wait, and one turn of the event loop has room for a few.
     assert.ok(told.length <= 12, `${told.length} in one turn`);
     assert.deepEqual(told.slice(0, 4), ['greedy 1', 'other 1', 'greedy 1', 'other 2']);
@@ -45,7 +45,7 @@ describe('the hub', () => {
   test('many commits in one turn of the event loop tell no more than one', () => {
     const { hub, told, listen } = slowHub();
     for (let many = 0; many < 100; many++) listen('someone', 1);
-    for (let commit = 0; commit < 50; commit++) hub.publish('events', WORKSPACE, [event(String(commit))]);
+    for (let commit = 0; commit < 50; commit++) hub.tell('events', WORKSPACE, event(String(commit)));
     assert.equal(told.length, 10);
   });
 
@@ -53,13 +53,13 @@ describe('the hub', () => {
     const { hub, told, listen } = slowHub();
     for (let many = 0; many < 20; many++) listen('first', 1);
     const leave = listen('first', 0);
-    hub.publish('events', WORKSPACE, [event('1')]);
+    hub.tell('events', WORKSPACE, event('1'));
     leave();
     listen('first', 0);
     listen('second', 0);
     await later(10);
     assert.deepEqual(told, Array(20).fill('first 1'));
-    hub.publish('events', WORKSPACE, [event('2')]);
+    hub.tell('events', WORKSPACE, event('2'));
     await later(10);
     assert.equal(told.filter((one) => one.endsWith(' 2')).length, 22);
   });
@@ -70,7 +70,7 @@ describe('the hub', () => {
     for (let many = 0; many < 3; many++) listen('greedy', 20, (error) => ends.push(error));
     listen('other', 0, () => assert.fail('the other caller was ended'));
     for (let many = 0; many < 30; many++) {
-      hub.publish('events', WORKSPACE, [event(String(many), 'x'.repeat(1024 * 1024))]);
+      hub.tell('events', WORKSPACE, event(String(many), 'x'.repeat(1024 * 1024)));
       await later(2);
     }
     assert.ok(ends.length >= 3);
@@ -79,10 +79,10 @@ describe('the hub', () => {
   });
 
   test('what the filters of one caller spend on an event is not taken from another caller', async () => {
-    const hub = new EventHub();
+    const hub = new Hub();
     const outcomes: string[] = [];
     const spend = (caller: string, units: number) =>
-      hub.subscribe('events', { workspace: WORKSPACE, caller }, (_, work) => {
+      hub.hear('events', WORKSPACE, (_, __, work) => {
         try {
           work.spend(units);
           outcomes.push(`${caller} matched`);
@@ -92,7 +92,7 @@ describe('the hub', () => {
         }
       });
     for (const caller of ['greedy', 'greedy', 'other']) spend(caller, WHOLE_WORK);
-    hub.publish('events', WORKSPACE, [event('1')]);
+    hub.tell('events', WORKSPACE, event('1'));
     await later(20);
     assert.deepEqual(outcomes.toSorted(), ['greedy matched', 'greedy spent', 'other matched']);
   });

@@ -1,19 +1,21 @@
 /**
- * Counts requests per minute across all processes. A process takes permits from the database, for large limits half a
+ * A sliding minute: counts requests across all processes. A process takes permits from the database, for large limits half a
  * percent at a time, so a counter is written at most some 200 times a minute, and less than one percent is left unused
  * at the end.
  */
 
-import type { Store } from '../../database/store.ts';
-import { jsonTextOf } from '../../values/json.ts';
-import { type Clock, timestampFromMicroseconds } from '../../values/time.ts';
-import { insertCounter, lockCounter, updateCounter } from './queries.ts';
+import type { Store } from '../database/store.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
+import { jsonTextOf } from '../values/json.ts';
+import type { Clock } from '../values/time.ts';
+import { lockRate, updateTaken } from './queries.ts';
 
 const WINDOW_SECONDS = 60;
 /** Divisor of the limit for the permits that are taken at once. */
 const SHARES = 200;
 /** Permits that were not used in this time are dropped: they count as used when they were taken. */
 const KEPT_MICROSECONDS = 5_000_000;
+const MILLISECONDS_PER_SECOND = 1000;
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const WINDOW_MICROSECONDS = WINDOW_SECONDS * MICROSECONDS_PER_SECOND;
 /** Cached counters; each actor may have several. */
@@ -40,10 +42,10 @@ interface Known {
   taking: Promise<void> | undefined;
 }
 
-export class Rates {
+export class Windows {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedMap<string, Known>({ name: 'rates', most: MAX_KEPT });
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -54,7 +56,7 @@ export class Rates {
   async take(question: RateQuestion): Promise<number> {
     const { limit, amount } = question;
     if (amount > limit) return WINDOW_SECONDS;
-    const known = this.#knownOf(question.counter);
+    const known = this.#knownOf(question);
     known.waiting += amount;
     try {
       for (;;) {
@@ -75,36 +77,32 @@ export class Rates {
     }
   }
 
-  #knownOf(counter: string): Known {
-    const known = this.#known.get(counter) ?? { permits: 0, until: 0, fullUntil: 0, waiting: 0, taking: undefined };
-    this.#known.delete(counter);
-    if (this.#known.size >= MAX_KEPT) this.#known.delete(this.#known.keys().next().value ?? '');
-    this.#known.set(counter, known);
-    return known;
+  #knownOf({ counter, serverId }: RateQuestion): Known {
+    const make = () => ({ permits: 0, until: 0, fullUntil: 0, waiting: 0, taking: undefined });
+    return this.#known.getOrMake(counter, make, serverId);
   }
 
   async #take({ serverId, counter, limit, amount }: RateQuestion, known: Known): Promise<void> {
     const micros = this.#clock.microseconds();
     const second = Math.floor(micros / MICROSECONDS_PER_SECOND);
-    const updated = timestampFromMicroseconds(micros);
     const wanted = Math.max(known.waiting, amount, Math.floor(limit / SHARES));
     const found = await this.#store.platform.transaction(async (tx) => {
-      await tx.run(insertCounter, { counter, server_id: serverId, taken: jsonTextOf([]), updated });
-      const row = await tx.first(lockCounter, { counter });
+      const full_until = (second + WINDOW_SECONDS + 1) * MILLISECONDS_PER_SECOND;
+      const row = await tx.first(lockRate, { key: counter, server_id: serverId, taken: null, full_until });
       const stored = JSON.parse(row?.taken ?? '[]') as Taken;
       const taken = takenBy(second, stored);
       const free = limit - taken.reduce((sum, [, one]) => sum + one, 0);
       if (free < amount) {
         // Permits of a clock that was ahead only leave the window once they have a time of this clock.
         const isAhead = stored.some(([at]) => at > second);
-        if (isAhead) await tx.run(updateCounter, { counter, taken: jsonTextOf(taken), updated });
+        if (isAhead) await tx.run(updateTaken, { key: counter, taken: jsonTextOf(taken) });
         return { granted: 0, fullUntil: freeAt(taken, amount - free) * MICROSECONDS_PER_SECOND };
       }
       const granted = Math.min(wanted, free);
       const last = taken.at(-1);
       if (last && last[0] >= second) last[1] += granted;
       else taken.push([second, granted]);
-      await tx.run(updateCounter, { counter, taken: jsonTextOf(taken), updated });
+      await tx.run(updateTaken, { key: counter, taken: jsonTextOf(taken) });
       return { granted, fullUntil: 0 };
     }, 'process');
     known.permits = found.granted;
