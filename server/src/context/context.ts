@@ -9,6 +9,7 @@ import { leavingLargeValues } from '../database/large-values.ts';
 import type { Db, Requester, Store, Tx } from '../database/store.ts';
 import type { Encryption } from '../encryption/encryption.ts';
 import type { EventIntake } from '../events/intake.ts';
+import type { Capacity } from '../fairness/capacity.ts';
 import type { BodyReceiver } from '../fairness/receive-body.ts';
 import type { RequestsUnderWay } from '../fairness/requests-under-way.ts';
 import type { UnsentBytes } from '../fairness/unsent-bytes.ts';
@@ -35,6 +36,8 @@ export interface Server {
   readonly intake: EventIntake;
   readonly logger: Logger;
   readonly hub: Hub;
+  /** What the process takes at most. */
+  readonly capacity: Capacity;
   readonly openThings: OpenThings;
   /** Decides which addresses the server may connect to on behalf of users. */
   readonly targets: TargetPolicies;

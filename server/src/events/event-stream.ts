@@ -62,6 +62,7 @@ export interface EventSink {
 
 const encodeEvent = compileEncoder(ReceivedEvent);
 const pages = new Gate({
+  name: 'pasts of streams',
   places: PAGES,
   levels: [TWO_THIRDS],
   waits: { milliseconds: PAGE_WAIT_MILLISECONDS, mostOfOne: MAX_WAITING_PASTS },

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { clientNetwork, plainAddress } from '../network/addresses.ts';
 import type { TrustedProxies } from '../network/trusted-proxies.ts';
 import { limitRefusals } from '../watching/telemetry.ts';
+import type { Capacity } from './capacity.ts';
 import { Gate } from './gate.ts';
 
 interface ConnectionLimitsOptions {
-  readonly maxConnections: number;
   readonly maxConnectionsOfClient: number;
   readonly trustedProxies: TrustedProxies;
 }
@@ -16,9 +16,13 @@ export class ConnectionLimits {
   readonly #trustedProxies: TrustedProxies;
   readonly #open: Gate;
 
-  constructor(options: ConnectionLimitsOptions) {
+  constructor(options: ConnectionLimitsOptions, { connections }: Pick<Capacity, 'connections'>) {
     this.#trustedProxies = options.trustedProxies;
-    this.#open = new Gate({ places: options.maxConnections, levels: [{ most: options.maxConnectionsOfClient }] });
+    this.#open = new Gate({
+      name: 'connections',
+      places: connections,
+      levels: [{ most: options.maxConnectionsOfClient }],
+    });
   }
 
   admit(socket: Socket): void {

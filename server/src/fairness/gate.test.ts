@@ -5,7 +5,13 @@ import { Gate, type Release, TWO_THIRDS } from './gate.ts';
 
 /** Places of which a share gets two thirds at most. */
 const gateOf = (places: number, waits: { milliseconds?: number; mostOfOne?: number } = {}, exempt: string[] = []) =>
-  new Gate({ places, levels: [TWO_THIRDS], waits: { milliseconds: 60_000, mostOfOne: 100, ...waits }, exempt });
+  new Gate({
+    name: 'the test',
+    places,
+    levels: [TWO_THIRDS],
+    waits: { milliseconds: 60_000, mostOfOne: 100, ...waits },
+    exempt,
+  });
 
 /** The holders of places, in order. */
 function asker(test: TestContext, gate: Gate) {
@@ -137,7 +143,7 @@ describe('a gate that lets requests wait', () => {
 
 /** The places of 64 that each gets when those before it have taken all that they may. */
 function takenBy(callers: readonly (readonly string[])[]): number[] {
-  const gate = new Gate({ places: 64, levels: [{ timesFree: 15 }, { timesFree: 7 }] });
+  const gate = new Gate({ name: 'the test', places: 64, levels: [{ timesFree: 15 }, { timesFree: 7 }] });
   return callers.map((shares) => {
     let taken = 0;
     while (gate.take(shares)) taken += 1;
@@ -159,7 +165,7 @@ describe('a gate of places', () => {
   });
 
   test('a place that comes back is free for all of its shares, once', () => {
-    const gate = new Gate({ places: 2, levels: [{ timesFree: 1 }, { timesFree: 1 }] });
+    const gate = new Gate({ name: 'the test', places: 2, levels: [{ timesFree: 1 }, { timesFree: 1 }] });
     const release = gate.take(['tenant', 'caller']);
     assert.equal(gate.take(['tenant', 'colleague']), undefined);
     release?.();
@@ -169,7 +175,7 @@ describe('a gate of places', () => {
   });
 
   test('lends amounts up to a bound for all and for one, and takes nothing when they do not fit', () => {
-    const gate = new Gate({ places: 10, levels: [{ most: 6 }] });
+    const gate = new Gate({ name: 'the test', places: 10, levels: [{ most: 6 }] });
     const first = gate.take(['ada'], 4);
     assert.equal(gate.take(['ada'], 3), undefined);
     assert.equal(gate.refusalOf(['ada'], 3), 0);
@@ -180,7 +186,7 @@ describe('a gate of places', () => {
   });
 
   test('says the innermost share whose bound is reached', () => {
-    const gate = new Gate({ places: Number.POSITIVE_INFINITY, levels: [{ most: 2 }, { most: 1 }] });
+    const gate = new Gate({ name: 'the test', places: Number.POSITIVE_INFINITY, levels: [{ most: 2 }, { most: 1 }] });
     gate.take(['workspace', 'ada']);
     assert.equal(gate.refusalOf(['workspace', 'ada']), 1);
     gate.take(['workspace', 'bob']);
@@ -190,7 +196,7 @@ describe('a gate of places', () => {
 
 describe('who goes first', () => {
   test('a returned place goes to one that is first, and a trade comes before all who wait', async () => {
-    const gate = new Gate({ places: 1, waits: { most: 10, mostNotFirst: 1 } });
+    const gate = new Gate({ name: 'the test', places: 1, waits: { most: 10, mostNotFirst: 1 } });
     const held = gate.take(['client']) as Release;
     const stranger = gate.acquire(['other']);
     const known = gate.acquire(['known'], { first: true });
@@ -205,7 +211,7 @@ describe('who goes first', () => {
   });
 
   test('a trade that does not fit gives the place to the next', async () => {
-    const gate = new Gate({ places: 2, levels: [{ most: 1 }] });
+    const gate = new Gate({ name: 'the test', places: 2, levels: [{ most: 1 }] });
     gate.take(['tenant']);
     const held = gate.take(['client']) as Release;
     const other = gate.acquire(['other']);
@@ -214,7 +220,7 @@ describe('who goes first', () => {
   });
 
   test('a closed gate refuses those who wait and those who would have to', async () => {
-    const gate = new Gate({ places: 1, busy: 'It is closing.' });
+    const gate = new Gate({ name: 'the test', places: 1, busy: 'It is closing.' });
     const held = gate.take([]);
     const waiting = assert.rejects(gate.acquire([]), { message: 'It is closing.' });
     gate.close();

@@ -35,6 +35,8 @@ interface Waits {
 }
 
 interface GateOptions {
+  /** Its line in `docs/limits.md`. */
+  readonly name: string;
   /** All that there is to lend, in places or bytes. */
   readonly places: number;
   /** By level, from the outermost. */
@@ -103,6 +105,11 @@ export class Gate {
   /** What the share holds; nothing for an exempt one. */
   heldBy(share: string): number {
     return this.#exempt.has(share) ? 0 : (this.#held.get(share) ?? 0);
+  }
+
+  /** The outermost shares that may take nothing more. */
+  fullShares(): string[] {
+    return [...this.#held.keys()].filter((share) => this.refusalOf([share]) === 0);
   }
 
   /** The innermost level whose bound `amount` more would pass; `all` when that much is not free; undefined if it fits. */

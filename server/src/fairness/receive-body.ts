@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { atClose } from '../network/at-close.ts';
+import type { Capacity } from './capacity.ts';
 import { Gate, type Release } from './gate.ts';
 
 /**
@@ -28,12 +29,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 interface BodyLimits {
   /** Seconds until the end of a body, plus one for each 16 kB received. */
   readonly bodyTimeoutSeconds: number;
-  /** Limit for all bodies that the server holds, so that many at once cannot exhaust the memory of the process. */
-  readonly maxReceivingBytes: number;
   readonly maxBodyBytes: number;
 }
 
-/** The part of this limit that one workspace or organization may use, but at least one body of the largest size. */
+/** The part of all bytes of bodies that one workspace or organization may use, but at least one body of the largest size. */
 const SHARE = 1 / 4;
 
 /** Receives the bodies of a server, and counts the bytes that it holds. */
@@ -41,12 +40,12 @@ export class BodyReceiver {
   readonly #limits: BodyLimits;
   readonly #held: Gate;
 
-  constructor(limits: BodyLimits) {
+  constructor(limits: BodyLimits, { bodyBytes }: Pick<Capacity, 'bodyBytes'>) {
     this.#limits = limits;
-    const { maxReceivingBytes, maxBodyBytes } = limits;
     this.#held = new Gate({
-      places: maxReceivingBytes,
-      levels: [{ most: Math.max(maxReceivingBytes * SHARE, maxBodyBytes) }],
+      name: 'bodies',
+      places: bodyBytes,
+      levels: [{ most: Math.max(bodyBytes * SHARE, limits.maxBodyBytes) }],
     });
   }
 

@@ -40,7 +40,7 @@ export class RequestsUnderWay {
 
   /** `elapsed` is a clock in milliseconds. */
   constructor(max: number, elapsed: () => number) {
-    this.#gate = new Gate({ places: max, levels: LEVELS, waits: WAITS, elapsed });
+    this.#gate = new Gate({ name: 'requests', places: max, levels: LEVELS, waits: WAITS, elapsed });
   }
 
   /** The reason why the server is about to stop: requests are still answered, and new ones should go elsewhere. */

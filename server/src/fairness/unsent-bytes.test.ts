@@ -5,7 +5,7 @@ import { UnsentBytes } from './unsent-bytes.ts';
 const frame = () => Buffer.alloc(100_000);
 
 test('the same bytes count once for any number of readers', () => {
-  const unsent = new UnsentBytes({ mostOfCaller: 400_000 });
+  const unsent = new UnsentBytes({ most: Number.POSITIVE_INFINITY, mostOfCaller: 400_000 });
   const shared = frame();
   const releases = Array.from({ length: 200 }, () => unsent.hold(shared, 1, 'ada'));
   assert.ok(releases.every(Boolean));

@@ -2,7 +2,6 @@
 import { Gate, type Release } from './gate.ts';
 
 const MEGABYTE = 1024 * 1024;
-const MOST = 128 * MEGABYTE;
 const MOST_OF_WORKSPACE = 64 * MEGABYTE;
 const MOST_OF_CALLER = 32 * MEGABYTE;
 /** Memory of each frame that waits at a socket, besides its bytes. */
@@ -10,8 +9,8 @@ const FRAME_BYTES = 1024;
 
 interface UnsentLimits {
   readonly most: number;
-  readonly mostOfWorkspace: number;
-  readonly mostOfCaller: number;
+  readonly mostOfWorkspace?: number;
+  readonly mostOfCaller?: number;
 }
 
 /** Bytes that a share holds once, for a number of its sockets. */
@@ -26,9 +25,14 @@ export class UnsentBytes {
   /** The callers and workspaces that wait with the same bytes. */
   readonly #waiting = new WeakMap<Buffer, Map<string, Waiting>>();
 
-  constructor({ most, mostOfWorkspace, mostOfCaller }: Partial<UnsentLimits> = {}) {
-    this.#ofWorkspaces = new Gate({ places: most ?? MOST, levels: [{ most: mostOfWorkspace ?? MOST_OF_WORKSPACE }] });
+  constructor({ most, mostOfWorkspace, mostOfCaller }: UnsentLimits) {
+    this.#ofWorkspaces = new Gate({
+      name: 'live streams',
+      places: most,
+      levels: [{ most: mostOfWorkspace ?? MOST_OF_WORKSPACE }],
+    });
     this.#ofCallers = new Gate({
+      name: 'live streams of a caller',
       places: Number.POSITIVE_INFINITY,
       levels: [{ most: mostOfCaller ?? MOST_OF_CALLER }],
     });

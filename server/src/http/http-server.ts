@@ -66,7 +66,7 @@ export function createHttpServer<Hook extends { readonly workspace: number }>(
   routes: readonly Route[],
   { platformRoutes, accountRoutes, pages, hooks, gateway, authorization }: Surfaces<Hook>,
 ): FastifyInstance {
-  const connections = new ConnectionLimits(server.config);
+  const connections = new ConnectionLimits(server.config, server.capacity);
   const serversOrigin = new ServersOrigin(server.config);
   const isProbe = (url: string) => url === `${prefix}/health` || url === `${prefix}/ready`;
   const app = fastify({
@@ -128,7 +128,7 @@ export function createHttpServer<Hook extends { readonly workspace: number }>(
     else refuse(request, reply, new Forbidden(refusal));
   });
   const streams = new EventStreams(server);
-  const answers = new SentAnswers();
+  const answers = new SentAnswers(server.capacity);
   app.addHook('preClose', (done) => {
     streams.close();
     server.requests.close();

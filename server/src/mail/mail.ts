@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailConfig } from '../config.ts';
 import { TooManyRequests, Unavailable } from '../errors.ts';
+import type { Capacity } from '../fairness/capacity.ts';
 import { Gate, TWO_THIRDS } from '../fairness/gate.ts';
 import type { Attempt, Attempts, CountedAttempt, Limit } from '../rates/attempts.ts';
 import { isMailbox } from '../settings/mail.ts';
@@ -15,8 +16,7 @@ import { mails } from '../watching/telemetry.ts';
 import type { Letter } from './letter.ts';
 import { deliver } from './smtp.ts';
 
-/** Connections to the mail server at once, and waiting mails of one organization. */
-const CONNECTIONS = 6;
+/** Waiting mails of one organization. */
 const MAX_WAITING = 50;
 const WAIT_MILLISECONDS = 10_000;
 /** Mails that requests have queued and that are not sent yet. */
@@ -50,25 +50,28 @@ interface MailParts {
   readonly config: MailConfig | undefined;
   readonly attempts: Attempts;
   readonly logger: Pick<Logger, 'warn'>;
+  readonly capacity: Pick<Capacity, 'mails'>;
 }
 
 export class Mail {
   readonly #config: MailConfig | undefined;
   readonly #attempts: Attempts;
   readonly #logger: Pick<Logger, 'warn'>;
-  readonly #places = new Gate({
-    places: CONNECTIONS,
-    levels: [TWO_THIRDS],
-    waits: { milliseconds: WAIT_MILLISECONDS, mostOfOne: MAX_WAITING },
-  });
+  readonly #places: Gate;
   readonly #left = new Set<Promise<void>>();
   /** Ends waits for another attempt at the stop; `#ending` then ends running deliveries. */
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
 
-  constructor({ config, attempts, logger }: MailParts) {
+  constructor({ config, attempts, logger, capacity }: MailParts) {
     this.#config = config;
     this.#attempts = attempts;
+    this.#places = new Gate({
+      name: 'mails',
+      places: capacity.mails,
+      levels: [TWO_THIRDS],
+      waits: { milliseconds: WAIT_MILLISECONDS, mostOfOne: MAX_WAITING },
+    });
     this.#logger = logger;
   }
 

@@ -25,6 +25,7 @@ import type { Store } from '../database/store.ts';
 import { ensureDefaultWorkspace } from '../database/workspaces.ts';
 import { createEncryption } from '../encryption/encryption.ts';
 import { EventIntake } from '../events/intake.ts';
+import { capacityOf } from '../fairness/capacity.ts';
 import { BodyReceiver } from '../fairness/receive-body.ts';
 import { RequestsUnderWay } from '../fairness/requests-under-way.ts';
 import { UnsentBytes } from '../fairness/unsent-bytes.ts';
@@ -123,24 +124,26 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const connections = new Connections({ store, encryption, hub }, parts.hosted ?? hosting, { targets });
   const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, openThings }, connections);
   const attempts = new Attempts(store, clock);
+  const capacity = capacityOf(config);
   const server: Server = {
     config,
     store,
     logger,
     encryption,
     clock,
+    capacity,
     openThings,
     targets,
     upstreams,
     hosting,
-    requests: new RequestsUnderWay(config.maxRequests, () => clock.elapsed()),
-    bodies: new BodyReceiver(config),
-    unsent: new UnsentBytes(),
+    requests: new RequestsUnderWay(capacity.requests, () => clock.elapsed()),
+    bodies: new BodyReceiver(config, capacity),
+    unsent: new UnsentBytes({ most: capacity.streamBytes }),
     keyUsage: new KeyUsage(store, clock, logger),
     attempts,
     basicCredential: new BasicCredential(attempts),
-    passwords: new Passwords(),
-    mail: new Mail({ config: config.mail, attempts, logger }),
+    passwords: new Passwords(capacity),
+    mail: new Mail({ config: config.mail, attempts, logger, capacity }),
     hub,
     intake: new EventIntake({ store, clock, hub, logger, recorders: Object.values(recorders) }),
     defaultWorkspace,

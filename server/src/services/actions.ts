@@ -11,8 +11,8 @@ export class Actions implements WorkspaceService {
   readonly #outgoing: Outgoing;
   readonly #drainSeconds: number;
 
-  constructor({ config, hub }: Pick<Server, 'config' | 'hub'>) {
-    this.#outgoing = new Outgoing(hub);
+  constructor({ config, hub, capacity }: Pick<Server, 'config' | 'hub' | 'capacity'>) {
+    this.#outgoing = new Outgoing(hub, capacity);
     this.#drainSeconds = config.drainSeconds;
   }
 

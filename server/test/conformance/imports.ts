@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const source = join(import.meta.dirname, '../../src');
+export const sources = join(import.meta.dirname, '../../src');
 
 export interface Import {
   /** Both relative to `server/src`. */
@@ -10,14 +10,14 @@ export interface Import {
   readonly target: string;
 }
 
-export const files: readonly string[] = globSync('**/*.ts', { cwd: source }).filter(
+export const files: readonly string[] = globSync('**/*.ts', { cwd: sources }).filter(
   (file) => !file.endsWith('.test.ts'),
 );
 
 export const imports: readonly Import[] = files.flatMap(importsOf);
 
 function importsOf(file: string): Import[] {
-  const code = readFileSync(join(source, file), 'utf8');
+  const code = readFileSync(join(sources, file), 'utf8');
   const specifiers = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g);
   return [...specifiers].map(([, specifier = '']) => ({ file, target: join(dirname(file), specifier) }));
 }

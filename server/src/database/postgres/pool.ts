@@ -57,6 +57,7 @@ export class PostgresPool {
       `-c idle_in_transaction_session_timeout=${idleMilliseconds}`,
     ];
     this.#gate = new Gate({
+      name: 'database connections',
       places: connections,
       levels: [TWO_THIRDS],
       exempt: options.exempt,

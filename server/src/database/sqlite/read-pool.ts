@@ -47,6 +47,7 @@ export class ReadPool {
     this.#timeoutMilliseconds = timeoutSeconds * 1000;
     const waitMilliseconds = this.#timeoutMilliseconds || 60_000;
     this.#gate = new Gate({
+      name: 'read processes',
       places: PROCESSES,
       levels: [TWO_THIRDS],
       waits: { milliseconds: waitMilliseconds, mostOfOne: MAX_WAITING },

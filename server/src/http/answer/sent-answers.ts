@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LargeValue, readLargeValue, splitAtLargeValues } from '../../database/large-values.ts';
 import type { Db } from '../../database/store.ts';
 import { Unavailable } from '../../errors.ts';
+import type { Capacity } from '../../fairness/capacity.ts';
 import { Gate, TWO_THIRDS } from '../../fairness/gate.ts';
 import type { RequestPlace } from '../../fairness/requests-under-way.ts';
 import { nextTurn } from '../../fairness/turns.ts';
@@ -20,10 +21,8 @@ import { compressed, readsGzip } from './compress.ts';
 
 /** Smaller answers do not count, because the number of connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
-/** Bytes of whole answers that wait for their readers. */
-const MOST_BYTES = 256 * 1024 * 1024;
-/** Like `MOST_BYTES`, for one workspace. A larger answer is sent when it is the only one. */
-const MOST_BYTES_OF_ONE = 64 * 1024 * 1024;
+/** The part of all bytes of answers that one workspace may hold. A larger answer is sent when it is the only one. */
+const SHARE = 1 / 4;
 /** Large values that are sent at the same time. One workspace gets at most two thirds of them. */
 const VALUES = 6;
 const WAIT_MILLISECONDS = 60_000;
@@ -47,12 +46,20 @@ export interface AnswerSource {
 type ReadingSource = AnswerSource & Required<Pick<AnswerSource, 'reads'>>;
 
 export class SentAnswers {
-  readonly #held = new Gate({ places: MOST_BYTES, levels: [{ most: MOST_BYTES_OF_ONE }] });
+  readonly #held: Gate;
   readonly #places = new Gate({
+    name: 'large values',
     places: VALUES,
     levels: [TWO_THIRDS],
     waits: { milliseconds: WAIT_MILLISECONDS, mostOfOne: MAX_WAITING },
   });
+
+  readonly #mostOfOne: number;
+
+  constructor({ answerBytes }: Pick<Capacity, 'answerBytes'>) {
+    this.#mostOfOne = answerBytes * SHARE;
+    this.#held = new Gate({ name: 'answers', places: answerBytes, levels: [{ most: this.#mostOfOne }] });
+  }
 
   /** Sends JSON. Throws Unavailable while too many answers of the workspace wait for their readers. */
   async send(json: string, source: AnswerSource, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -71,7 +78,7 @@ export class SentAnswers {
   #hold(holder: string, length: number, response: ServerResponse): void {
     // A client that has already left sends no `close` event again.
     if (length < COUNTED_BYTES || response.destroyed) return;
-    const size = Math.min(length, MOST_BYTES_OF_ONE);
+    const size = Math.min(length, this.#mostOfOne);
     const release = this.#held.take([holder], size);
     if (!release)
       throw new Unavailable('The server is sending too many large answers of this workspace. Try again in a moment.');

@@ -21,7 +21,7 @@ export class OpenPlaces {
 
   constructor({ maxSocketsOfWorkspace, maxSocketsOfCaller }: OpenPlacesOptions) {
     const levels = [{ most: maxSocketsOfWorkspace }, { most: maxSocketsOfCaller }];
-    this.#gate = new Gate({ places: Number.POSITIVE_INFINITY, levels });
+    this.#gate = new Gate({ name: 'open streams', places: Number.POSITIVE_INFINITY, levels });
   }
 
   /** Takes a place and returns a function that gives it back. If there is none, returns whose limit is reached. */

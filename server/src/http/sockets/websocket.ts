@@ -62,8 +62,12 @@ export function registerSockets(
   });
   const pageGuard = new PageGuard(server.config);
   const serversOrigin = new ServersOrigin(server.config);
-  const { maxWaitingSockets, maxWaitingSocketsOfClient } = server.config;
-  const waiting = new Gate({ places: maxWaitingSockets, levels: [{ most: maxWaitingSocketsOfClient }] });
+  const { maxWaitingSocketsOfClient } = server.config;
+  const waiting = new Gate({
+    name: 'waiting sockets',
+    places: server.capacity.waitingSockets,
+    levels: [{ most: maxWaitingSocketsOfClient }],
+  });
   const places = new OpenPlaces(server.config);
   const sessions = new Map<Session, string>();
   const refused = new RefusedSockets(server.logger);

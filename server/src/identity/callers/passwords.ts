@@ -3,6 +3,7 @@
  * OWASP's cheat sheet allows (19 MiB, two passes, one lane).
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Capacity } from '../../fairness/capacity.ts';
 import { Gate } from '../../fairness/gate.ts';
 
 const MEMORY_KIB = 19_456;
@@ -10,10 +11,6 @@ const PASSES = 2;
 const LANES = 1;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
-/**
- * Hashes that are computed at the same time. Each takes 19 MiB and a thread of the pool that file and DNS look-ups use.
- */
-const MAX_PARALLEL = 2;
 /** Hashes that may wait. Each takes about 30 ms, so the last one waits half a second. */
 const MAX_WAITING = 32;
 /** Waiting hashes that may come from strangers. The other places stay free for known people during a flood. */
@@ -24,12 +21,17 @@ type Standing = 'known' | 'stranger';
 
 /** Computes the hashes of a process. Each method throws Unavailable when too many wait already. */
 export class Passwords {
-  readonly #gate = new Gate({
-    places: MAX_PARALLEL,
-    waits: { most: MAX_WAITING, mostNotFirst: MAX_STRANGERS_WAITING },
-    busy: 'Too many people are signing in. Try again.',
-  });
+  readonly #gate: Gate;
   #evaluations = 0;
+
+  constructor({ passwordHashes }: Pick<Capacity, 'passwordHashes'>) {
+    this.#gate = new Gate({
+      name: 'password hashes',
+      places: passwordHashes,
+      waits: { most: MAX_WAITING, mostNotFirst: MAX_STRANGERS_WAITING },
+      busy: 'Too many people are signing in. Try again.',
+    });
+  }
 
   /** Number of hashes computed so far. */
   get evaluations(): number {

@@ -48,7 +48,7 @@ export class Gateway {
       hostCheck: new HostCheck(config),
       pageGuard: new PageGuard(config),
       serversOrigin: new ServersOrigin(config),
-      receiver: new RequestReceiver(parts.bodies, config),
+      receiver: new RequestReceiver(parts.bodies, config.maxBodyBytes, parts.capacity),
       policies,
       admissions: new Admissions(store, policies, config),
       sessions,

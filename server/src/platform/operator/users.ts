@@ -93,7 +93,7 @@ export async function changePassword({ change, now }: OperatorContext, email: st
   if (password.length < MIN_PASSWORD_LENGTH) {
     throw new ConfigError(`A password must have at least ${MIN_PASSWORD_LENGTH} characters.`);
   }
-  const password_hash = await new Passwords().hash(password);
+  const password_hash = await new Passwords({ passwordHashes: 1 }).hash(password);
   await change.transaction(async (tx) => {
     const user = await userByAddress(tx, email);
     await users.change(tx, { id: user.id }, { password_hash, proven_at: now, updated: now });

@@ -1,5 +1,6 @@
 /** Reads a client's request, once the client may send it, and counts the open requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Capacity } from '../../../fairness/capacity.ts';
 import { Gate } from '../../../fairness/gate.ts';
 import type { BodyReceiver, ReceivedBody } from '../../../fairness/receive-body.ts';
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
@@ -25,12 +26,13 @@ export class RequestReceiver {
   /** Requests that wait for their answers, by organization. */
   readonly #underWay: Gate;
 
-  constructor(bodies: BodyReceiver, limits: { readonly maxBodyBytes: number; readonly maxServerRequests: number }) {
+  constructor(bodies: BodyReceiver, maxBodyBytes: number, { serverRequests }: Pick<Capacity, 'serverRequests'>) {
     this.#bodies = bodies;
-    this.#maxBodyBytes = limits.maxBodyBytes;
+    this.#maxBodyBytes = maxBodyBytes;
     this.#underWay = new Gate({
-      places: limits.maxServerRequests,
-      levels: [{ most: Math.ceil(limits.maxServerRequests * SHARE) }],
+      name: 'requests to servers',
+      places: serverRequests,
+      levels: [{ most: Math.ceil(serverRequests * SHARE) }],
     });
   }
 

@@ -51,7 +51,7 @@ const server = { id: idAt(0), organization_id: idAt(1), authentication: 'platfor
 describe('a stage by itself', () => {
   test('places refuses where as many requests wait as may', async () => {
     const receiver = (maxServerRequests: number) =>
-      new RequestReceiver({} as never, { maxBodyBytes: 1, maxServerRequests });
+      new RequestReceiver({} as never, 1, { serverRequests: maxServerRequests });
     assert.equal(await outcome('places', callOf({}), { receiver: receiver(0) }), 503);
     assert.equal(await outcome('places', callOf({}), { receiver: receiver(1) }), 'goes on');
   });

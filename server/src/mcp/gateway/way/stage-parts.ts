@@ -1,6 +1,7 @@
 /** The parts that the stages of the gateway use. */
 
 import type { Hub } from '../../../changes/hub.ts';
+import type { Capacity } from '../../../fairness/capacity.ts';
 import type { BodyReceiver } from '../../../fairness/receive-body.ts';
 import type { OpenThings } from '../../../identity/access/open-things.ts';
 import type { KeyUsage } from '../../../identity/keys/key-usage.ts';
@@ -22,6 +23,7 @@ import type { DestinationParts, Destinations } from './destinations.ts';
 /** The parts of the process that the gateway uses. */
 export interface GatewayParts extends DestinationParts {
   readonly bodies: BodyReceiver;
+  readonly capacity: Capacity;
   readonly keyUsage: KeyUsage;
   readonly hub: Hub;
   readonly openThings: OpenThings;

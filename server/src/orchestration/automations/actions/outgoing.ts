@@ -4,10 +4,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hub } from '../../../changes/hub.ts';
+import type { Capacity } from '../../../fairness/capacity.ts';
+import { Gate } from '../../../fairness/gate.ts';
 import { newId } from '../../../values/id.ts';
 import type { Busy } from './queue.ts';
 
-const MAX_UNDER_WAY = 64;
 const MAX_UNDER_WAY_FOR_BLOCK = 4;
 /** Seconds that all requests of one action may take together. */
 const MAX_ACTION_SECONDS = 60;
@@ -20,21 +21,25 @@ export const LOST_AFTER_SECONDS = 180;
 export class Outgoing {
   /** Identifies this process in the rows of the actions that it started. */
   readonly holder = newId();
-  readonly #underWay = new Map<Promise<void>, string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #gate: Gate;
   readonly #ending = new AbortController();
   /** Workspaces with actions that wait for a place. */
   readonly #waiting = new Set<number>();
   readonly #hub: Hub;
 
-  constructor(hub: Hub) {
+  constructor(hub: Hub, { outgoingActions }: Pick<Capacity, 'outgoingActions'>) {
     this.#hub = hub;
+    this.#gate = new Gate({
+      name: 'outgoing actions',
+      places: outgoingActions,
+      levels: [{ most: MAX_UNDER_WAY_FOR_BLOCK }],
+    });
   }
 
   /** The actions that must wait. */
   busy(): Busy {
-    const counts = Map.groupBy(this.#underWay.values(), (block) => block);
-    const blocks = [...counts].filter(([, { length }]) => length >= MAX_UNDER_WAY_FOR_BLOCK).map(([block]) => block);
-    return { outgoing: this.#underWay.size >= MAX_UNDER_WAY || this.#ending.signal.aborted, blocks };
+    return { outgoing: this.#gate.isFull || this.#ending.signal.aborted, blocks: this.#gate.fullShares() };
   }
 
   /** Wakes the service for the workspace once an action has ended. */
@@ -45,17 +50,19 @@ export class Outgoing {
   /** `work` must end soon after its signal, and must not throw. */
   start(block: string, work: (signal: AbortSignal) => Promise<void>): void {
     const limit = AbortSignal.any([AbortSignal.timeout(MAX_ACTION_SECONDS * 1000), this.#ending.signal]);
+    const release = this.#gate.takeAnyway([block]);
     const ended = work(limit).finally(() => {
+      release();
       this.#underWay.delete(ended);
       for (const workspace of this.#waiting) this.#hub.tell('work', 'actions', workspace);
       this.#waiting.clear();
     });
-    this.#underWay.set(ended, block);
+    this.#underWay.add(ended);
   }
 
   /** Resolves when no action is running. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.keys());
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   /** Waits that many seconds for running actions, then aborts them. */

@@ -97,7 +97,9 @@ export async function finishAtProvider(
   returned: ReturnedAnswer,
   now: Timestamp,
 ): Promise<ProvidedIdentity> {
-  const places = waiting.get(oidc) ?? new Gate({ places: MAX_WAITING, levels: [{ most: MAX_WAITING_OF_CLIENT }] });
+  const places =
+    waiting.get(oidc) ??
+    new Gate({ name: 'sign-ins at a provider', places: MAX_WAITING, levels: [{ most: MAX_WAITING_OF_CLIENT }] });
   waiting.set(oidc, places);
   const release = places.take([returned.client]);
   if (!release) throw new Unavailable('Too many people are signing in. Try again.');
