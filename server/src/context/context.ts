@@ -36,7 +36,7 @@ export interface Server {
   readonly intake: EventIntake;
   readonly logger: Logger;
   readonly hub: Hub;
-  /** What the process takes at most. */
+  /** The most that the process takes. */
   readonly capacity: Capacity;
   readonly openThings: OpenThings;
   /** Decides which addresses the server may connect to on behalf of users. */

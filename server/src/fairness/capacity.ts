@@ -1,6 +1,6 @@
 /**
- * What one process takes at most: the totals of its gates. Several processes of one machine divide them. `docs/limits.md`
- * says what each limit does, and how much of the total one caller gets.
+ * The most that one process takes: the totals of its gates. Several processes of one machine divide them. `docs/limits.md`
+ * says how much of each total one caller gets, and what happens beyond it.
  */
 const MEGABYTE = 1024 * 1024;
 

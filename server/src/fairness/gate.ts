@@ -74,7 +74,7 @@ export class Gate {
   readonly #exempt: ReadonlySet<string>;
   readonly #held = new Map<string, number>();
   readonly #elapsed: () => number;
-  /** Those who wait, the oldest first. */
+  /** All waiting requests, the oldest first. */
   readonly #waiting = new Set<Waiting>();
   readonly #first = new Queue();
   readonly #others = new Queue();
@@ -102,7 +102,7 @@ export class Gate {
     return this.#taken;
   }
 
-  /** What the share holds; nothing for an exempt one. */
+  /** The amount that the share holds; nothing for an exempt one. */
   heldBy(share: string): number {
     return this.#exempt.has(share) ? 0 : (this.#held.get(share) ?? 0);
   }
@@ -260,7 +260,7 @@ export class Gate {
   }
 }
 
-/** Those who wait, by their outermost and innermost share. Whose turn is next comes first. */
+/** Waiting requests by their outermost and innermost share. The next in turn comes first. */
 class Queue {
   readonly #shares = new Map<string, Map<string, Waiting[]>>();
   #size = 0;

@@ -137,7 +137,7 @@ export const known_device = {
 } as const;
 
 /**
- * What is counted over time: attempts of people, or the requests of a quota of a server. `taken` holds the number of
+ * A count over time: attempts of people, or the requests of a quota of a server. `taken` holds the number of
  * requests in each second of the last minute; it is null for attempts. `full_until` is the time at which nothing counts
  * any more, in milliseconds since 1970.
  */

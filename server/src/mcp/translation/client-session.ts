@@ -51,7 +51,7 @@ export class Activities {
   });
   #translations = 0;
 
-  /** Those of one translation, whose sessions belong to `actorId`. */
+  /** The sessions of one translation, which belong to `actorId`. */
   of(actorId: string): TranslatedSessions {
     this.#translations += 1;
     return new TranslatedSessions(this.#kept, actorId, `${this.#translations} `);
