@@ -1,7 +1,8 @@
 /** The commands of the program, their flags and their help. */
 import { parseArgs, styleText } from 'node:util';
+import type { Api } from './commands/api.ts';
 import { backupCommands } from './commands/backup.ts';
-import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
+import { type Command, type CommandFlag, commandFlags, type Flags, operate } from './commands/command.ts';
 import { completionCommands } from './commands/completion.ts';
 import { configCommands } from './commands/config.ts';
 import { neededContext } from './commands/contexts.ts';
@@ -58,15 +59,23 @@ export async function commands(argv: readonly string[]): Promise<number> {
   if (command) {
     refuseFlagsOfOthers(command, flags, json === true);
     refuseOtherChoices(command, flags);
-    if (command.remote && flags['context'] !== undefined) {
-      await command.remote(flags, json === true, new ServerApi(neededContext(flags['context'])));
-      return 0;
-    }
-    return command.run(flags, json === true, operand);
+    const { ask, run } = command;
+    if (ask) return withApi(flags, (api) => ask(flags, json === true, api));
+    if (run) return run(flags, json === true, operand);
   }
   if (words.length > 0) throw new ConfigError(unknownCommand(words.join(' ')));
   console.error(asCalled(overview()));
   return 2;
+}
+
+/** Gives the API of the server of `--context`; without the flag, that of this machine for its operator. */
+async function withApi(flags: Flags, work: (api: Api) => Promise<void>): Promise<number> {
+  if (flags.context === undefined) {
+    const { OperatorApi } = await import('./commands/operator-api.ts');
+    return operate(flags, (context, operator, config) => work(new OperatorApi({ context, operator, config })));
+  }
+  await work(new ServerApi(neededContext(flags.context)));
+  return 0;
 }
 
 /** Finds the command that the words name, and the operand behind it, if the command takes one. */
@@ -138,6 +147,11 @@ function parse(argv: readonly string[]) {
 function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): void {
   const taken = new Set<string>(command.flags.map((flag) => flag.replace('?', '')));
   const other = Object.keys(flags).find((name) => name in commandFlags && !taken.has(name));
+  if (other === 'context') {
+    throw new ConfigError(
+      `"signalbox ${command.words}" works only on the machine of the server, with its database: no API key may do this.`,
+    );
+  }
   if (other !== undefined || (json && !command.json)) {
     throw new ConfigError(
       `"signalbox ${command.words}" does not accept --${other ?? 'json'}. "signalbox ${command.words} --help" lists its flags.`,

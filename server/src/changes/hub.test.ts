@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '../errors.ts';
 import { WHOLE_WORK, WorkSpent } from '../fairness/foreign-work/allowance.ts';
-import { Hub, type StoredEvent } from './hub.ts';
+import { ANY, Hub, type StoredEvent } from './hub.ts';
 
 const WORKSPACE = 1;
 const event = (id: string, payload = '{}') => ({ id, payload }) as StoredEvent;
@@ -29,6 +29,27 @@ function slowHub() {
 }
 
 describe('the hub', () => {
+  test('a part of the server hears at once of its subject, or of any, until it leaves', () => {
+    const hub = new Hub();
+    const heard: string[] = [];
+    const leave = hub.hear('servers', 'one', (change, id) => heard.push(`${id} ${change}`));
+    hub.hear('servers', ANY, (change, id) => heard.push(`any: ${id} ${change}`));
+    hub.hear('servers', ANY, () => {
+      throw new Error('planted');
+    });
+    hub.tell('servers', 'one', 'policy');
+    hub.tell('servers', 'two', 'deleted');
+    leave();
+    hub.tell('servers', 'one', 'manifest', 'stop');
+    assert.deepEqual(heard, [
+      'one policy',
+      'any: one policy',
+      'any: two deleted',
+      'any: one manifest',
+      'any: one stop',
+    ]);
+  });
+
   test('a caller with many listeners keeps only itself waiting', async () => {
     const { hub, told, listen } = slowHub();
     for (let many = 0; many < 1000; many++) listen('greedy', 2);
@@ -82,15 +103,20 @@ describe('the hub', () => {
     const hub = new Hub();
     const outcomes: string[] = [];
     const spend = (caller: string, units: number) =>
-      hub.hear('events', WORKSPACE, (_, __, work) => {
-        try {
-          work.spend(units);
-          outcomes.push(`${caller} matched`);
-        } catch (error) {
-          assert.ok(error instanceof WorkSpent);
-          outcomes.push(`${caller} spent`);
-        }
-      });
+      hub.hear(
+        'events',
+        WORKSPACE,
+        (_, __, work) => {
+          try {
+            work.spend(units);
+            outcomes.push(`${caller} matched`);
+          } catch (error) {
+            assert.ok(error instanceof WorkSpent);
+            outcomes.push(`${caller} spent`);
+          }
+        },
+        { caller },
+      );
     for (const caller of ['greedy', 'greedy', 'other']) spend(caller, WHOLE_WORK);
     hub.tell('events', WORKSPACE, event('1'));
     await later(20);

@@ -190,7 +190,9 @@ export class Hub {
 
 function enter<Entry>(entries: Set<Entry>, entry: Entry): () => void {
   entries.add(entry);
-  return () => void entries.delete(entry);
+  return () => {
+    entries.delete(entry);
+  };
 }
 
 interface Told {

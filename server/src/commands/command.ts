@@ -6,7 +6,7 @@ import type { KeyOwnerName, OperatorContext } from '../platform/operator/operato
 import { type Operator, openOperator } from '../process/server.ts';
 import { resolveSettings } from '../settings/sources/resolve.ts';
 import { differences, sourcesOf } from '../settings/sources/sources.ts';
-import type { ServerApi } from './server-api.ts';
+import type { Api, Item } from './api.ts';
 
 /**
  * The flags of commands, besides those of the settings: the value's placeholder in the help, and one sentence. A flag
@@ -74,9 +74,9 @@ export interface Command {
   /** A word that may follow `words`. */
   readonly operand?: Operand;
   /** Resolves with the exit code. Throws ConfigError for mistakes of the operator. */
-  run(flags: Flags, json: boolean, operand?: string): Promise<number> | number;
-  /** Runs the command through the API of a running server, for `--context`. */
-  remote?(flags: Flags, json: boolean, server: ServerApi): Promise<void>;
+  run?(flags: Flags, json: boolean, operand?: string): Promise<number> | number;
+  /** In place of `run`: works through the API of the server of `--context`, or as the operator of this machine. */
+  ask?(flags: Flags, json: boolean, api: Api): Promise<void>;
 }
 
 interface Operand {
@@ -154,8 +154,19 @@ export function print(json: boolean, value: unknown, text: string): void {
   console.log(json ? JSON.stringify(value, undefined, Array.isArray(value) ? 2 : undefined) : text);
 }
 
+/** Prints a list: as JSON, or with the titles of its columns and the field, or the text, that each shows. */
+export function printList(
+  json: boolean,
+  items: readonly Item[],
+  columns: Readonly<Record<string, string | ((item: Item) => unknown)>>,
+): void {
+  const shown = Object.values(columns);
+  const rows = items.map((item) => shown.map((one) => cell(typeof one === 'string' ? item[one] : one(item))));
+  print(json, items, table(Object.keys(columns), rows));
+}
+
 /** A value of an answer as a cell of a table; times without seconds. */
-export function cell(value: unknown): string {
+function cell(value: unknown): string {
   const text = String(value ?? '');
   return /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 16) : text;
 }

@@ -58,7 +58,7 @@ function scriptOf(shell: string): string {
   const lines: string[] = [];
   mock.method(console, 'log', (line: string) => lines.push(line));
   try {
-    assert.equal(allCommands.find(({ words }) => words === 'completion')?.run({ shell }, false), 0);
+    assert.equal(allCommands.find(({ words }) => words === 'completion')?.run?.({ shell }, false), 0);
   } finally {
     mock.restoreAll();
   }

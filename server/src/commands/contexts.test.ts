@@ -86,7 +86,10 @@ describe('commands on a running server', () => {
     await answerOf(`workspaces create --handle etl ${on}`);
     const workspaces = await answerOf(`workspaces list ${on}`);
     assert.deepEqual(workspaces.map(({ handle }: { handle: string }) => handle).sort(), ['default', 'etl']);
-    await answerOf('api --path /organizations/default/service-accounts --body {"name":"bot"}');
+    const bot = await answerOf(`service-accounts create --name bot ${on}`);
+    assert.match(bot.secret, /^sbx_/, 'its first key');
+    assert.equal((await run(`workspaces grant --workspace etl --service-account bot --role editor ${on}`)).code, 0);
+    assert.equal((await run(`workspaces grant --user admin@example.com --role admin ${on}`)).code, 0);
     const { id, secret } = await answerOf(`keys create --service-account bot --descriptor ci ${on}`);
     assert.match(secret, /^sbx_/);
     const keys = await answerOf(`keys list --service-account bot ${on}`);
@@ -94,7 +97,15 @@ describe('commands on a running server', () => {
     assert.equal((await run(`service-accounts suspend --name bot ${on}`)).code, 0);
     assert.equal((await answerOf(`service-accounts list ${on}`))[0].state, 'suspended');
     const none = await run(`service-accounts remove --name nobody ${on}`);
-    assert.deepEqual([none.code, none.complaint.trim()], [2, 'default has no service account named "nobody".']);
+    assert.deepEqual(
+      [none.code, none.complaint.trim()],
+      [2, '"default" has no service account "nobody". "signalbox service-accounts create --name nobody" makes it.'],
+    );
+    assert.match(
+      (await run(`users list ${on}`)).complaint,
+      /^"signalbox users list" works only on the machine of the server/,
+    );
+    assert.match((await run(`keys create --user a@example.com --descriptor x ${on}`)).complaint, /in the dashboard/);
     const missing = await run('api --path /nothing');
     assert.equal(missing.code, 2);
     assert.match(missing.complaint, /answered 404: /);

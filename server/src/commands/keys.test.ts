@@ -102,7 +102,7 @@ for (const database of databases) {
       await here('service-accounts create --name remote');
       await here('keys create --service-account remote --descriptor far');
       const [id] = await idsOf('keys list --service-account remote');
-      assert.match((await there('keys list --only stale')).out, new RegExp(`${id} +active +remote +far`));
+      assert.match((await there('keys list --only stale')).out, new RegExp(`${id} +active +remote of default +far`));
       const rolled = await there(`keys roll --id ${id} --overlap now`);
       assert.match(rolled.said, new RegExp(`The old key ${id} no longer works`));
       assert.ok(await works(rolled.out));

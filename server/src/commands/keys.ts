@@ -3,44 +3,54 @@ import { asCalled } from '../invocation.ts';
 import { addressOf, clientSettings } from '../platform/client-settings.ts';
 import { timeUntil } from '../platform/keys/api-keys/expiring.ts';
 import { type ApiKeyFilter, MOST_OVERLAP_SECONDS } from '../platform/keys/api-keys/schema.ts';
-import { listKeys, revokeKeyById, rollKeyById } from '../platform/operator/keys.ts';
-import { createKey } from '../platform/operator/operator.ts';
 import { listWorkspacesOfOwner } from '../platform/operator/organizations.ts';
-import { isUuid } from '../values/id.ts';
+import { idNamedBy, isUuid } from '../values/id.ts';
 import { isJsonObject } from '../values/json.ts';
 import { addSeconds, systemClock, type Timestamp } from '../values/time.ts';
-import { type Command, cell, type Flags, needed, neededOwner, operate, ownerOf, print, table } from './command.ts';
+import { type Api, type Item, organizationPath } from './api.ts';
+import { type Command, type Flags, needed, neededOwner, ownerOf, print, printList } from './command.ts';
 import { secondsOf } from './duration.ts';
-import { pathOfAccount } from './server-accounts.ts';
-import type { Item, ServerApi } from './server-api.ts';
 
-/** Lists the keys of a server: everyone sees their own keys and those of the service accounts that they administer. */
-async function keysOf(flags: Flags, server: ServerApi): Promise<string> {
-  const { organization = 'default', user } = flags;
-  const account = flags['service-account'];
-  if (user !== undefined || account === undefined) {
+/** The list of the owner's keys. Keys of people are the operator's alone; a person makes keys in the dashboard. */
+async function keysPath(flags: Flags, api: Api): Promise<string> {
+  const owner = neededOwner(flags);
+  if ('serviceAccount' in owner) return `${await api.accountPath(owner.organization, owner.serviceAccount)}/api-keys`;
+  if (!api.operating)
     throw new ConfigError('With --context, give --service-account. Your own keys are in the dashboard.');
-  }
-  return `${await pathOfAccount(server, organization, account)}/api-keys`;
+  return `/people/${encodeURIComponent(owner.user)}/api-keys`;
 }
 
-/** Keys of the service accounts of an organization. */
-function listPathOf({ organization = 'default' }: Flags): string {
-  return `/organizations/${encodeURIComponent(organization)}/api-keys`;
-}
-
-/** The path of a service account's key, by its id. */
-async function pathOfKey(flags: Flags, server: ServerApi): Promise<string> {
-  const id = needed(flags, 'id').toLowerCase();
+/** The path of a key, by its id. */
+async function keyPath(flags: Flags, api: Api): Promise<string> {
+  const id = idNamedBy(needed(flags, 'id'));
+  if (api.operating) return `/api-keys/${id}`;
   const { organization = 'default' } = flags;
-  const key = (await server.all(listPathOf(flags))).find((one) => one['id'] === id);
-  const account = key?.['serviceAccount'];
-  if (!isJsonObject(account)) {
-    throw new ConfigError(
-      `No service account of "${organization}" has the key ${id}. Your own keys are in the dashboard.`,
-    );
+  const found = (await api.all(organizationPath(organization, '/api-keys'))).find((key) => key['id'] === id);
+  const account = found?.['serviceAccount'];
+  if (isJsonObject(account)) return organizationPath(organization, `/service-accounts/${account['id']}/api-keys/${id}`);
+  throw new ConfigError(
+    `No service account of "${organization}" has the key ${id}. Your own keys are in the dashboard.`,
+  );
+}
+
+/** The keys of the owner, of an organization or all, each with its owner. */
+async function keysOf(flags: Flags, api: Api): Promise<Item[]> {
+  const filter = { filter: filterOf(flags) };
+  const owner = ownerOf(flags);
+  if (owner) {
+    const named =
+      'user' in owner
+        ? { owner: owner.user, organization: null }
+        : { owner: owner.serviceAccount, organization: owner.organization };
+    return (await api.all(await keysPath(flags, api), filter)).map((key) => ({ ...key, ...named }));
   }
-  return `/organizations/${encodeURIComponent(organization)}/service-accounts/${account['id']}/api-keys/${id}`;
+  if (api.operating && flags.organization === undefined) return api.all('/api-keys', filter);
+  return (await api.allOf('/api-keys', flags.organization, api.administered, filter)).map(
+    ({ serviceAccount, ...key }) => ({
+      ...key,
+      owner: isJsonObject(serviceAccount) ? serviceAccount['name'] : null,
+    }),
+  );
 }
 
 function filterOf({ only }: Flags): ApiKeyFilter {
@@ -77,7 +87,7 @@ function expiryText(end: Timestamp | null, state: unknown, now: Timestamp): stri
 }
 
 /** Prints only the new key on stdout; the fate of the old one goes to stderr. */
-function printRolled(json: boolean, rolled: Item | object, now: Timestamp): void {
+function printRolled(json: boolean, rolled: Item, now: Timestamp): void {
   const { apiKey, secret, replacedKey } = rolled as {
     readonly apiKey: { readonly id: string; readonly descriptor: string; readonly expiresAt: Timestamp | null };
     readonly secret: string;
@@ -97,71 +107,43 @@ function printRolled(json: boolean, rolled: Item | object, now: Timestamp): void
 export const keyCommands: readonly Command[] = [
   {
     words: 'keys create',
-    says: 'Create an API key for a person or a service account and print it. It is shown only once.',
+    says: 'Create an API key for a person or a service account and print it. It is shown only once. With --context, for a service account.',
     flags: ['user?', 'service-account?', 'organization?', 'descriptor', 'expires-in?', 'context?'],
     json: true,
-    async remote(flags, json, server) {
-      const descriptor = needed(flags, 'descriptor', ': what the key is for');
-      const expiresAt = expiryOf(flags, systemClock.now());
-      const path = await keysOf(flags, server);
-      const { secret, apiKey } = await server.send('POST', path, { descriptor, expiresAt });
-      const facts = isJsonObject(apiKey) ? { id: apiKey['id'], expiresAt: apiKey['expiresAt'] } : {};
-      print(json, { ...facts, descriptor, secret }, String(secret));
-    },
     /** Prints only the key on stdout, so that a script can use it; text for people goes to stderr. */
-    run(flags, json) {
+    async ask(flags, json, api) {
       const descriptor = needed(flags, 'descriptor', ': what the key is for');
       const owner = neededOwner(flags);
-      return operate(flags, async (context, _operator, config) => {
-        const { apiKey, secret } = await createKey(context, owner, descriptor, expiryOf(flags, context.now));
-        const { id, expiresAt } = apiKey;
-        print(json, { id, descriptor, expiresAt, secret }, secret);
-        if (json) return;
-        if (expiresAt !== null) console.error(`The key expires ${timeUntil(expiresAt, context.now)}.`);
-        // stderr may be a log file, so the key is printed only to a terminal.
-        const places = await listWorkspacesOfOwner(context, owner);
-        const shown = process.stderr.isTTY ? secret : '<the key>';
-        console.error(asCalled(clientSettings(addressOf(config), shown, places)));
-      });
+      const now = systemClock.now();
+      const path = await keysPath(flags, api);
+      const { secret, apiKey } = await api.send('POST', path, { descriptor, expiresAt: expiryOf(flags, now) });
+      const { id, expiresAt } = apiKey as { readonly id: string; readonly expiresAt: Timestamp | null };
+      print(json, { id, descriptor, expiresAt, secret }, String(secret));
+      if (json) return;
+      if (expiresAt !== null) console.error(`The key expires ${timeUntil(expiresAt, now)}.`);
+      if (!api.operating) return;
+      const { context, config } = api.operating;
+      // stderr may be a log file, so the key is printed only to a terminal.
+      const places = await listWorkspacesOfOwner(context, owner);
+      const shown = process.stderr.isTTY ? String(secret) : '<the key>';
+      console.error(asCalled(clientSettings(addressOf(config), shown, places)));
     },
   },
   {
     words: 'keys list',
-    says: 'List all API keys, or those of one owner; with --context, those of the service accounts of an organization. Their secrets are not stored.',
+    says: 'List all API keys, or those of one owner or organization; with --context, those of service accounts. Their secrets are not stored.',
     flags: ['user?', 'service-account?', 'organization?', 'only?', 'context?'],
     json: true,
-    async remote(flags, json, server) {
-      const path = flags.user || flags['service-account'] ? await keysOf(flags, server) : listPathOf(flags);
-      const keys = await server.all(path, { filter: filterOf(flags) });
+    async ask(flags, json, api) {
       const now = systemClock.now();
-      const rows = keys.map(({ id, state, serviceAccount, descriptor, createdAt, lastUsedAt, expiresAt }) =>
-        [
-          id,
-          state,
-          isJsonObject(serviceAccount) ? serviceAccount['name'] : flags['service-account'],
-          descriptor,
-          createdAt,
-          lastUsedAt ?? 'never',
-          expiryText((expiresAt ?? null) as Timestamp | null, state, now),
-        ].map(cell),
-      );
-      print(json, keys, table(['ID', 'STATE', 'OWNER', 'DESCRIPTOR', 'CREATED', 'LAST USED', 'EXPIRES'], rows));
-    },
-    run(flags, json) {
-      const owner = ownerOf(flags);
-      const filter = filterOf(flags);
-      return operate(flags, async (context) => {
-        const keys = await listKeys(context, owner, filter);
-        const rows = keys.map((key) => [
-          key.id,
-          key.state,
-          `${key.owner ?? '(removed)'}${key.organization === null ? '' : ` of ${key.organization}`}`,
-          key.descriptor,
-          key.created.slice(0, 16),
-          key.lastUsed?.slice(0, 16) ?? 'never',
-          expiryText(key.expires, key.state, context.now),
-        ]);
-        print(json, keys, table(['ID', 'STATE', 'OWNER', 'DESCRIPTOR', 'CREATED', 'LAST USED', 'EXPIRES'], rows));
+      printList(json, await keysOf(flags, api), {
+        ID: 'id',
+        STATE: 'state',
+        OWNER: ({ owner, organization }) => `${owner ?? '(removed)'}${organization ? ` of ${organization}` : ''}`,
+        DESCRIPTOR: 'descriptor',
+        CREATED: 'createdAt',
+        'LAST USED': ({ lastUsedAt }) => lastUsedAt ?? 'never',
+        EXPIRES: ({ expiresAt, state }) => expiryText((expiresAt ?? null) as Timestamp | null, state, now),
       });
     },
   },
@@ -170,16 +152,10 @@ export const keyCommands: readonly Command[] = [
     says: 'Create an API key that replaces another and print it once. The old key continues to work for a day, or for the time of --overlap.',
     flags: ['id', 'overlap?', 'expires-in?', 'descriptor?', 'revoke?', 'organization?', 'context?'],
     json: true,
-    async remote(flags, json, server) {
+    async ask(flags, json, api) {
       const now = systemClock.now();
       const body = rollOf(flags, now);
-      printRolled(json, await server.send('POST', `${await pathOfKey(flags, server)}/roll`, body), now);
-    },
-    run(flags, json) {
-      const id = needed(flags, 'id');
-      return operate(flags, async (context) => {
-        printRolled(json, await rollKeyById(context, id, rollOf(flags, context.now)), context.now);
-      });
+      printRolled(json, await api.send('POST', `${await keyPath(flags, api)}/roll`, body), now);
     },
   },
   {
@@ -187,16 +163,9 @@ export const keyCommands: readonly Command[] = [
     says: 'Revoke an API key. The server refuses the next request with it.',
     flags: ['id', 'organization?', 'context?'],
     json: true,
-    async remote(flags, json, server) {
-      await server.call('DELETE', await pathOfKey(flags, server));
+    async ask(flags, json, api) {
+      await api.call('DELETE', await keyPath(flags, api));
       print(json, { id: flags.id }, `Revoked the key ${flags.id}.`);
-    },
-    run(flags, json) {
-      const id = needed(flags, 'id');
-      return operate(flags, async (context) => {
-        const key = await revokeKeyById(context, id);
-        print(json, key, `Revoked the key "${key.descriptor}" of ${key.owner ?? '(removed)'}.`);
-      });
     },
   },
 ];

@@ -1,40 +1,23 @@
 import { ConfigError } from '../errors.ts';
 import { ROLES } from '../identity/access/access.ts';
-import {
-  createOrganization,
-  createWorkspaceIn,
-  grantWorkspace,
-  listOrganizations,
-  listWorkspaces,
-  updateOrganization,
-} from '../platform/operator/organizations.ts';
-import { type Command, cell, type Flags, needed, neededOwner, operate, print, table } from './command.ts';
+import { organizationPath } from './api.ts';
+import { type Command, type Flags, needed, neededOwner, print, printList } from './command.ts';
 
 export const organizationCommands: readonly Command[] = [
   {
     words: 'organizations create',
-    says: 'Create an organization.',
+    says: 'Create an organization. With --context you become its administrator.',
     flags: ['slug', 'name?', 'admin?', 'context?'],
     json: true,
-    async remote(flags, json, server) {
-      const slug = needed(flags, 'slug');
-      if (flags.admin !== undefined)
-        throw new ConfigError('With --context you become the administrator: omit --admin.');
-      const made = await server.send('POST', '/organizations', { slug, name: flags.name ?? slug });
-      print(json, made, `Created the organization ${slug}. You are its administrator.`);
-    },
-    run(flags, json) {
+    async ask(flags, json, api) {
       const slug = needed(flags, 'slug');
       const { name = slug, admin } = flags;
-      return operate(flags, async (context) => {
-        const organization = await createOrganization(context, { slug, name, admin });
-        const { id } = organization;
-        print(
-          json,
-          { id, slug, name },
-          `Created the organization ${slug}${admin ? ` with the administrator ${admin}` : ''}.`,
-        );
-      });
+      if (!api.operating && admin !== undefined) {
+        throw new ConfigError('With --context you become the administrator: omit --admin.');
+      }
+      const made = await api.send('POST', '/organizations', { slug, name, ...(admin && { admin }) });
+      const ruler = api.operating ? admin && ` with the administrator ${admin}` : ' with you as its administrator';
+      print(json, made, `Created the organization ${slug}${ruler ?? ''}.`);
     },
   },
   {
@@ -42,17 +25,13 @@ export const organizationCommands: readonly Command[] = [
     says: 'Change the name of an organization, or the maximum age of the API keys that it accepts.',
     flags: ['slug', 'name?', 'max-key-age-days?', 'context?'],
     json: true,
-    async remote(flags, json, server) {
+    async ask(flags, json, api) {
       const slug = needed(flags, 'slug');
-      const changed = await server.send('PATCH', `/organizations/${encodeURIComponent(slug)}`, changesOf(flags));
-      print(json, changed, `Changed the organization ${slug}.`);
-    },
-    run(flags, json) {
-      const slug = needed(flags, 'slug');
-      const changes = changesOf(flags);
-      return operate(flags, async (context) => {
-        print(json, await updateOrganization(context, slug, changes), `Changed the organization ${slug}.`);
-      });
+      print(
+        json,
+        await api.send('PATCH', organizationPath(slug), changesOf(flags)),
+        `Changed the organization ${slug}.`,
+      );
     },
   },
   {
@@ -60,17 +39,8 @@ export const organizationCommands: readonly Command[] = [
     says: 'List all organizations; with --context, those that you belong to.',
     flags: ['context?'],
     json: true,
-    async remote(_flags, json, server) {
-      const organizations = await server.all('/organizations');
-      const rows = organizations.map(({ slug, name, id, createdAt }) => [slug, name, id, createdAt].map(cell));
-      print(json, organizations, table(['SLUG', 'NAME', 'ID', 'CREATED'], rows));
-    },
-    run: (flags, json) =>
-      operate(flags, async (context) => {
-        const organizations = await listOrganizations(context);
-        const rows = organizations.map(({ id, slug, name, createdAt }) => [slug, name, id, createdAt.slice(0, 16)]);
-        print(json, organizations, table(['SLUG', 'NAME', 'ID', 'CREATED'], rows));
-      }),
+    ask: async (_flags, json, api) =>
+      printList(json, await api.all('/organizations'), { SLUG: 'slug', NAME: 'name', ID: 'id', CREATED: 'createdAt' }),
   },
 ];
 
@@ -87,6 +57,8 @@ function changesOf(flags: Flags): { readonly name?: string; readonly maxKeyAgeDa
   };
 }
 
+const pathOf = (organization: unknown, handle: unknown) => `/api/accounts/${organization}/workspaces/${handle}`;
+
 export const workspaceCommands: readonly Command[] = [
   {
     words: 'workspaces create',
@@ -94,71 +66,46 @@ export const workspaceCommands: readonly Command[] = [
     flags: ['handle', 'organization?', 'name?', 'default-role?', 'context?'],
     choices: { 'default-role': ROLES },
     json: true,
-    async remote(flags, json, server) {
+    async ask(flags, json, api) {
       const handle = needed(flags, 'handle');
-      const { organization = 'default', name = handle, 'default-role': defaultRole } = flags;
-      const body = { handle, name, ...(defaultRole ? { defaultRole } : {}) };
-      const made = await server.send('POST', `/organizations/${encodeURIComponent(organization)}/workspaces`, body);
-      print(json, made, `Created the workspace ${handle} of ${organization}.`);
-    },
-    run(flags, json) {
-      const handle = needed(flags, 'handle');
-      const { organization = 'default', name = handle, 'default-role': defaultRole } = flags;
-      return operate(flags, async (context) => {
-        const { id } = await createWorkspaceIn(context, { organization, handle, name, defaultRole });
-        const path = `/api/accounts/${organization}/workspaces/${handle}`;
-        print(
-          json,
-          { id, organization, handle, name, path },
-          `Created the workspace ${handle} of ${organization} at ${path}.`,
-        );
-      });
+      const { organization = 'default', name = handle, 'default-role': defaultRole = null } = flags;
+      const path = pathOf(organization, handle);
+      const made = await api.send('POST', organizationPath(organization, '/workspaces'), { handle, name, defaultRole });
+      print(json, { ...made, organization, path }, `Created the workspace ${handle} of ${organization} at ${path}.`);
     },
   },
   {
     words: 'workspaces list',
-    says: 'List all workspaces, or those of one organization; with --context, those of one organization.',
+    says: 'List all workspaces, or those of one organization.',
     flags: ['organization?', 'context?'],
     json: true,
-    async remote({ organization = 'default' }, json, server) {
-      const workspaces = await server.all(`/organizations/${encodeURIComponent(organization)}/workspaces`);
-      const rows = workspaces.map(({ handle, name, defaultRole, id }) =>
-        [handle, name, defaultRole ?? 'none', id].map(cell),
-      );
-      print(json, workspaces, table(['HANDLE', 'NAME', 'DEFAULT ROLE', 'ID'], rows));
-    },
-    run: (flags, json) =>
-      operate(flags, async (context) => {
-        const workspaces = await listWorkspaces(context, flags.organization);
-        const rows = workspaces.map(({ organization, handle, name, defaultRole }) => [
-          organization,
-          handle,
-          name,
-          defaultRole ?? 'none',
-          `/api/accounts/${organization}/workspaces/${handle}`,
-        ]);
-        print(json, workspaces, table(['ORGANIZATION', 'HANDLE', 'NAME', 'DEFAULT ROLE', 'ADDRESS'], rows));
+    ask: async ({ organization }, json, api) =>
+      printList(json, await api.allOf('/workspaces', organization, api.organizations), {
+        ORGANIZATION: 'organization',
+        HANDLE: 'handle',
+        NAME: 'name',
+        'DEFAULT ROLE': ({ defaultRole }) => defaultRole ?? 'none',
+        ADDRESS: (one) => pathOf(one['organization'], one['handle']),
       }),
   },
   {
     words: 'workspaces grant',
     says: 'Give a person or a service account a role (viewer, editor or admin) in a workspace.',
-    flags: ['role', 'user?', 'service-account?', 'workspace?', 'organization?'],
+    flags: ['role', 'user?', 'service-account?', 'workspace?', 'organization?', 'context?'],
     choices: { role: ROLES },
     json: true,
-    run(flags, json) {
+    async ask(flags, json, api) {
       const role = needed(flags, 'role', ': viewer, editor or admin');
       const owner = neededOwner(flags);
       const { organization = 'default', workspace = 'default' } = flags;
-      return operate(flags, async (context) => {
-        await grantWorkspace(context, { organization, handle: workspace }, owner, role);
-        const name = 'user' in owner ? owner.user : owner.serviceAccount;
-        print(
-          json,
-          { organization, workspace, actor: name, role },
-          `${name} is now ${role} of the workspace ${workspace}.`,
-        );
-      });
+      const missing = `"${organization}" has no workspace "${workspace}". "signalbox workspaces list" lists them.`;
+      const place = await api.named('/workspaces', organization, 'handle', workspace, missing);
+      const actor = 'user' in owner ? owner.user.toLowerCase() : owner.serviceAccount;
+      const path = await ('user' in owner
+        ? api.named('/members', organization, 'email', actor, `"${organization}" has no member ${actor}.`)
+        : api.accountPath(organization, actor));
+      await api.send('PUT', `${place}/grants/${path.split('/').at(-1)}`, { role });
+      print(json, { organization, workspace, actor, role }, `${actor} is now ${role} of the workspace ${workspace}.`);
     },
   },
 ];

@@ -1,11 +1,7 @@
 import { ORGANIZATION_ROLES } from '../identity/access/access.ts';
-import {
-  changeServiceAccount,
-  createServiceAccount,
-  listServiceAccounts,
-} from '../platform/operator/service-accounts.ts';
-import { type Command, cell, needed, operate, print, table } from './command.ts';
-import { accountsOf, pathOfAccount } from './server-accounts.ts';
+import { isJsonObject } from '../values/json.ts';
+import { organizationPath } from './api.ts';
+import { type Command, needed, print, printList } from './command.ts';
 
 const done = { suspend: 'Suspended', resume: 'Resumed', remove: 'Removed' };
 const says = {
@@ -17,38 +13,37 @@ const says = {
 export const serviceAccountCommands: readonly Command[] = [
   {
     words: 'service-accounts create',
-    says: 'Create an account for a program. "keys create" creates its API key.',
-    flags: ['name', 'organization?', 'role?', 'description?'],
+    says: 'Create an account for a program. "keys create" creates its API key; with --context, the account has a first key, which is printed once.',
+    flags: ['name', 'organization?', 'role?', 'description?', 'context?'],
     choices: { role: ORGANIZATION_ROLES },
     json: true,
-    run(flags, json) {
+    async ask(flags, json, api) {
       const name = needed(flags, 'name');
       const { organization = 'default', role = 'member', description = '' } = flags;
-      return operate(flags, async (context) => {
-        const { id } = await createServiceAccount(context, { organization, name, role, description });
-        print(
-          json,
-          { id, name, organization, role },
-          `Created the service account ${name}, ${role} of ${organization}.`,
-        );
-      });
+      const body = { name, role, description };
+      const { serviceAccount, secret } = await api.send(
+        'POST',
+        organizationPath(organization, '/service-accounts'),
+        body,
+      );
+      const made = `Created the service account ${name}, ${role} of ${organization}.`;
+      const account = { ...(isJsonObject(serviceAccount) ? serviceAccount : {}), organization };
+      if (secret === undefined) print(json, account, made);
+      else print(json, { ...account, secret }, `${made} Its first key: ${secret}`);
     },
   },
   {
     words: 'service-accounts list',
-    says: 'List all service accounts, or those of one organization; with --context, those of one organization.',
+    says: 'List all service accounts, or those of one organization.',
     flags: ['organization?', 'context?'],
     json: true,
-    async remote({ organization = 'default' }, json, server) {
-      const accounts = await server.all(accountsOf(organization));
-      const rows = accounts.map(({ name, state, role, description }) => [name, state, role, description].map(cell));
-      print(json, accounts, table(['NAME', 'STATE', 'ROLE', 'DESCRIPTION'], rows));
-    },
-    run: (flags, json) =>
-      operate(flags, async (context) => {
-        const accounts = await listServiceAccounts(context, flags.organization);
-        const rows = accounts.map(({ organization, name, role, state, id }) => [organization, name, role, state, id]);
-        print(json, accounts, table(['ORGANIZATION', 'NAME', 'ROLE', 'STATE', 'ID'], rows));
+    ask: async ({ organization }, json, api) =>
+      printList(json, await api.allOf('/service-accounts', organization, api.administered), {
+        ORGANIZATION: 'organization',
+        NAME: 'name',
+        ROLE: 'role',
+        STATE: 'state',
+        ID: 'id',
       }),
   },
   ...(['suspend', 'resume', 'remove'] as const).map(
@@ -57,21 +52,13 @@ export const serviceAccountCommands: readonly Command[] = [
       says: says[verb],
       flags: ['name', 'organization?', 'context?'],
       json: true,
-      async remote(flags, json, server) {
+      async ask(flags, json, api) {
         const name = needed(flags, 'name');
         const { organization = 'default' } = flags;
-        const path = await pathOfAccount(server, organization, name);
-        if (verb === 'remove') await server.call('DELETE', path);
-        else await server.call('POST', `${path}/${verb}`);
+        const path = await api.accountPath(organization, name);
+        if (verb === 'remove') await api.call('DELETE', path);
+        else await api.call('POST', `${path}/${verb}`);
         print(json, { name, organization }, `${done[verb]} the service account ${name} of ${organization}.`);
-      },
-      run(flags, json) {
-        const name = needed(flags, 'name');
-        const { organization = 'default' } = flags;
-        return operate(flags, async (context) => {
-          const account = await changeServiceAccount(context, { name, organization }, verb);
-          print(json, { ...account, organization }, `${done[verb]} the service account ${name} of ${organization}.`);
-        });
       },
     }),
   ),

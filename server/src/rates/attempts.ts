@@ -5,8 +5,8 @@
 import { sql } from 'kysely';
 import { platformStatement } from '../database/statement.ts';
 import type { PlatformTx, Store } from '../database/store.ts';
+import { hashOfSecret } from '../encryption/secret-hash.ts';
 import { TooManyRequests } from '../errors.ts';
-import { hashOfSecret } from '../identity/keys/api-keys.ts';
 import { type Clock, microsecondsOf } from '../values/time.ts';
 import { forgetRates } from './queries.ts';
 

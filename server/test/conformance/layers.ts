@@ -85,10 +85,12 @@ export const layers: readonly Layer[] = [
     events: 'records and publishes events',
     identity:
       'callers and their permissions: `keys/`, `access/` (the decision), `callers/`, `people/`, `audit/`, `targets/`',
-    rates: 'what is counted over time for all replicas: attempts that refill, and sliding minutes',
   },
   { 'mcp/upstream': 'connections to MCP servers: HTTP, credentials, circuit breaker, deadlines' },
-  { changes: 'the hub: how a part of the process hears of a change' },
+  {
+    changes: 'the hub: how a part of the process hears of a change',
+    rates: 'what is counted over time for all replicas: attempts that refill, and sliding minutes',
+  },
   {
     database:
       'both stores behind one interface: statements, `rows`, `listing`, filters, `dialect/`, `tables/`, `migrations/`, `schema/`, `sqlite/`, `postgres/`, `opening/`, `copies/`',

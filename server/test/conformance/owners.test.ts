@@ -52,9 +52,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'process/metrics/endpoint.ts error',
     'fairness/receive-body.ts data',
     'fairness/receive-body.ts setTimeout',
-    'fairness/waiting-requests.ts close',
-    'fairness/place-queue.ts abort',
-    'fairness/place-queue.ts setTimeout',
+    'fairness/gate.ts abort',
     'fairness/turns.ts setImmediate',
   ],
   'catches its own errors, or begins only work with an owner': [

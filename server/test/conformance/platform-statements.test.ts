@@ -11,7 +11,7 @@ test('only code above the workspaces declares statements without a workspace', (
   );
   assert.ok(declaring.length > 5);
   assert.deepEqual(
-    declaring.filter((file) => !/^(identity|platform|mcp|database)\//.test(file)),
+    declaring.filter((file) => !/^(identity|rates|platform|mcp|database)\//.test(file)),
     [],
   );
 });

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, NamedConflict } from '../../src/errors.ts';
 import { createOperatorContext } from '../../src/platform/operator/operator.ts';
-import { createOrganization } from '../../src/platform/operator/organizations.ts';
 import { listUsers, removeUser } from '../../src/platform/operator/users.ts';
+import { addOrganization } from '../../src/platform/organizations/operations.ts';
 import { person } from '../support/platform.ts';
 import { randomNumbers } from '../support/random.ts';
 import { databases, startServer } from '../support/server.ts';
@@ -86,7 +86,7 @@ for (const database of databases) {
     for (let round = 0; round < ROUNDS; round++) {
       const slug = `org-${round}`;
       const emails = [0, 1, 2].map((index) => `admin-${index}-${round}@example.com`);
-      await createOrganization(context(), { slug, name: slug, admin: undefined });
+      await addOrganization(context().change, { slug, name: slug });
       const people = await Promise.all(emails.map((email) => person(server, email, 'admin', slug)));
       // Each removes the next, so that together they would remove all; by a request or, one of them, by a command.
       const ends = people.map((one, index) => {

@@ -3,14 +3,12 @@
  * member of the same workspace, do not notice, and the memory of the server comes back.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { program } from '../support/bundle.ts';
 import { limitHere } from '../support/machine.ts';
 import { count, report, sendJson, watchDelay, watchMemory } from './harness.ts';
-import { startTwoTenants, type TwoTenants } from './two-tenants.ts';
+import { addNoisyViewer, startTwoTenants, type TwoTenants } from './two-tenants.ts';
 
 const SOCKETS = count(300, 1000);
 const LARGE_EVENTS = 6;
@@ -30,26 +28,7 @@ describe('the websockets of one viewer', () => {
   const sockets: WebSocket[] = [];
   before(async () => {
     tenants = await startTwoTenants(0);
-    const { server, headers } = tenants;
-    const command = (...words: string[]) => {
-      const environment = { ...process.env, SIGNALBOX_HOME: server.home };
-      const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
-        env: { ...environment, SIGNALBOX_DATABASE_URL: `sqlite:${server.home}/signalbox.db` },
-      });
-      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
-      return stdout.toString();
-    };
-    const organization = `${server.api}/v0/organizations/default`;
-    const made = await sendJson('POST', `${organization}/workspaces`, { name: 'Noisy', handle: 'noisy' }, headers);
-    const workspace = JSON.parse(made.text) as { id: string; organizationId: string };
-    noisy = `${server.api}/accounts/${workspace.organizationId}/workspaces/${workspace.id}`;
-    command('users', 'create', '--email', 'eve@example.com', '--organization', 'default', '--role', 'member');
-    const key = /sbx_\S+/.exec(command('keys', 'create', '--user', 'eve@example.com', '--descriptor', 'test'))?.[0];
-    viewer = { authorization: `Bearer ${key}` };
-    const me = JSON.parse((await sendJson('GET', `${server.api}/v0/me`, undefined, viewer)).text);
-    const grant = `${organization}/workspaces/${workspace.id}/grants/${me.user.id}`;
-    const granted = await sendJson('PUT', grant, { role: 'viewer' }, headers);
-    assert.equal(granted.status, 204, granted.text);
+    ({ api: noisy, viewer } = await addNoisyViewer(tenants));
   });
   after(async () => {
     for (const socket of sockets) socket.terminate();

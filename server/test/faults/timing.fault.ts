@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import { platformStatement } from '../../src/database/statement.ts';
 import { newApiKey, newSecret } from '../../src/identity/keys/api-keys.ts';
 import { createOperatorContext } from '../../src/platform/operator/operator.ts';
-import { createOrganization } from '../../src/platform/operator/organizations.ts';
+import { addOrganization } from '../../src/platform/organizations/operations.ts';
 import { newId } from '../../src/values/id.ts';
 import { askPlatform, callerWith, joinByInvitation, person } from '../support/platform.ts';
 import { type Answer, databases, startServer } from '../support/server.ts';
@@ -45,11 +45,8 @@ for (const database of databases) {
 async function measure(t: TestContext, database: (typeof databases)[number]): Promise<void> {
   const server = await startServer({ database, config: { apiAuth: 'key' } });
   t.after(() => server.stop());
-  await createOrganization(createOperatorContext(server.server.store, server.server.clock.now(), server.server), {
-    slug: 'other',
-    name: 'Other',
-    admin: undefined,
-  });
+  const { change } = createOperatorContext(server.server.store, server.server.clock.now(), server.server);
+  await addOrganization(change, { slug: 'other', name: 'Other' });
   const ada = await person(server, 'ada@example.com', 'admin');
   const eve = await person(server, 'eve@example.com', 'member', 'other');
   const ways = { external: { url: 'http://127.0.0.1:9/mcp' }, kind: 'external', visibility: 'concealed' };

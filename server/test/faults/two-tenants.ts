@@ -10,7 +10,7 @@ import { newId } from '../../src/values/id.ts';
 import type { JsonText } from '../../src/values/json.ts';
 import { addSeconds, systemClock } from '../../src/values/time.ts';
 import { program } from '../support/bundle.ts';
-import { FaultServer, watchDelay, watchTurns } from './harness.ts';
+import { FaultServer, sendJson, watchDelay, watchTurns } from './harness.ts';
 
 export interface TwoTenants {
   readonly server: FaultServer;
@@ -18,11 +18,46 @@ export interface TwoTenants {
   readonly headers: Readonly<Record<string, string>>;
   /** Sends a request in the full workspace; 0 where the server closed the connection before it had the whole body. */
   attack(path: string, body: string): Promise<number>;
-  /** An object of the other tenant. */
+  /** Address of the other tenant's workspace, and of an object in it. */
+  readonly other: string;
   readonly otherUrl: string;
   /** Measures the waits of the other tenant, which reads this object. */
   watch(): ReturnType<typeof watchDelay>;
   dispose(): Promise<void>;
+}
+
+/** A workspace of its own for a viewer who makes noise. */
+export interface Noisy {
+  /** Address of the workspace. */
+  readonly api: string;
+  /** Headers of the viewer. */
+  readonly viewer: Readonly<Record<string, string>>;
+  /** Revokes the viewer's key, by command beside the server. */
+  revoke(): void;
+}
+
+export async function addNoisyViewer({ server, headers }: TwoTenants): Promise<Noisy> {
+  const command = (...words: string[]) => {
+    const environment = { ...process.env, SIGNALBOX_HOME: server.home };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+      env: { ...environment, SIGNALBOX_DATABASE_URL: `sqlite:${server.home}/signalbox.db` },
+    });
+    if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
+    return stdout.toString();
+  };
+  const organization = `${server.api}/v0/organizations/default`;
+  const made = await sendJson('POST', `${organization}/workspaces`, { name: 'Noisy', handle: 'noisy' }, headers);
+  const workspace = JSON.parse(made.text) as { id: string; organizationId: string };
+  command('users', 'create', '--email', 'eve@example.com', '--organization', 'default', '--role', 'member');
+  command('workspaces', 'grant', '--user', 'eve@example.com', '--workspace', 'noisy', '--role', 'viewer');
+  const { id, secret } = JSON.parse(
+    command('keys', 'create', '--user', 'eve@example.com', '--descriptor', 'test', '--json'),
+  ) as { id: string; secret: string };
+  return {
+    api: `${server.api}/accounts/${workspace.organizationId}/workspaces/${workspace.id}`,
+    viewer: { authorization: `Bearer ${secret}` },
+    revoke: () => void command('keys', 'revoke', '--id', id),
+  };
 }
 
 /** The workspace of the attacker has `runs` flow runs with two tags each. */
@@ -58,6 +93,7 @@ export async function startTwoTenants(
   return {
     server,
     headers,
+    other,
     otherUrl,
     attack: async (path, body) => {
       try {

@@ -79,6 +79,6 @@ export async function person(
 ): Promise<PlatformCaller & { readonly id: string }> {
   const context = createOperatorContext(server.server.store, server.server.clock.now(), server.server);
   const { id } = await createUser(context, { email, name: null, organization, role });
-  const { secret } = await createKey(context, { user: email }, 'test');
+  const { secret } = await createKey(context.change, { user: email }, { descriptor: 'test' });
   return { id, ...callerWith(server, secret) };
 }

@@ -85,12 +85,13 @@ export class EventStreams {
       end: () => this.#end(open),
     });
     const forget = this.#openThings.keep({ check: opened.mayStay, end: () => this.#end(open) });
-    response.once('close', () => {
+    const ended = () => {
       forget();
-      inBackground('the end of a stream', stop);
       this.#open.delete(open);
       leave();
-    });
+      return stop();
+    };
+    response.once('close', guarded('the end of a stream', ended));
     return reply;
   }
 

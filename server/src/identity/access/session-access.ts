@@ -4,8 +4,8 @@
  */
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
+import { hashOfSecret } from '../../encryption/secret-hash.ts';
 import type { Timestamp } from '../../values/time.ts';
-import { hashOfSecret } from '../keys/api-keys.ts';
 import type { AccessFacts, Actor, ActorState, OrganizationRole, Role } from './access.ts';
 import { nobody } from './key-owner.ts';
 import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';

@@ -5,6 +5,7 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables/tables.ts';
+import { hashOfSecret } from '../../encryption/secret-hash.ts';
 import { idNamedBy } from '../../values/id.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { Actor, ActorState, OrganizationRole } from '../access/access.ts';
@@ -18,7 +19,7 @@ import {
   stateOfKeyOwner,
 } from '../access/key-owner.ts';
 import { membershipOf, roleInOrganization, serviceAccountOf } from '../access/organization-role.ts';
-import { hashOfApiKey, hashOfSecret } from '../keys/api-keys.ts';
+import { hashOfApiKey } from '../keys/api-keys.ts';
 
 export interface Caller {
   readonly actor: Actor;

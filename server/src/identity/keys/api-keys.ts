@@ -3,8 +3,9 @@
  * refuse a truncated or mistyped key without a query, and lets scanners tell a key from other text. The database stores
  * only the SHA-256: 256 random bits need no slow hash.
  */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { hashOfSecret } from '../../encryption/secret-hash.ts';
 
 const PREFIX = 'sbx_';
 const SECRET_CHARACTERS = 43;
@@ -31,11 +32,6 @@ export function hashOfApiKey(text: string, prefix = PREFIX): string | undefined 
   if (!text.startsWith(prefix)) return undefined;
   const [, body = '', checksum] = KEY.exec(text.slice(prefix.length)) ?? [];
   return checksum !== undefined && checksumOf(prefix + body) === checksum ? hashOfSecret(text) : undefined;
-}
-
-/** The stored form of a random secret (of a key, a session, an invitation): SHA-256 in hexadecimal. */
-export function hashOfSecret(secret: string): string {
-  return hash('sha256', secret, 'hex');
 }
 
 /** A secret of 256 random bits for links and cookies. */

@@ -85,8 +85,9 @@ for (const database of databasesOfRun) {
 
     test('a key that a command revokes', () =>
       endsAtOnce('open', 401, async (_caller, email) => {
-        const [key] = await listKeys(operator.context(), { user: email });
-        await revokeKeyById(operator.context(), key?.id ?? '');
+        const { change } = operator.context();
+        const key = (await listKeys(change, 'all')).find(({ owner }) => owner === email);
+        await revokeKeyById(change, key?.id ?? '');
       }));
 
     test('a grant that is removed', () =>

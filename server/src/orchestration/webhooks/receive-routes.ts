@@ -1,11 +1,11 @@
 /** Receives a request at the address of a webhook. */
 import { createContext, type Server } from '../../context/context.ts';
 import type { Row } from '../../database/tables/tables.ts';
+import { hashOfSecret } from '../../encryption/secret-hash.ts';
 import { type ApiError, BadRequest, found, TooManyRequests, Unauthorized } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { HookReceiver } from '../../http/pipelines/hook-pipeline.ts';
 import { PlainBody } from '../../http/routes/route.ts';
-import { hashOfSecret } from '../../identity/keys/api-keys.ts';
 import { findWebhookBySlug } from '../../identity/targets/webhook-address.ts';
 import { newId, newTimeOrderedId, normalUuid } from '../../values/id.ts';
 import { parseJson } from '../../values/json.ts';

@@ -4,8 +4,8 @@
  */
 import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 import type { Store } from '../../database/store.ts';
+import { hashOfSecret } from '../../encryption/secret-hash.ts';
 import { IntegrityConflict } from '../../errors.ts';
-import { hashOfSecret } from '../../identity/keys/api-keys.ts';
 import { jsonTextOf } from '../../values/json.ts';
 import { addSeconds, type Clock, microsecondsOf, type Timestamp } from '../../values/time.ts';
 import { type ConnectionRow, connections } from '../connections/queries.ts';

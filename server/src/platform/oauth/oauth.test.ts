@@ -16,7 +16,7 @@ function operator({ server }: TestServer) {
 }
 
 async function keyOf(server: TestServer, user: string): Promise<string> {
-  return (await createKey(operator(server), { user }, 'test')).secret;
+  return (await createKey(operator(server).change, { user }, { descriptor: 'test' })).secret;
 }
 
 for (const database of databasesOfRun) {

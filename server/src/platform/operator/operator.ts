@@ -13,6 +13,7 @@ import { newTimeOrderedId } from '../../values/id.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { auditIn } from '../audit/record.ts';
 import { type CreatedApiKey, createApiKey, type KeyOwner } from '../keys/api-keys/operations.ts';
+import type { ApiKeyCreate } from '../keys/api-keys/schema.ts';
 import { serviceAccounts } from '../keys/service-accounts/queries.ts';
 import { memberships } from '../organizations/members/queries.ts';
 import { lockUser, type UserRow, users } from '../users/queries.ts';
@@ -72,16 +73,11 @@ export type KeyOwnerName =
  * Makes a key for a user (by address) or a service account (by name). The secret is returned once. Throws NamedConflict
  * when a service account has reached its limit of keys, and NamedRefusal for an expiry that is not allowed.
  */
-export function createKey(
-  { store, change }: OperatorContext,
-  owner: KeyOwnerName,
-  descriptor: string,
-  expiresAt: Timestamp | null = null,
-): Promise<CreatedApiKey> {
-  return store.platform.transaction(async (tx) => {
+export function createKey(change: PlatformChange, owner: KeyOwnerName, given: ApiKeyCreate): Promise<CreatedApiKey> {
+  return change.transaction(async (tx) => {
     const found = await findOwner(tx, owner);
     await lockOwner(change, tx, found);
-    return createApiKey(change, tx, found, { descriptor, expiresAt });
+    return createApiKey(change, tx, found, given);
   });
 }
 

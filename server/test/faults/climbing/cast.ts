@@ -1,7 +1,7 @@
 /** An organization with actors of every reach, and another organization that none of them belongs to. */
 import assert from 'node:assert/strict';
 import { createOperatorContext } from '../../../src/platform/operator/operator.ts';
-import { createOrganization } from '../../../src/platform/operator/organizations.ts';
+import { addOrganization } from '../../../src/platform/organizations/operations.ts';
 import { callerWith, type PlatformCaller, person } from '../../support/platform.ts';
 import type { TestServer } from '../../support/server.ts';
 
@@ -19,7 +19,7 @@ export interface Cast {
 /** Two administrators of the organization, administrators of one workspace and of one server, and a mere member. */
 export async function gather(server: TestServer, slug: string): Promise<Cast> {
   const context = createOperatorContext(server.server.store, server.server.clock.now(), server.server);
-  const { id: organization } = await createOrganization(context, { slug, name: slug, admin: undefined });
+  const { id: organization } = await addOrganization(context.change, { slug, name: slug });
   const org = `/organizations/${slug}`;
   const join = (name: string, role: 'admin' | 'member') => person(server, `${name}@${slug}.example.com`, role, slug);
   const owner = await join('owner', 'admin');

@@ -1,8 +1,8 @@
 /** The question about a caller's access: which server, and with which credential. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { bearerOf } from '../../../identity/callers/authenticate.ts';
-import { hashOfSecret } from '../../../identity/keys/api-keys.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 
 export interface AccessQuestion {

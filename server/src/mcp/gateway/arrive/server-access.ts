@@ -10,6 +10,7 @@ import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row, Tables } from '../../../database/tables/tables.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import type {
   AccessFacts,
   Actor,
@@ -36,7 +37,7 @@ import {
 } from '../../../identity/access/key-owner.ts';
 import type { OpenThings } from '../../../identity/access/open-things.ts';
 import { identifyKey } from '../../../identity/callers/identify-caller.ts';
-import { hashOfApiKey, hashOfSecret } from '../../../identity/keys/api-keys.ts';
+import { hashOfApiKey } from '../../../identity/keys/api-keys.ts';
 import type { Clock, Timestamp } from '../../../values/time.ts';
 import type { AccessQuestion } from './access-question.ts';
 import type { ServerAddress } from './address.ts';

@@ -29,7 +29,7 @@ async function startRecorded(database: (typeof databases)[number], upstreamUrl: 
   const operator = await openOperator(config);
   const email = 'ada@example.com';
   await createUser(operator.context(), { email, name: null, organization: 'default', role: 'admin' });
-  const { secret } = await createKey(operator.context(), { user: email }, 'test');
+  const { secret } = await createKey(operator.context().change, { user: email }, { descriptor: 'test' });
   await operator.close();
   const created = await fetch(`${server.url}/api/v0/organizations/default/servers`, {
     method: 'POST',

@@ -188,14 +188,13 @@ for (const database of databases) {
 
     test('an operator rolls a key of either kind by its id, and the audit names the owner and never the key', async () => {
       const { store, clock } = server.server;
-      const context = () => createOperatorContext(store, clock.now(), server.server);
+      const context = () => createOperatorContext(store, clock.now(), server.server).change;
       for (const make of Object.values(kinds)) {
         const owner = await make();
         const { secret, replacedKey } = await rollKeyById(context(), owner.id, { endsInSeconds: 0 });
         assert.equal(replacedKey.state, 'revoked');
         assert.deepEqual([await statusOf(owner.secret), await statusOf(secret)], [401, 200]);
-        await assert.rejects(rollKeyById(context(), owner.id, {}), /API key not found/);
-        await assert.rejects(rollKeyById(context(), owner.id, { endsInSeconds: -1 }), /--ends-in-seconds/);
+        await assert.rejects(rollKeyById(context(), owner.id, { endsInSeconds: 0 }), /API key not found/);
       }
       const owner = await ofAccount();
       const { secret } = (await owner.roll(owner.id)).body;

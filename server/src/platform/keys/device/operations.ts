@@ -4,9 +4,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { actorOf, type PlatformContext } from '../../../context/platform-context.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { found, TooManyRequests } from '../../../errors.ts';
 import { countGuess, lookUp } from '../../../identity/callers/sign-in-attempts.ts';
-import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { newSecret } from '../../../identity/keys/api-keys.ts';
 import { clientNetwork, customerNetwork } from '../../../network/addresses.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { addSeconds, secondsBetween } from '../../../values/time.ts';

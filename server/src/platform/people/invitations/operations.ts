@@ -1,8 +1,9 @@
 import type { OrganizationContext, PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { Forbidden, found, NamedConflict, ValidationFailed } from '../../../errors.ts';
 import { lookUp } from '../../../identity/callers/sign-in-attempts.ts';
-import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { invitationLetter } from '../../../mail/letter.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';

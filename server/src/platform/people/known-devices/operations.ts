@@ -5,7 +5,8 @@
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
-import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
+import { newSecret } from '../../../identity/keys/api-keys.ts';
 import { addSeconds } from '../../../values/time.ts';
 import { deleteExpiredKnownDevices, findKnownDevice, findKnownDeviceByEmail, knownDevices } from './queries.ts';
 

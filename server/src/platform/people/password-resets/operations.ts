@@ -5,9 +5,10 @@
  */
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { found, notFound } from '../../../errors.ts';
 import { countResetRequest, lookUp } from '../../../identity/callers/sign-in-attempts.ts';
-import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { type Letter, passwordResetLetter, providerSignInLetter } from '../../../mail/letter.ts';
 import { addSeconds } from '../../../values/time.ts';

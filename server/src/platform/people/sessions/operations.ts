@@ -1,8 +1,9 @@
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx } from '../../../database/store.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { Unauthorized } from '../../../errors.ts';
 import { beginSignIn, checked } from '../../../identity/callers/sign-in-attempts.ts';
-import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { addSeconds } from '../../../values/time.ts';
 import { auditIn } from '../../audit/record.ts';

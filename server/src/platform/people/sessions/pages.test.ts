@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { openBrowser } from '../../../../test/support/browser.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { platformStatement } from '../../../database/statement.ts';
-import { hashOfSecret } from '../../../identity/keys/api-keys.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { offerSetUp } from '../set-up/operations.ts';
 

@@ -5,9 +5,10 @@
 
 import type { PlatformContext } from '../../../context/platform-context.ts';
 import type { PlatformTx, Store } from '../../../database/store.ts';
+import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import { notFound } from '../../../errors.ts';
 import { lookUp } from '../../../identity/callers/sign-in-attempts.ts';
-import { hashOfSecret, newSecret } from '../../../identity/keys/api-keys.ts';
+import { newSecret } from '../../../identity/keys/api-keys.ts';
 import { normalEmail } from '../../../identity/people/email-address.ts';
 import { newTimeOrderedId } from '../../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';

@@ -34,7 +34,7 @@ async function join(gateway: TestGateway, address: string): Promise<Person> {
 
 async function keyOf({ server }: TestServer, user: string): Promise<string> {
   const context = createOperatorContext(server.store, server.clock.now(), server);
-  return (await createKey(context, { user }, 'test')).secret;
+  return (await createKey(context.change, { user }, { descriptor: 'test' })).secret;
 }
 
 for (const database of databases) {
