@@ -13,6 +13,7 @@ import { keyCommands } from './commands/keys.ts';
 import { contextCommands } from './commands/login.ts';
 import { npmFlags } from './commands/npm-flags.ts';
 import { openApiCommands } from './commands/openapi.ts';
+import { OperatorApi } from './commands/operator-api.ts';
 import { organizationCommands, workspaceCommands } from './commands/organizations.ts';
 import { secretCommands } from './commands/secrets.ts';
 import { serverCommands } from './commands/server.ts';
@@ -71,7 +72,6 @@ export async function commands(argv: readonly string[]): Promise<number> {
 /** Gives the API of the server of `--context`; without the flag, that of this machine for its operator. */
 async function withApi(flags: Flags, work: (api: Api) => Promise<void>): Promise<number> {
   if (flags.context === undefined) {
-    const { OperatorApi } = await import('./commands/operator-api.ts');
     return operate(flags, (context, operator, config) => work(new OperatorApi({ context, operator, config })));
   }
   await work(new ServerApi(neededContext(flags.context)));

@@ -6,7 +6,7 @@
 import { actorOf, type PlatformContext } from '../context/platform-context.ts';
 import { platformStatement } from '../database/statement.ts';
 import { Forbidden } from '../errors.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from '../identity/access/organization-role.ts';
+import { ofActor, places, roleInOrganization } from '../identity/access/standing.ts';
 import { ageRefusal } from '../identity/keys/key-end.ts';
 
 const findRole = platformStatement<
@@ -17,8 +17,7 @@ const findRole = platformStatement<
     query
       .selectFrom('organization')
       .innerJoin('workspace', 'workspace.organization_id', 'organization.id')
-      .leftJoin('membership', membershipOf(given.actor_id))
-      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .$call(ofActor.at(given.actor_id, places.organization))
       .where('workspace.key', '=', given.key)
       .select(['organization.max_key_age_days as max_key_age_days', roleInOrganization.as('role')]) as never,
 );

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { platformRoutes } from '../app.ts';
 import { Hub } from '../changes/hub.ts';
 import type { Config } from '../config.ts';
 import type { PlatformChange } from '../context/platform-context.ts';
@@ -12,11 +13,13 @@ import { createEncryption } from '../encryption/encryption.ts';
 import { Keyring } from '../encryption/keyring.ts';
 import { ConfigError } from '../errors.ts';
 import { listen, reachableUrl } from '../http/listen.ts';
+import { callPlatform } from '../http/local-platform-api.ts';
 import { lostWithFirstAccount, type PrivateTargets } from '../identity/targets/private-targets.ts';
 import { decideHosting } from '../mcp/hosting/host/runner/mode.ts';
 import { installBlockCollection } from '../orchestration/blocks/types/block-collection.ts';
 import { claimEndpoint, claimPort } from '../outbound/own-endpoints.ts';
-import { createOperatorContext, type OperatorContext } from '../platform/operator/operator.ts';
+import { createOperatorContext, type OperatorContext, operatorContextFor } from '../platform/operator/operator.ts';
+import { operatorRoutes } from '../platform/operator/routes.ts';
 import { offerSetUp } from '../platform/people/set-up/operations.ts';
 import { ensureBuiltinServer } from '../platform/servers/server/builtin-server.ts';
 import { type Rotation, rotateSecrets } from '../platform/stored-secrets/rotate.ts';
@@ -169,6 +172,12 @@ type ImportRequest = Pick<Import, 'source' | 'since' | 'activates' | 'onProgress
 /** The database for the commands of operators, which may run beside a server. */
 export interface Operator {
   context(): OperatorContext;
+  /** Answers a request of the platform API as the operator; see `callPlatform`. */
+  call(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: string | undefined;
+  }): Promise<unknown>;
   /** The targets that the first account would switch off; undefined if there are none. */
   lostTargets(): Promise<PrivateTargets | undefined>;
   rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
@@ -194,8 +203,11 @@ export async function openOperator(config: Config): Promise<Operator> {
       await ensureBuiltinServer(store, workspace, now());
     },
   };
+  const context = () => createOperatorContext(store, now(), server);
   return {
-    context: () => createOperatorContext(store, now(), server),
+    context,
+    call: (request) =>
+      callPlatform([...operatorRoutes, ...platformRoutes], (org) => operatorContextFor(context(), org), request),
     lostTargets: () => lostWithFirstAccount(store, createEncryption(config), config),
     importInto: (workspace, { isDry, ...given }) =>
       runImport({

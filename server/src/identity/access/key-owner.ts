@@ -1,12 +1,10 @@
-/**
- * The joins and columns that the statements for access decisions share: the owner of a key and the owner's rights to a
- * resource. Also converts the columns to facts.
- */
-import { expressionBuilder, type JoinBuilder } from 'kysely';
+/** The columns of the owner of a key that the statements for access decisions share, and their conversion to facts. */
+import { expressionBuilder } from 'kysely';
 import type { Tables } from '../../database/tables/tables.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { ageRefusal, earlierEnd, endOfAge, hasEnded } from '../keys/key-end.ts';
-import type { AccessFacts, Actor, ActorState, OrganizationRole, ResourceFacts, Role } from './access.ts';
+import type { AccessFacts, Actor, ActorState, ResourceFacts } from './access.ts';
+import type { Roles } from './standing.ts';
 
 /** The columns that `keyOwner` selects. Name and state are null when the owner's row is gone. */
 export interface KeyOwnerRow {
@@ -19,38 +17,12 @@ export interface KeyOwnerRow {
   readonly owner_state: ActorState | null;
 }
 
-/** The columns that `rolesIn` selects; the role in the organization is null for actors who are not members. */
-export interface OwnerRolesRow {
-  readonly organization_role: OrganizationRole | null;
-  readonly granted_role: Role | null;
-}
-
 /** The greatest age of keys in the organization of the resource, which a statement joins; null where any age counts. */
 export interface KeyAgeRow {
   readonly max_key_age_days: number | null;
 }
 
-type Resource = 'workspace' | 'mcp_server';
-type Joined = 'api_key' | 'user_account' | 'service_account' | 'membership' | 'resource_grant' | Resource;
-type Join = JoinBuilder<Tables, Joined>;
-
-/** Join `user_account` and `service_account` to `api_key`; one of the two is the owner. */
-export const owningUser = (join: Join) =>
-  join.onRef('user_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'user');
-export const owningServiceAccount = (join: Join) =>
-  join.onRef('service_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'service_account');
-
-/** Join `membership` and `resource_grant` to the owner and the resource. */
-export const membershipFor = (resource: Resource) => (join: Join) =>
-  join
-    .onRef('membership.organization_id', '=', `${resource}.organization_id`)
-    .onRef('membership.user_id', '=', 'user_account.id');
-export const grantFor = (resource: Resource) => (join: Join) =>
-  join
-    .onRef('resource_grant.resource_id', '=', `${resource}.id`)
-    .onRef('resource_grant.actor_id', '=', 'api_key.owner_id');
-
-const columns = expressionBuilder<Tables, Joined>();
+const columns = expressionBuilder<Tables, 'user_account' | 'service_account'>();
 
 export const keyOwner = [
   'api_key.id as key_id',
@@ -61,18 +33,6 @@ export const keyOwner = [
   columns.fn.coalesce('user_account.email', 'service_account.name').as('owner_name'),
   columns.fn.coalesce('user_account.state', 'service_account.state').as('owner_state'),
 ] as const;
-
-export const rolesIn = (resource: Resource) =>
-  [
-    columns
-      .case()
-      .when(columns.ref('service_account.organization_id'), '=', columns.ref(`${resource}.organization_id`))
-      .then(columns.ref('service_account.role'))
-      .else(columns.ref('membership.role'))
-      .end()
-      .as('organization_role'),
-    'resource_grant.role as granted_role',
-  ] as const;
 
 export function actorOfKey(row: KeyOwnerRow): Actor {
   return { type: row.owner_type, id: row.owner_id, name: row.owner_name ?? '', keyCreated: row.key_created };
@@ -89,7 +49,7 @@ export function isExpired(row: KeyOwnerRow, now: Timestamp): boolean {
 
 /** The facts about the owner of a key that is not revoked; `resource` is undefined when the address maps to nothing. */
 export function factsOfKeyOwner(
-  row: KeyOwnerRow & OwnerRolesRow & KeyAgeRow,
+  row: KeyOwnerRow & Roles & KeyAgeRow,
   resource: ResourceFacts | undefined,
   now: Timestamp,
 ): AccessFacts {

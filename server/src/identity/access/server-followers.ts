@@ -8,13 +8,11 @@ import type { Store } from '../../database/store.ts';
 import { BoundedMap } from '../../values/bounded-map.ts';
 import type { Clock } from '../../values/time.ts';
 import { ageRefusal } from '../keys/key-end.ts';
-import { type Actor, type ActorState, isAtLeast, type OrganizationRole, type Role, roleOf } from './access.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from './organization-role.ts';
+import { type Actor, type ActorState, isAtLeast, type Role, roleOf } from './access.ts';
+import { ofActor, places, type Roles } from './standing.ts';
 
-interface RolesRow {
+interface RolesRow extends Roles {
   readonly default_role: Role | null;
-  readonly granted_role: Role | null;
-  readonly organization_role: OrganizationRole | null;
   readonly state: ActorState | null;
   readonly max_key_age_days: number | null;
 }
@@ -24,20 +22,13 @@ const findRoles = platformStatement<{ server_id: string; actor_id: string }, Rol
     query
       .selectFrom('mcp_server')
       .innerJoin('organization', 'organization.id', 'mcp_server.organization_id')
-      .leftJoin('membership', membershipOf(given.actor_id))
+      .$call(ofActor.at(given.actor_id, places.server))
       .leftJoin('user_account', 'user_account.id', 'membership.user_id')
-      .leftJoin('service_account', serviceAccountOf(given.actor_id))
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
       .where('mcp_server.id', '=', given.server_id)
       .select((eb) => [
         'mcp_server.default_role as default_role',
-        'resource_grant.role as granted_role',
         'organization.max_key_age_days as max_key_age_days',
-        roleInOrganization.as('organization_role'),
+        ...ofActor.roles,
         eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
       ]) as never,
 );

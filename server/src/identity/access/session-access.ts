@@ -6,8 +6,9 @@ import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import { hashOfSecret } from '../../encryption/secret-hash.ts';
 import type { Timestamp } from '../../values/time.ts';
-import type { AccessFacts, Actor, ActorState, OrganizationRole, Role } from './access.ts';
+import type { AccessFacts, Actor, ActorState, Role } from './access.ts';
 import { nobody } from './key-owner.ts';
+import { ofPerson, places, type Roles } from './standing.ts';
 import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';
 
 /** A session that is valid. */
@@ -27,15 +28,13 @@ interface SessionAccess {
   readonly workspace: number | undefined;
 }
 
-interface AccessRow {
+interface AccessRow extends Roles {
   readonly csrf_token: string;
   readonly last_seen_at: Timestamp;
   readonly expires_at: Timestamp;
   readonly user_id: string;
   readonly email: string;
   readonly state: ActorState;
-  readonly organization_role: OrganizationRole | null;
-  readonly granted_role: Role | null;
   readonly workspace_key: number | null;
   readonly default_role: Role | null;
 }
@@ -47,16 +46,7 @@ const readAccess = (way: Way) =>
         .selectFrom('session')
         .innerJoin('user_account', 'user_account.id', 'session.user_id')
         .leftJoin('workspace', workspaceBy(way, given))
-        .leftJoin('membership', (join) =>
-          join
-            .onRef('membership.organization_id', '=', 'workspace.organization_id')
-            .onRef('membership.user_id', '=', 'user_account.id'),
-        )
-        .leftJoin('resource_grant', (join) =>
-          join
-            .onRef('resource_grant.resource_id', '=', 'workspace.id')
-            .onRef('resource_grant.actor_id', '=', 'user_account.id'),
-        )
+        .$call(ofPerson.at(places.workspace))
         .where('session.id', '=', given.session_id)
         .where('session.expires_at', '>', given.now)
         .select([
@@ -66,8 +56,7 @@ const readAccess = (way: Way) =>
           'user_account.id as user_id',
           'user_account.email',
           'user_account.state',
-          'membership.role as organization_role',
-          'resource_grant.role as granted_role',
+          ...ofPerson.roles,
           'workspace.key as workspace_key',
           'workspace.default_role as default_role',
         ]) as never,

@@ -10,19 +10,14 @@ import type { AccessFacts, Actor, Role } from './access.ts';
 import {
   actorOfKey,
   factsOfKeyOwner,
-  grantFor,
   isExpired,
   type KeyAgeRow,
   type KeyOwnerRow,
   keyOwner,
-  membershipFor,
   nextEndOf,
   nobody,
-  type OwnerRolesRow,
-  owningServiceAccount,
-  owningUser,
-  rolesIn,
 } from './key-owner.ts';
+import { ofOwner, owner, places, type Roles } from './standing.ts';
 import { type Way, type WorkspaceAddress, type WorkspaceNames, wayTo, workspaceBy } from './workspace-address.ts';
 
 interface WorkspaceAccess {
@@ -36,7 +31,7 @@ interface WorkspaceAccess {
   readonly workspace: number | undefined;
 }
 
-interface AccessRow extends KeyOwnerRow, OwnerRolesRow, KeyAgeRow {
+interface AccessRow extends KeyOwnerRow, Roles, KeyAgeRow {
   readonly workspace_key: number | null;
   readonly default_role: Role | null;
 }
@@ -46,18 +41,16 @@ const readAccess = (way: Way) =>
     (query, given) =>
       query
         .selectFrom('api_key')
-        .leftJoin('user_account', owningUser)
-        .leftJoin('service_account', owningServiceAccount)
+        .$call(owner)
         .leftJoin('workspace', workspaceBy(way, given))
         .leftJoin('organization', 'organization.id', 'workspace.organization_id')
-        .leftJoin('membership', membershipFor('workspace'))
-        .leftJoin('resource_grant', grantFor('workspace'))
+        .$call(ofOwner.at(places.workspace))
         .where('api_key.hash', '=', given.hash)
         .where('api_key.revoked_at', 'is', null)
         .select(keyOwner)
         .select(['workspace.key as workspace_key', 'workspace.default_role as default_role'])
         .select('organization.max_key_age_days as max_key_age_days')
-        .select(rolesIn('workspace')) as never,
+        .select(ofOwner.roles(places.workspace)) as never,
   );
 const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
 

@@ -9,16 +9,8 @@ import { hashOfSecret } from '../../encryption/secret-hash.ts';
 import { idNamedBy } from '../../values/id.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { Actor, ActorState, OrganizationRole } from '../access/access.ts';
-import {
-  actorOfKey,
-  isExpired,
-  type KeyOwnerRow,
-  keyOwner,
-  owningServiceAccount,
-  owningUser,
-  stateOfKeyOwner,
-} from '../access/key-owner.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from '../access/organization-role.ts';
+import { actorOfKey, isExpired, type KeyOwnerRow, keyOwner, stateOfKeyOwner } from '../access/key-owner.ts';
+import { ofActor, owner, places, roleInOrganization } from '../access/standing.ts';
 import { hashOfApiKey } from '../keys/api-keys.ts';
 
 export interface Caller {
@@ -33,8 +25,7 @@ const readKeyOwner = platformStatement<{ hash: string }, KeyOwnerRow>(
   (query, given) =>
     query
       .selectFrom('api_key')
-      .leftJoin('user_account', owningUser)
-      .leftJoin('service_account', owningServiceAccount)
+      .$call(owner)
       .where('api_key.hash', '=', given.hash)
       .where('api_key.revoked_at', 'is', null)
       .select(keyOwner) as never,
@@ -104,8 +95,7 @@ const readOrganizationAccess = platformStatement<{ id: string; slug: string; act
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', membershipOf(given.actor_id))
-      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .$call(ofActor.at(given.actor_id, places.organization))
       .where((eb) => eb.or([eb('organization.id', '=', given.id), eb('organization.slug', '=', given.slug)]))
       .select([
         'organization.id as id',

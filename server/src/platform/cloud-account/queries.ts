@@ -1,4 +1,5 @@
 import { platformStatement } from '../../database/statement.ts';
+import { ofActor, places } from '../../identity/access/standing.ts';
 
 /** Has the names that the command line of Prefect reads. */
 interface OwnWorkspace {
@@ -17,19 +18,7 @@ export const listOwnWorkspaces = platformStatement<{ actor_id: string }, OwnWork
     query
       .selectFrom('workspace')
       .innerJoin('organization', 'organization.id', 'workspace.organization_id')
-      .leftJoin('membership', (join) =>
-        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
-      )
-      .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'organization.id')
-          .on('service_account.id', '=', given.actor_id),
-      )
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'workspace.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
+      .$call(ofActor.at(given.actor_id, places.workspace))
       .where((eb) =>
         eb.or([
           eb('membership.role', '=', 'admin'),

@@ -3,13 +3,14 @@
  * the first key need no browser.
  */
 
-import type { OrganizationChange, PlatformChange } from '../../context/platform-context.ts';
+import type { OrganizationChange, OrganizationContext, PlatformChange } from '../../context/platform-context.ts';
 import type { PlatformDb, PlatformTx, Store } from '../../database/store.ts';
+import type { Row } from '../../database/tables/tables.ts';
 import { organizations, REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
 import type { OrganizationRole } from '../../identity/access/access.ts';
 import { isEmailAddress, normalEmail } from '../../identity/people/email-address.ts';
-import { newTimeOrderedId } from '../../values/id.ts';
+import { FIRST_ID, newTimeOrderedId } from '../../values/id.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { auditIn } from '../audit/record.ts';
 import { type CreatedApiKey, createApiKey, type KeyOwner } from '../keys/api-keys/operations.ts';
@@ -52,7 +53,7 @@ export function createUser({ change, now }: OperatorContext, given: NewUser): Pr
   if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is not an email address.`);
   const { role } = given;
   return change.transaction(async (tx) => {
-    const organization_id = await organizationBySlug(tx, given.organization);
+    const { id: organization_id } = await organizationBySlug(tx, given.organization);
     const stamps = { created: now, updated: now };
     const account = { email, name: given.name, password_hash: null, state: 'active', proven_at: now };
     const user = { id: newTimeOrderedId(), ...stamps, ...account };
@@ -97,7 +98,7 @@ export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<Fo
     const { id, email } = await userByAddress(tx, owner.user);
     return { type: 'user', id, name: email, organizationId: null };
   }
-  const organization_id = await organizationBySlug(tx, owner.organization);
+  const { id: organization_id } = await organizationBySlug(tx, owner.organization);
   const account = await serviceAccounts.first(tx, { organization_id, name: owner.serviceAccount });
   if (!account) {
     throw new ConfigError(
@@ -114,15 +115,42 @@ export async function userByAddress(db: PlatformDb, address: string): Promise<Us
   return user;
 }
 
-/** The context of a change within an organization. Throws ConfigError when the organization does not exist. */
-export async function changeWithin({ change }: OperatorContext, slug: string): Promise<OrganizationChange> {
-  return { ...change, organization: { id: await organizationBySlug(change.db, slug), name: slug } };
+/** It is nobody in the database; `isOperator` of the context makes the audit name the operator. */
+const operatorCaller: OrganizationContext['caller'] = {
+  actor: { type: 'user', id: FIRST_ID, name: 'operator' },
+  state: 'active',
+  apiKeyId: undefined,
+  session: undefined,
+};
+
+/**
+ * The context of a route for the operator, who has the rights of an administrator of every organization. It has only
+ * the parts that the routes of commands use. Throws ConfigError when the organization does not exist.
+ */
+export async function operatorContextFor(
+  { change }: OperatorContext,
+  org: string | undefined,
+): Promise<OrganizationContext> {
+  const found = org === undefined ? undefined : await organizationBySlug(change.db, org);
+  const organization = { ...found, role: 'admin' };
+  return {
+    ...change,
+    caller: operatorCaller,
+    organization,
+    device: undefined,
+    origin: '',
+  } as unknown as OrganizationContext;
 }
 
-async function organizationBySlug(tx: PlatformDb, slug: string): Promise<string> {
+/** The context of a change within an organization. Throws ConfigError when the organization does not exist. */
+export async function changeWithin({ change }: OperatorContext, slug: string): Promise<OrganizationChange> {
+  return { ...change, organization: { id: (await organizationBySlug(change.db, slug)).id, name: slug } };
+}
+
+async function organizationBySlug(tx: PlatformDb, slug: string): Promise<Row<'organization'>> {
   const organization = await organizations.first(tx, { slug });
   if (!organization || organization.id === REMOVED_WORKSPACES) {
     throw new ConfigError(`There is no organization "${slug}". "signalbox organizations list" lists them.`);
   }
-  return organization.id;
+  return organization;
 }

@@ -1,6 +1,6 @@
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables/tables.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identity/access/organization-role.ts';
+import { ofActor, places, roleInOrganization } from '../../identity/access/standing.ts';
 import { answerOf } from '../answer-of.ts';
 import { Organization, OwnOrganization } from './schema.ts';
 
@@ -15,8 +15,7 @@ export const listOrganizationsOf = platformStatement<
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', membershipOf(given.actor_id))
-      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .$call(ofActor.at(given.actor_id, places.organization))
       .selectAll('organization')
       .select(roleInOrganization.as('role'))
       .where((eb) => eb.or([eb('membership.user_id', 'is not', null), eb('service_account.id', 'is not', null)]))

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { grantOf, places } from '../../identity/access/standing.ts';
 import { answerOf } from '../answer-of.ts';
 import { Workspace } from './schema.ts';
 
@@ -31,11 +32,7 @@ export const listVisibleWorkspaces = platformStatement<
   (query, given) =>
     query
       .selectFrom('workspace')
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'workspace.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
+      .$call(grantOf(given.actor_id, places.workspace.resource))
       .selectAll('workspace')
       .where('workspace.organization_id', '=', given.organization_id)
       .where((eb) =>

@@ -5,11 +5,10 @@
  * key are kept while a check after the arrival finds that nothing was committed, and until the key ends. A token and a
  * session are read each time.
  */
-import type { JoinBuilder } from 'kysely';
 import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
-import type { Row, Tables } from '../../../database/tables/tables.ts';
+import type { Row } from '../../../database/tables/tables.ts';
 import { hashOfSecret } from '../../../encryption/secret-hash.ts';
 import type {
   AccessFacts,
@@ -22,20 +21,15 @@ import type {
 import {
   actorOfKey,
   factsOfKeyOwner,
-  grantFor,
   isExpired,
   type KeyAgeRow,
   type KeyOwnerRow,
   keyOwner,
-  membershipFor,
   nextEndOf,
   nobody,
-  type OwnerRolesRow,
-  owningServiceAccount,
-  owningUser,
-  rolesIn,
 } from '../../../identity/access/key-owner.ts';
 import type { OpenThings } from '../../../identity/access/open-things.ts';
+import { ofOwner, ofPerson, owner, places, type Roles } from '../../../identity/access/standing.ts';
 import { identifyKey } from '../../../identity/callers/identify-caller.ts';
 import { hashOfApiKey } from '../../../identity/keys/api-keys.ts';
 import type { Clock, Timestamp } from '../../../values/time.ts';
@@ -86,7 +80,7 @@ interface ClientConnection {
 
 /** The key is null if none was presented or if it is not valid. */
 type AccessRow = ServerFacts &
-  OwnerRolesRow &
+  Roles &
   KeyAgeRow & {
     readonly visibility: string;
     readonly default_role: Role | null;
@@ -114,21 +108,19 @@ const readAccess = platformStatement<{ organization: string; server: string; has
       .selectFrom('organization')
       .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
       .leftJoin('api_key', (join) => join.on('api_key.hash', '=', given.hash).on('api_key.revoked_at', 'is', null))
-      .leftJoin('user_account', owningUser)
-      .leftJoin('service_account', owningServiceAccount)
-      .leftJoin('membership', membershipFor('mcp_server'))
-      .leftJoin('resource_grant', grantFor('mcp_server'))
+      .$call(owner)
+      .$call(ofOwner.at(places.server))
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)
       .select('organization.max_key_age_days as max_key_age_days')
       .select(keyOwner)
-      .select(rolesIn('mcp_server')) as never,
+      .select(ofOwner.roles(places.server)) as never,
 );
 
 /** The person is null if the session is unknown or has expired. */
 type SessionRow = ServerFacts &
-  OwnerRolesRow & {
+  Roles & {
     readonly visibility: string;
     readonly default_role: Role | null;
     readonly user_id: string | null;
@@ -138,17 +130,11 @@ type SessionRow = ServerFacts &
     readonly ends_at: Timestamp | null;
   };
 
-const grantOfUser = (join: JoinBuilder<Tables, 'mcp_server' | 'user_account' | 'resource_grant'>) =>
-  join
-    .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
-    .onRef('resource_grant.actor_id', '=', 'user_account.id');
-
 const userRoles = [
   'user_account.id as user_id',
   'user_account.email as email',
   'user_account.state as state',
-  'membership.role as organization_role',
-  'resource_grant.role as granted_role',
+  ...ofPerson.roles,
 ] as const;
 
 const readSessionAccess = platformStatement<
@@ -161,8 +147,7 @@ const readSessionAccess = platformStatement<
       .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
       .leftJoin('session', (join) => join.on('session.id', '=', given.session).on('session.expires_at', '>', given.now))
       .leftJoin('user_account', 'user_account.id', 'session.user_id')
-      .leftJoin('membership', membershipFor('mcp_server'))
-      .leftJoin('resource_grant', grantOfUser)
+      .$call(ofPerson.at(places.server))
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)
@@ -198,8 +183,7 @@ const readTokenAccess = platformStatement<
           .on('oauth_connection.expires_at', '>', given.now),
       )
       .leftJoin('user_account', 'user_account.id', 'oauth_connection.user_id')
-      .leftJoin('membership', membershipFor('mcp_server'))
-      .leftJoin('resource_grant', grantOfUser)
+      .$call(ofPerson.at(places.server))
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)

@@ -2,6 +2,7 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import { type Role, roleOf } from '../../../identity/access/access.ts';
+import { grantOf, places } from '../../../identity/access/standing.ts';
 import type { ServerAccess } from './server-access.ts';
 
 interface WorkspaceRow {
@@ -15,11 +16,7 @@ const findWorkspace = platformStatement<{ server_id: string; actor_id: string },
     query
       .selectFrom('mcp_server')
       .innerJoin('workspace', 'workspace.id', 'mcp_server.workspace_id')
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'workspace.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
+      .$call(grantOf(given.actor_id, places.workspace.resource))
       .where('mcp_server.id', '=', given.server_id)
       .whereRef('workspace.organization_id', '=', 'mcp_server.organization_id')
       .select([

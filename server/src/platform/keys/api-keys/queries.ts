@@ -1,7 +1,7 @@
 import { rows } from '../../../database/rows.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Row } from '../../../database/tables/tables.ts';
-import { membershipOf, serviceAccountOf } from '../../../identity/access/organization-role.ts';
+import { ofActor, places } from '../../../identity/access/standing.ts';
 import { addDays, earlierEnd, endOfAge, hasEnded } from '../../../identity/keys/key-end.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { type ApiKey, STALE_DAYS } from './schema.ts';
@@ -39,8 +39,7 @@ export const findLeastKeyAge = platformStatement<{ actor_id: string }, { days: n
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', membershipOf(given.actor_id))
-      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .$call(ofActor.at(given.actor_id, places.organization))
       .where((eb) => eb.or([eb('membership.user_id', 'is not', null), eb('service_account.id', 'is not', null)]))
       .select((eb) => eb.fn.min('organization.max_key_age_days').as('days')) as never,
 );

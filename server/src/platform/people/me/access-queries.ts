@@ -1,11 +1,12 @@
 import { platformStatement } from '../../../database/statement.ts';
 import { REMOVED_WORKSPACES } from '../../../database/workspaces.ts';
-import type { OrganizationRole, Role } from '../../../identity/access/access.ts';
+import type { Role } from '../../../identity/access/access.ts';
+import { ofActor, places, type Roles } from '../../../identity/access/standing.ts';
 
 /** Workspaces listed at most; more than a person chooses from. */
 const MOST_WORKSPACES = 500;
 
-export interface WorkspaceFactsRow {
+export interface WorkspaceFactsRow extends Roles {
   readonly key: number;
   readonly id: string;
   readonly handle: string;
@@ -13,9 +14,6 @@ export interface WorkspaceFactsRow {
   readonly organization_id: string;
   readonly organization_slug: string;
   readonly default_role: Role | null;
-  /** Null for those who are not members. */
-  readonly organization_role: OrganizationRole | null;
-  readonly granted_role: Role | null;
 }
 
 /** The workspaces of the actor's organizations, whether or not the actor has a role in them. */
@@ -24,24 +22,10 @@ export const listWorkspacesOfActor = platformStatement<{ actor_id: string }, Wor
     query
       .selectFrom('workspace')
       .innerJoin('organization', 'organization.id', 'workspace.organization_id')
-      .leftJoin('membership', (join) =>
-        join
-          .onRef('membership.organization_id', '=', 'workspace.organization_id')
-          .on('membership.user_id', '=', given.actor_id),
-      )
-      .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'workspace.organization_id')
-          .on('service_account.id', '=', given.actor_id),
-      )
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'workspace.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
+      .$call(ofActor.at(given.actor_id, places.workspace))
       .where((eb) => eb.or([eb('membership.role', 'is not', null), eb('service_account.role', 'is not', null)]))
       .where('workspace.organization_id', '<>', REMOVED_WORKSPACES)
-      .select((eb) => [
+      .select([
         'workspace.key as key',
         'workspace.id as id',
         'workspace.handle as handle',
@@ -49,8 +33,7 @@ export const listWorkspacesOfActor = platformStatement<{ actor_id: string }, Wor
         'workspace.organization_id as organization_id',
         'organization.slug as organization_slug',
         'workspace.default_role as default_role',
-        eb.fn.coalesce('membership.role', 'service_account.role').as('organization_role'),
-        'resource_grant.role as granted_role',
+        ...ofActor.roles,
       ])
       .orderBy('workspace.organization_id')
       .orderBy('workspace.key')

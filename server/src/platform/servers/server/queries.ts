@@ -3,7 +3,7 @@ import { rows } from '../../../database/rows.ts';
 import { platformStatement, rowOf } from '../../../database/statement.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import type { ActorState, OrganizationRole, Role } from '../../../identity/access/access.ts';
-import { membershipOf, roleInOrganization, serviceAccountOf } from '../../../identity/access/organization-role.ts';
+import { grantOf, ofActor, places, type Roles } from '../../../identity/access/standing.ts';
 import type { Timestamp } from '../../../values/time.ts';
 
 export type ServerRow = Row<'mcp_server'>;
@@ -64,11 +64,7 @@ export const listVisibleServers = platformStatement<
   (query, given, dialect) =>
     query
       .selectFrom('mcp_server')
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
+      .$call(grantOf(given.actor_id, places.server.resource))
       .selectAll('mcp_server')
       .select('resource_grant.role as granted_role')
       .where('mcp_server.organization_id', '=', given.organization_id)
@@ -102,11 +98,7 @@ export const listServerNames = platformStatement<
   (query, given) =>
     query
       .selectFrom('mcp_server')
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
+      .$call(grantOf(given.actor_id, places.server.resource))
       .select([
         'mcp_server.id as id',
         'mcp_server.slug as slug',
@@ -175,10 +167,8 @@ export const updatePolicy = platformStatement<
     .returning('policy_version'),
 );
 
-interface ActorStanding {
+interface ActorStanding extends Roles {
   readonly state: ActorState;
-  readonly organization_role: OrganizationRole | null;
-  readonly granted_role: Role | null;
 }
 
 /** The facts that decide an actor's access to a server. No row for an actor outside the organization. */
@@ -189,20 +179,19 @@ export const findStanding = platformStatement<
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', membershipOf(given.actor_id))
+      .$call(ofActor.at(given.actor_id, { ...places.organization, resource: given.server_id }))
       .leftJoin('user_account', 'user_account.id', 'membership.user_id')
-      .leftJoin('service_account', (join) =>
-        serviceAccountOf(given.actor_id)(join).on('service_account.state', '<>', 'deleted'),
-      )
-      .leftJoin('resource_grant', (join) =>
-        join.on('resource_grant.resource_id', '=', given.server_id).on('resource_grant.actor_id', '=', given.actor_id),
-      )
       .where('organization.id', '=', given.organization_id)
-      .where((eb) => eb.or([eb('user_account.id', 'is not', null), eb('service_account.id', 'is not', null)]))
+      .where((eb) =>
+        eb.or([
+          eb('user_account.id', 'is not', null),
+          // The row of a deleted account stays; without an id it is null, and this is not true.
+          eb('service_account.state', '<>', 'deleted'),
+        ]),
+      )
       .select((eb) => [
         eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
-        roleInOrganization.as('organization_role'),
-        'resource_grant.role as granted_role',
+        ...ofActor.roles,
       ]) as never,
 );
 
@@ -221,11 +210,7 @@ export const listStandings = platformStatement<{ organization_id: string; server
     query
       .selectFrom('membership')
       .innerJoin('user_account', 'user_account.id', 'membership.user_id')
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.actor_id', '=', 'membership.user_id')
-          .on('resource_grant.resource_id', '=', given.server_id),
-      )
+      .$call(grantOf(sql.ref('membership.user_id'), given.server_id))
       .where('membership.organization_id', '=', given.organization_id)
       .select([
         'membership.user_id as actor_id',
@@ -238,11 +223,7 @@ export const listStandings = platformStatement<{ organization_id: string; server
       .unionAll((union) =>
         union
           .selectFrom('service_account')
-          .leftJoin('resource_grant', (join) =>
-            join
-              .onRef('resource_grant.actor_id', '=', 'service_account.id')
-              .on('resource_grant.resource_id', '=', given.server_id),
-          )
+          .$call(grantOf(sql.ref('service_account.id'), given.server_id))
           .where('service_account.organization_id', '=', given.organization_id)
           .where('service_account.state', '<>', 'deleted')
           .select([

@@ -9,6 +9,9 @@ const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MOST_MILLISECONDS = 30_000;
 /** Source: stat(2). */
 const BLOCK_BYTES = 512;
+/** Tests of find(1). The kernel mounts the files of memfd_create(2) nowhere, so their kind is unknown. */
+const NOT_ON_DISK = ['!', '-fstype', 'unknown'];
+const IN_MEMORY = ['!', '-fstype', 'tmpfs'];
 const GONE = /No such file or directory$|No such process$/;
 
 interface DiskUse {
@@ -19,17 +22,19 @@ interface DiskUse {
 
 /**
  * The bytes of all files in `folders`, and of deleted files that `processes` keep open. Undefined when they could not
- * be counted, for example because of an inaccessible folder.
+ * be counted, for example because of an inaccessible folder. With `isMemoryLimited`, deleted files in memory are left
+ * to that limit.
  */
 export async function diskUseOf(
   folders: readonly string[],
   processes: readonly number[],
+  isMemoryLimited: boolean,
 ): Promise<DiskUse | undefined> {
   const places = [...new Set(folders)];
   const [bytes, files, deleted] = await Promise.all([
     sumOf(['du', '-s', '-B1', '--', ...places]),
     sumOf(['du', '-s', '--inodes', '--', ...places]),
-    deletedBytes(processes),
+    deletedBytes(processes, isMemoryLimited),
   ]);
   if (bytes === undefined || files === undefined || deleted === undefined) return undefined;
   return { bytes: bytes + deleted, files };
@@ -42,7 +47,7 @@ async function sumOf(words: readonly string[]): Promise<number | undefined> {
 }
 
 /** A file with several descriptors counts once. */
-async function deletedBytes(processes: readonly number[]): Promise<number | undefined> {
+async function deletedBytes(processes: readonly number[], isMemoryLimited: boolean): Promise<number | undefined> {
   if (processes.length === 0) return 0;
   const places = processes.map((pid) => `/proc/${pid}/fd`);
   const tests = [
@@ -54,9 +59,8 @@ async function deletedBytes(processes: readonly number[]): Promise<number | unde
     'f',
     '-links',
     '0',
-    '!',
-    '-fstype',
-    'unknown',
+    ...NOT_ON_DISK,
+    ...(isMemoryLimited ? IN_MEMORY : []),
     '-printf',
     '%D:%i %b\n',
   ];

@@ -330,7 +330,7 @@ class Tree implements RunningProcess {
     this.measuredAt = performance.now();
     this.#measuredTicks = processorTicksOf(this.#members);
     const { files, diskMegabytes, maxFiles } = this.#spec;
-    const use = await diskUseOf([...files.writable, files.temporary], this.#members);
+    const use = await diskUseOf([...files.writable, files.temporary], this.#members, this.#enclosure !== undefined);
     if (use === undefined) this.kill('the files in its folders cannot be counted');
     else if (use.bytes > diskMegabytes * BYTES_PER_MEGABYTE) {
       this.kill(`it stored more than ${diskMegabytes} MB in its folders`);
