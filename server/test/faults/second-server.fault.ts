@@ -18,7 +18,7 @@ describe('a second server', () => {
       assert.match((await runProgram(['server', 'start'], first)).output, /^Another Signalbox server/);
       first.thaw();
       const command = await runProgram(['users', 'list', '--json'], first);
-      assert.deepEqual([command.code, command.output], [0, '[]\n']);
+      assert.deepEqual([command.code, command.stdout], [0, '[]\n']);
       await first.end('SIGKILL');
       await first.start();
     } finally {
