@@ -147,7 +147,9 @@ for (const database of databases) {
       assert.equal((await run(`keys revoke --id ${second.id}`)).code, 0);
       assert.equal((await callerWith(server, second.secret).get('/me')).status, 401);
       assert.equal((await run(`keys revoke --id ${second.id}`)).code, 2, 'once');
-      assert.equal((await run('keys revoke --id no-id')).code, 2);
+      assert.match((await run('keys revoke --id no-id')).complaint, /There is no active key no-id\./);
+      const away = ['--database-url', 'postgres://signalbox@127.0.0.1:1/none'];
+      await assert.rejects(commands(['keys', 'create', ...away]), /--descriptor is required/);
       assert.equal((await run(`keys create ${bot} --descriptor third`)).code, 0);
       const { items } = (await admin.get('/organizations/default/audit?limit=5')).body;
       const revoked = items.find(({ action }: { action: string }) => action === 'api_key.revoke');

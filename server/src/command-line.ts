@@ -2,7 +2,14 @@
 import { parseArgs, styleText } from 'node:util';
 import type { Api } from './commands/api.ts';
 import { backupCommands } from './commands/backup.ts';
-import { type Command, type CommandFlag, commandFlags, type Flags, operate } from './commands/command.ts';
+import {
+  type Command,
+  type CommandFlag,
+  commandFlags,
+  configOf,
+  type Flags,
+  operateLater,
+} from './commands/command.ts';
 import { completionCommands } from './commands/completion.ts';
 import { configCommands } from './commands/config.ts';
 import { neededContext } from './commands/contexts.ts';
@@ -72,7 +79,10 @@ export async function commands(argv: readonly string[]): Promise<number> {
 /** Gives the API of the server of `--context`; without the flag, that of this machine for its operator. */
 async function withApi(flags: Flags, work: (api: Api) => Promise<void>): Promise<number> {
   if (flags.context === undefined) {
-    return operate(flags, (context, operator, config) => work(new OperatorApi({ context, operator, config })));
+    return operateLater(
+      (open) => work(new OperatorApi(open)),
+      () => configOf(flags),
+    );
   }
   await work(new ServerApi(neededContext(flags.context)));
   return 0;
@@ -147,7 +157,7 @@ function parse(argv: readonly string[]) {
 function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): void {
   const taken = new Set<string>(command.flags.map((flag) => flag.replace('?', '')));
   const other = Object.keys(flags).find((name) => name in commandFlags && !taken.has(name));
-  if (other === 'context') {
+  if (other === 'context' && command.words.startsWith('users ')) {
     throw new ConfigError(
       `"signalbox ${command.words}" works only on the machine of the server, with its database: no API key may do this.`,
     );

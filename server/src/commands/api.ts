@@ -18,10 +18,10 @@ export interface Operating {
 }
 
 export abstract class Api {
-  /** The database of this machine; undefined for a running server. */
-  readonly operating: Operating | undefined;
+  /** Opens the database of this machine; undefined for a running server. */
+  readonly operating: (() => Promise<Operating>) | undefined;
 
-  constructor(operating?: Operating) {
+  constructor(operating?: () => Promise<Operating>) {
     this.operating = operating;
   }
 

@@ -6,7 +6,7 @@ import type { KeyOwnerName, OperatorContext } from '../platform/operator/operato
 import { type Operator, openOperator } from '../process/server.ts';
 import { resolveSettings } from '../settings/sources/resolve.ts';
 import { differences, sourcesOf } from '../settings/sources/sources.ts';
-import type { Api, Item } from './api.ts';
+import type { Api, Item, Operating } from './api.ts';
 
 /**
  * The flags of commands, besides those of the settings: the value's placeholder in the help, and one sentence. A flag
@@ -88,20 +88,44 @@ interface Operand {
 }
 
 /** Opens the database that the settings name, and closes it in any case. */
-export async function operate(
+export function operate(
   flags: Flags,
   work: (context: OperatorContext, operator: Operator, config: Config) => Promise<void>,
   config = configOf(flags),
 ): Promise<number> {
-  const operator = await openOperator(config);
+  return operateLater(
+    async (open) => {
+      const { context, operator } = await open();
+      await work(context, operator, config);
+    },
+    () => config,
+  );
+}
+
+/** Like `operate`, but opens the database when `work` needs it, so that a wrong flag is told first. */
+export async function operateLater(
+  work: (open: () => Promise<Operating>) => Promise<void>,
+  configured: () => Config,
+): Promise<number> {
+  let config: Config | undefined;
+  let opening: Promise<Operating> | undefined;
+  const openNow = async (settings: Config) => {
+    config = settings;
+    const operator = await openOperator(settings);
+    return { context: operator.context(), operator, config: settings };
+  };
   try {
-    await work(operator.context(), operator, config);
+    await work(() => {
+      opening ??= openNow(configured());
+      return opening;
+    });
     return 0;
   } catch (error) {
-    const problem = writeProblem(config.databaseUrl, error);
+    const problem = config ? writeProblem(config.databaseUrl, error) : error;
     throw problem instanceof ApiError ? new ConfigError(problem.message) : problem;
   } finally {
-    await operator.close();
+    const opened = await opening?.catch(() => undefined);
+    await opened?.operator.close();
   }
 }
 

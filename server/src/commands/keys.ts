@@ -4,7 +4,7 @@ import { addressOf, clientSettings } from '../platform/client-settings.ts';
 import { timeUntil } from '../platform/keys/api-keys/expiring.ts';
 import { type ApiKeyFilter, MOST_OVERLAP_SECONDS } from '../platform/keys/api-keys/schema.ts';
 import { listWorkspacesOfOwner } from '../platform/operator/organizations.ts';
-import { idNamedBy, isUuid } from '../values/id.ts';
+import { isUuid } from '../values/id.ts';
 import { isJsonObject } from '../values/json.ts';
 import { addSeconds, systemClock, type Timestamp } from '../values/time.ts';
 import { type Api, type Item, organizationPath } from './api.ts';
@@ -22,7 +22,8 @@ async function keysPath(flags: Flags, api: Api): Promise<string> {
 
 /** The path of a key, by its id. */
 async function keyPath(flags: Flags, api: Api): Promise<string> {
-  const id = idNamedBy(needed(flags, 'id'));
+  const id = needed(flags, 'id').toLowerCase();
+  if (!isUuid(id)) throw new ConfigError(`There is no active key ${flags.id}. "signalbox keys list" lists them.`);
   if (api.operating) return `/api-keys/${id}`;
   const { organization = 'default' } = flags;
   const found = (await api.all(organizationPath(organization, '/api-keys'))).find((key) => key['id'] === id);
@@ -122,7 +123,7 @@ export const keyCommands: readonly Command[] = [
       if (json) return;
       if (expiresAt !== null) console.error(`The key expires ${timeUntil(expiresAt, now)}.`);
       if (!api.operating) return;
-      const { context, config } = api.operating;
+      const { context, config } = await api.operating();
       // stderr may be a log file, so the key is printed only to a terminal.
       const places = await listWorkspacesOfOwner(context, owner);
       const shown = process.stderr.isTTY ? String(secret) : '<the key>';

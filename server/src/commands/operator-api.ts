@@ -3,16 +3,17 @@ import { ConfigError, ValidationFailed } from '../errors.ts';
 import { Api, type Operating } from './api.ts';
 
 export class OperatorApi extends Api {
-  readonly #operating: Operating;
+  readonly #open: () => Promise<Operating>;
 
-  constructor(operating: Operating) {
-    super(operating);
-    this.#operating = operating;
+  constructor(open: () => Promise<Operating>) {
+    super(open);
+    this.#open = open;
   }
 
   override async call(method: string, path: string, body?: string): Promise<unknown> {
+    const { operator } = await this.#open();
     try {
-      return await this.#operating.operator.call({ method, path, body });
+      return await operator.call({ method, path, body });
     } catch (error) {
       if (!(error instanceof ValidationFailed)) throw error;
       const said = error.issues.map(({ loc, msg }) => `--${flagOf(String(loc.at(-1) ?? ''))}: ${msg}`);

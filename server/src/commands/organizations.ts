@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { ROLES } from '../identity/access/access.ts';
+import { normalEmail } from '../identity/people/email-address.ts';
 import { organizationPath } from './api.ts';
 import { type Command, type Flags, needed, neededOwner, print, printList } from './command.ts';
 
@@ -100,7 +101,7 @@ export const workspaceCommands: readonly Command[] = [
       const { organization = 'default', workspace = 'default' } = flags;
       const missing = `"${organization}" has no workspace "${workspace}". "signalbox workspaces list" lists them.`;
       const place = await api.named('/workspaces', organization, 'handle', workspace, missing);
-      const actor = 'user' in owner ? owner.user.toLowerCase() : owner.serviceAccount;
+      const actor = 'user' in owner ? normalEmail(owner.user) : owner.serviceAccount;
       const path = await ('user' in owner
         ? api.named('/members', organization, 'email', actor, `"${organization}" has no member ${actor}.`)
         : api.accountPath(organization, actor));

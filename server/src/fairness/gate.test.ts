@@ -170,7 +170,7 @@ describe('a gate of places', () => {
     assert.equal(gate.take(['tenant', 'colleague']), undefined);
     release?.();
     release?.();
-    assert.deepEqual([gate.heldBy('tenant'), gate.heldBy('caller'), gate.taken, gate.isFull], [0, 0, 0, false]);
+    assert.deepEqual([gate.heldBy('tenant'), gate.heldBy('caller', 1), gate.taken, gate.isFull], [0, 0, 0, false]);
     assert.ok(gate.take(['tenant', 'colleague']));
   });
 
@@ -203,11 +203,28 @@ describe('who goes first', () => {
     await assert.rejects(gate.acquire(['third']), Unavailable);
     const traded = gate.trade(held, ['tenant', 'caller']);
     assert.ok(traded);
-    assert.deepEqual([gate.heldBy('client'), gate.heldBy('caller')], [0, 1]);
+    assert.deepEqual([gate.heldBy('client'), gate.taken], [0, 1]);
     traded();
     (await known)();
     (await stranger)();
     assert.equal(gate.taken, 0);
+  });
+
+  test('a trade makes room for one that waited for the bound of the old shares', async () => {
+    const gate = new Gate({ name: 'the test', places: 3, levels: [{ most: 1 }] });
+    const held = gate.take(['client']) as Release;
+    const waiting = gate.acquire(['client']);
+    assert.ok(gate.trade(held, ['tenant']));
+    assert.ok(await waiting);
+    assert.equal(gate.taken, 2);
+  });
+
+  test('shares of different levels with one name do not count for each other', () => {
+    const gate = new Gate({ name: 'the test', places: 10, levels: [{ most: 2 }, { most: 2 }] });
+    for (const tenant of ['one', 'two']) assert.ok(gate.take([tenant, 'ada']));
+    assert.deepEqual([gate.heldBy('ada'), gate.heldBy('ada', 1)], [0, 2]);
+    assert.ok(gate.take(['ada']));
+    assert.equal(gate.take(['three', 'ada']), undefined);
   });
 
   test('a trade that does not fit gives the place to the next', async () => {

@@ -9,7 +9,7 @@ import { guarded } from '../watching/background.ts';
 /** Gives back what was lent. Later calls do nothing. */
 export type Release = () => void;
 
-/** The bound of each share of one level. Without a bound, the shares of the level are only counted. */
+/** The bound of each share of one level. Shares of further levels only take turns. */
 interface Level {
   /** Most that one share holds. */
   readonly most?: number;
@@ -72,7 +72,8 @@ const TICK_MILLISECONDS = 25;
 export class Gate {
   readonly #options: GateOptions;
   readonly #exempt: ReadonlySet<string>;
-  readonly #held = new Map<string, number>();
+  /** The amounts that the shares of each level hold, for the levels with a bound. */
+  readonly #held: readonly Map<string, number>[];
   readonly #elapsed: () => number;
   /** All waiting requests, the oldest first. */
   readonly #waiting = new Set<Waiting>();
@@ -90,6 +91,7 @@ export class Gate {
   constructor(options: GateOptions) {
     this.#options = options;
     this.#free = options.places;
+    this.#held = (options.levels ?? []).map(() => new Map());
     this.#exempt = new Set(options.exempt);
     this.#elapsed = options.elapsed ?? (() => performance.now());
   }
@@ -103,13 +105,13 @@ export class Gate {
   }
 
   /** The amount that the share holds; nothing for an exempt one. */
-  heldBy(share: string): number {
-    return this.#exempt.has(share) ? 0 : (this.#held.get(share) ?? 0);
+  heldBy(share: string, level = 0): number {
+    return this.#exempt.has(share) ? 0 : (this.#held[level]?.get(share) ?? 0);
   }
 
   /** The outermost shares that may take nothing more. */
   fullShares(): string[] {
-    return [...this.#held.keys()].filter((share) => this.refusalOf([share]) === 0);
+    return [...(this.#held[0]?.keys() ?? [])].filter((share) => this.refusalOf([share]) === 0);
   }
 
   /** The innermost level whose bound `amount` more would pass; `all` when that much is not free; undefined if it fits. */
@@ -117,7 +119,7 @@ export class Gate {
     if (amount > this.#free) return 'all';
     for (let level = shares.length - 1; level >= 0; level -= 1) {
       const { most = Number.POSITIVE_INFINITY, timesFree } = this.#options.levels?.[level] ?? {};
-      const held = this.heldBy(shares[level]!);
+      const held = this.heldBy(shares[level]!, level);
       if (held + amount > most || (timesFree !== undefined && held >= timesFree * this.#free)) return level;
     }
     return undefined;
@@ -146,7 +148,8 @@ export class Gate {
     held();
     this.#isTrading = false;
     const taken = this.take(shares);
-    if (!taken) this.#grantNext();
+    // Some who waited for the bound of the old shares may have room now.
+    this.#grantNext();
     return taken;
   }
 
@@ -168,10 +171,12 @@ export class Gate {
   #count(shares: readonly string[], amount: number): void {
     this.#free -= amount;
     this.#taken += amount;
-    for (const share of shares) {
-      const held = (this.#held.get(share) ?? 0) + amount;
-      if (held > 0) this.#held.set(share, held);
-      else this.#held.delete(share);
+    for (const [level, counts] of this.#held.entries()) {
+      const share = shares[level];
+      if (share === undefined) break;
+      const held = (counts.get(share) ?? 0) + amount;
+      if (held > 0) counts.set(share, held);
+      else counts.delete(share);
     }
   }
 

@@ -8,7 +8,7 @@ import type { PlatformTx, Store } from '../database/store.ts';
 import { hashOfSecret } from '../encryption/secret-hash.ts';
 import { TooManyRequests } from '../errors.ts';
 import { type Clock, microsecondsOf } from '../values/time.ts';
-import { forgetRates } from './queries.ts';
+import { forgetAttempts } from './queries.ts';
 
 /** Allows `atOnce` attempts at once, and one more after each interval. */
 export interface Limit {
@@ -176,7 +176,7 @@ export class Attempts {
     const elapsed = this.#clock.elapsed();
     if (elapsed < this.#forgotten + FORGET_MILLISECONDS) return;
     this.#forgotten = elapsed;
-    while (await forgetRates(tx, now));
+    await tx.run(forgetAttempts, { now });
   }
 
   #milliseconds(): number {

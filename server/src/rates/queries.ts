@@ -26,6 +26,11 @@ export const updateTaken = platformStatement<Pick<RateRow, 'key' | 'taken'>, unk
   query.updateTable('rate').set({ taken: given.taken }).where('key', '=', given.key),
 );
 
+/** Deletes attempts that count no more. */
+export const forgetAttempts = platformStatement<{ now: number }, unknown>((query, given) =>
+  query.deleteFrom('rate').where('full_until', '<', given.now).where('server_id', 'is', null),
+);
+
 /** Deletes what counts no more; `now` is in milliseconds since 1970. Returns true when more is left. */
 export async function forgetRates(tx: PlatformTx, now: number): Promise<boolean> {
   return (await tx.run(deleteBefore, { now })) === BATCH;

@@ -78,7 +78,7 @@ export class BoundedMap<Key, Value> {
     held.bytes += bytes;
     this.#entries.set(key, entry);
     this.#bytes += bytes;
-    this.#makeRoom();
+    this.#makeRoom(key);
   }
 
   getOrMake(key: Key, make: () => Value, holder = ''): Value {
@@ -122,7 +122,8 @@ export class BoundedMap<Key, Value> {
     return now - usedAt >= (this.#bounds.idleMilliseconds ?? Number.POSITIVE_INFINITY);
   }
 
-  #makeRoom(): void {
+  /** The value of `kept` stays. */
+  #makeRoom(kept: Key): void {
     const { name, most, mostBytes = Number.POSITIVE_INFINITY } = this.#bounds;
     const now = this.#elapsed();
     for (const [key, entry] of this.#entries) {
@@ -132,7 +133,8 @@ export class BoundedMap<Key, Value> {
     for (;;) {
       const isHeavy = this.#bytes > mostBytes;
       if ((this.#entries.size <= most && !isHeavy) || this.#entries.size === 1) return;
-      for (const [key, entry] of this.#largest(isHeavy)) {
+      for (const [key, entry] of this.#largest(isHeavy, kept)) {
+        if (key === kept) continue;
         this.#drop(key, entry);
         evictions.note({ map: name });
         break;
@@ -140,13 +142,15 @@ export class BoundedMap<Key, Value> {
     }
   }
 
-  /** The entries of the holder with the most; among equals, of the one that came first. */
-  #largest(isHeavy: boolean): ReadonlyMap<Key, Entry<Value>> {
+  /**
+   * The entries of the holder with the most besides `kept`; among equals, of the one that came first.
+   */
+  #largest(isHeavy: boolean, kept: Key): ReadonlyMap<Key, Entry<Value>> {
     let largest: ReadonlyMap<Key, Entry<Value>> = this.#entries;
     let most = -1;
     for (const { entries, bytes } of this.#holders.values()) {
       const size = isHeavy ? bytes : entries.size;
-      if (size <= most) continue;
+      if (size <= most || (entries.size === 1 && entries.has(kept))) continue;
       largest = entries;
       most = size;
     }

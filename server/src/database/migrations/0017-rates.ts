@@ -8,15 +8,17 @@ const created = `create table rate (
     foreign key (server_id) references mcp_server (id) on delete cascade
   )`;
 
-/** One table for what is counted over time: attempts of people, and the minutes of quotas. */
+/**
+ * One table for what is counted over time: attempts of people, and the minutes of quotas. Older servers beside this one
+ * go on counting in `attempt` and `mcp_quota`, which a later migration removes.
+ */
 export const rates: Migration = {
   name: '0017-rates',
+  readableFrom: '0009-upstream-credentials',
   statements: [
     created,
     'create index ix_rate_full_until on rate (full_until)',
     'create index ix_rate_server on rate (server_id)',
     'insert into rate (key, full_until) select key, full_until from attempt',
-    'drop table attempt',
-    'drop table mcp_quota',
   ],
 };

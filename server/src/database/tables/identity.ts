@@ -148,6 +148,12 @@ export const rate = {
   full_until: 'integer',
 } as const;
 
+/** Attempts, as older servers count them; see `rate`. */
+export const attempt = {
+  key: 'text',
+  full_until: 'integer',
+} as const;
+
 /** A device that waits for a person to approve it; codes are kept as SHA-256. */
 export const device_authorization = {
   id: 'uuid',

@@ -39,6 +39,14 @@ export const mcp_server = {
   approved_tools: 'json?',
 } as const;
 
+/** Requests of quotas, as older servers count them; see `rate`. */
+export const mcp_quota = {
+  counter: 'text',
+  server_id: 'uuid',
+  taken: 'json',
+  updated: 'timestamp',
+} as const;
+
 /** The concurrent requests that a process may have for a counter; `holder` is the process. */
 export const mcp_quota_place = {
   counter: 'text',

@@ -14,6 +14,8 @@ import { attempt, guarded, inBackground } from '../../watching/background.ts';
 const LOOK_MILLISECONDS = 100;
 /** Time between two checks of everything that is open, in case a change went unnoticed. */
 const RECHECK_MILLISECONDS = 25_000;
+/** Time until the next check of all after one that the database did not answer. */
+const UNKNOWN_MILLISECONDS = 1000;
 /** Things that are checked at once, because other requests need the database too. */
 const CHECKED_TOGETHER = 100;
 
@@ -118,6 +120,8 @@ export class OpenThings {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.status < 500) thing.end(error);
+        // Its access is unknown until another check.
+        else this.#nextRecheck = Math.min(this.#nextRecheck, performance.now() + UNKNOWN_MILLISECONDS);
       }
     };
     return attempt('a check of an open thing', check, (error) => thing.end(error));

@@ -21,11 +21,8 @@ const MAX_KNOWN = 10_000;
 
 export class BasicCredential {
   readonly #attempts: Attempts;
-  readonly #known = new BoundedMap<string, true>({
-    name: 'known networks',
-    most: MAX_KNOWN,
-    idleMilliseconds: KNOWN_MILLISECONDS,
-  });
+  /** Time until which each network is known, by the clock of this process. */
+  readonly #known = new BoundedMap<string, number>({ name: 'known networks', most: MAX_KNOWN });
 
   constructor(attempts: Attempts) {
     this.#attempts = attempts;
@@ -37,7 +34,7 @@ export class BasicCredential {
   async check(given: string, wanted: string, address: string): Promise<boolean> {
     const network = clientNetwork(plainAddress(address));
     const isRight = sameText(given, wanted);
-    if (isRight && this.#known.get(network)) return true;
+    if (isRight && performance.now() < (this.#known.get(network) ?? 0)) return true;
     const counted: CountedAttempt = { limit: failures, subject: network };
     if (!isRight) {
       await this.#attempts.begin([counted]);
@@ -47,7 +44,7 @@ export class BasicCredential {
       await this.#attempts.check(counted);
       await this.#attempts.begin([{ limit: right, subject: network }]).catch(ignoreTaken);
     }
-    this.#known.set(network, true);
+    this.#known.set(network, performance.now() + KNOWN_MILLISECONDS);
     return true;
   }
 }

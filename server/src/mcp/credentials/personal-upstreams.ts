@@ -88,7 +88,7 @@ export class PersonalUpstreams implements Upstreams {
       if (!(await upstreamCredentials.first(this.#parts.store.platform.reads(), { id: row.id }))) end();
     };
     const upstream = new PersonalUpstream(shared, credential, (end) =>
-      this.#parts.openThings.keep({ check: () => check(end), end }, kept.mark),
+      this.#parts.openThings.keep({ check: () => check(end), end: () => {} }, kept.mark),
     );
     const kept: Kept = { shared, credentialId: row.id, settings, credential, upstream, mark: 0 };
     return kept;

@@ -83,12 +83,18 @@ export class TranslatedSessions {
     if (subscriptions.has(uri)) return true;
     if (uri.length > MAX_URI_CHARACTERS || subscriptions.size >= MAX_SUBSCRIPTIONS) return false;
     subscriptions.add(uri);
-    this.#kept.set(this.#prefix + id, activity, this.#actorId);
+    this.#weigh(id, activity);
     return true;
   }
 
   unsubscribe({ id }: ClientSession, activity: Activity, uri: string): void {
-    if (activity.subscriptions.delete(uri)) this.#kept.set(this.#prefix + id, activity, this.#actorId);
+    if (activity.subscriptions.delete(uri)) this.#weigh(id, activity);
+  }
+
+  /** Another activity may have taken its place meanwhile. */
+  #weigh(id: string, activity: Activity): void {
+    const key = this.#prefix + id;
+    if (this.#kept.get(key) === activity) this.#kept.set(key, activity, this.#actorId);
   }
 }
 

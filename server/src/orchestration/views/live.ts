@@ -38,13 +38,15 @@ export function streamChanges(context: Context, followed: FollowedServers, sink:
   const { hub } = context.server;
   const own = new GatheredChanges((frame) => sink.send(frame), sink.end);
   const reader = { caller: context.caller, end: sink.end };
+  /** Hears of the servers of everybody. With too many changes the page reads everything again. */
+  const ofServers = { caller: context.caller, end: () => own.note({ type: 'resync' }) };
   let isOpen = true;
   const noteOfServer = async (id: string, type: string) => {
     if ((await followed.mayFollow(id)) && isOpen) own.note({ type, id });
   };
   const stops = [
-    hub.hear('servers', ANY, (_, id) => noteOfServer(id, 'mcp_server'), reader),
-    hub.hear('activity', ANY, (type, id) => noteOfServer(id, type), reader),
+    hub.hear('servers', ANY, (_, id) => noteOfServer(id, 'mcp_server'), ofServers),
+    hub.hear('activity', ANY, (type, id) => noteOfServer(id, type), ofServers),
     hub.hear('changes', context.workspace, (frame) => sink.send(frame), reader),
     followWorkspace(hub, context.workspace),
   ];

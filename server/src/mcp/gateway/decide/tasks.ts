@@ -39,7 +39,10 @@ export class Tasks {
   readonly #bySealed = new BoundedMap<string, SealedTask>({
     name: 'tasks',
     most: MAX_KEPT,
-    dropped: (task) => this.#byUpstreamId.delete(keyOf(task)),
+    // A task may have had another id here, from another replica.
+    dropped: (task) => {
+      if (this.#byUpstreamId.get(keyOf(task)) === task) this.#byUpstreamId.delete(keyOf(task));
+    },
   });
 
   constructor(encryption: Encryption) {

@@ -133,7 +133,7 @@ async function writeTriggered(context: Context, tx: Tx, firings: readonly Firing
   await flush();
   tx.afterCommit(() => {
     const { hub } = context.server;
-    if (inserted.length > 0) hub.tell('events', context.workspace, ...inserted);
+    for (const event of inserted) hub.tell('events', context.workspace, event);
     if (isQueued) hub.tell('work', 'triggers', context.workspace);
     if (hasActions) hub.tell('work', 'actions', context.workspace);
   });
