@@ -5,7 +5,7 @@ import type { CatalogItem } from './queries.ts';
 export interface ServerState {
   readonly kind: StateKind;
   readonly name: string;
-  /** Describes the problem in one sentence. Undefined if there is no problem. */
+  /** The problem as one sentence, or undefined. */
   readonly why?: string | undefined;
 }
 

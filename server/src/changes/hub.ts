@@ -1,7 +1,7 @@
 /**
- * The one way in which a part of the process hears of what another part has done. After its commit, an operation tells
- * a topic and its subject (a workspace, an MCP server, a service), and everyone who listens to that subject hears it.
- * It stays within this process; parts that other replicas change too also look at the database from time to time.
+ * Passes committed changes to the parts of the process that depend on them. After its commit, an operation publishes a
+ * change under a topic and a subject (a workspace, an MCP server, a service), and each listener to that subject is
+ * called. Changes stay within this process; a part that depends on other replicas also polls the database.
  */
 import type { Row } from '../database/tables/tables.ts';
 import { Unavailable } from '../errors.ts';
@@ -31,7 +31,7 @@ interface Topic<Subject, What> {
   readonly what: What;
 }
 
-/** The topics, each with its subject and what is told about it. */
+/** Each topic with the type of its subject and the type of its messages. */
 interface Topics {
   /** By the key of a workspace. */
   events: Topic<number, StoredEvent>;
@@ -60,7 +60,7 @@ type WhatOf<Name extends TopicName> = Topics[Name]['what'];
 /** Every subject of a topic. */
 export const ANY = Symbol('any subject');
 
-/** `work` is the allowance that all listeners of one caller share for what is told. */
+/** `work` is the allowance that all listeners of one caller share for the message. */
 type Listener<Name extends TopicName> = (what: WhatOf<Name>, subject: SubjectOf<Name>, work: WorkAllowance) => unknown;
 
 /** The caller for whom a live stream listens. */
@@ -105,6 +105,7 @@ export class Hub {
     const ofTopic = this.#listeners.get(topic);
     if (!ofTopic || whats.length === 0) return;
     const concerned = [ofTopic.get(subject), ofTopic.get(ANY)].filter((listeners) => listeners !== undefined);
+    if (concerned.length === 0) return;
     const work = new WorkAllowance();
     for (const { parts } of concerned) {
       for (const listener of parts) for (const what of whats) (listener as Listener<Name>)(what, subject, work);
@@ -121,8 +122,8 @@ export class Hub {
   }
 
   /**
-   * Calls `listener` with what is told from now on. A part of the server hears it before `tell` returns; a stream of a
-   * `reader` hears it in its turn. Returns a function that stops this.
+   * Calls `listener` with each later message. A part of the server is called before `tell` returns; a stream of a
+   * `reader` is called in its turn. Returns a function that stops this.
    */
   hear<Name extends TopicName>(
     topic: Name,

@@ -102,7 +102,7 @@ export function operate(
   );
 }
 
-/** Like `operate`, but opens the database when `work` needs it, so that a wrong flag is told first. */
+/** Like `operate`, but opens the database only when `work` needs it, so that an error in the flags is reported first. */
 export async function operateLater(
   work: (open: () => Promise<Operating>) => Promise<void>,
   configured: () => Config,

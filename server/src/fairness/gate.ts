@@ -26,9 +26,11 @@ export const TWO_THIRDS: Level = { timesFree: 2 };
 interface Waits {
   /** Longest wait. None without it. */
   readonly milliseconds?: number;
-  /** Most that wait, together, without being `first`, and for one outermost share. The next is refused at once. */
+  /** Most requests that wait. The next one is refused at once. */
   readonly most?: number;
+  /** Like `most`, for requests that are not `first`. */
   readonly mostNotFirst?: number;
+  /** Like `most`, for one outermost share. */
   readonly mostOfOne?: number;
   /** Most refusals of waits that were too long, because clients that retry at once take the processor from others. */
   readonly refusalsEachMillisecond?: number;

@@ -1,4 +1,4 @@
-/** The rows of what is counted over time. */
+/** Statements for the counts over time. */
 import { sql } from 'kysely';
 import { deleteFound } from '../database/delete-found.ts';
 import { platformStatement, rowOf } from '../database/statement.ts';

@@ -1,7 +1,7 @@
 /**
- * A sliding minute: counts requests across all processes. A process takes permits from the database, for large limits half a
- * percent at a time, so a counter is written at most some 200 times a minute, and less than one percent is left unused
- * at the end.
+ * Counts the requests of a sliding minute across all processes. A process takes permits from the database, for large
+ * limits half a percent at a time, so a counter is written at most some 200 times a minute, and less than one percent is
+ * left unused at the end.
  */
 
 import type { Store } from '../database/store.ts';

@@ -22,8 +22,8 @@ interface Bounds<Key, Value> {
 }
 
 interface Entry<Value> {
-  value: Value;
-  bytes: number;
+  readonly value: Value;
+  readonly bytes: number;
   usedAt: number;
   readonly holder: string;
 }
@@ -104,7 +104,7 @@ export class BoundedMap<Key, Value> {
     return entry.value;
   }
 
-  /** Forgets everything, because it is no longer true. Does not call `dropped`. */
+  /** Removes all values without calling `dropped`. */
   clear(): void {
     this.#entries.clear();
     this.#holders.clear();
@@ -142,9 +142,7 @@ export class BoundedMap<Key, Value> {
     }
   }
 
-  /**
-   * The entries of the holder with the most besides `kept`; among equals, of the one that came first.
-   */
+  /** The entries of the holder with the most besides `kept`; among equals, of the one that came first. */
   #largest(isHeavy: boolean, kept: Key): ReadonlyMap<Key, Entry<Value>> {
     let largest: ReadonlyMap<Key, Entry<Value>> = this.#entries;
     let most = -1;

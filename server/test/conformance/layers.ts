@@ -88,8 +88,8 @@ export const layers: readonly Layer[] = [
   },
   { 'mcp/upstream': 'connections to MCP servers: HTTP, credentials, circuit breaker, deadlines' },
   {
-    changes: 'the hub: how a part of the process hears of a change',
-    rates: 'what is counted over time for all replicas: attempts that refill, and sliding minutes',
+    changes: 'the hub, which passes changes to the parts of the process',
+    rates: 'counts over time for all replicas: attempts that refill, and sliding minutes',
   },
   {
     database:

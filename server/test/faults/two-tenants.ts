@@ -56,7 +56,9 @@ export async function addNoisyViewer({ server, headers }: TwoTenants): Promise<N
   return {
     api: `${server.api}/accounts/${workspace.organizationId}/workspaces/${workspace.id}`,
     viewer: { authorization: `Bearer ${secret}` },
-    revoke: () => void command('keys', 'revoke', '--id', id),
+    revoke: () => {
+      command('keys', 'revoke', '--id', id);
+    },
   };
 }
 

@@ -82,7 +82,7 @@ export const grantOf = (actorId: Id, resource: Id) =>
 
 interface Sources {
   readonly place: Place;
-  /** Ids of the person, of the service account, and of the one who has the grant; what is absent is not joined. */
+  /** The ids of the person, the service account and the grantee. An absent id joins no table. */
   readonly person?: Id;
   readonly account?: Id;
   readonly grantee: Id;
