@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../../test/support/socket-client.ts';
+import { until } from '../../../../test/support/until.ts';
 import { newId } from '../../../values/id.ts';
 import { addSeconds, systemClock } from '../../../values/time.ts';
 import { claimTaskRun } from './queue.ts';
@@ -162,7 +163,7 @@ for (const database of databases) {
       const identifiers = (answer: { body: { identifier: string }[] }) =>
         answer.body.map((worker) => worker.identifier);
       const everyone = async () => identifiers(await server.post('/task_workers/filter'));
-      while ((await everyone()).length > 1) await server.get('/health');
+      await until('the worker that left is gone', async () => (await everyone()).length === 1);
       assert.deepEqual(await everyone(), ['listed-2']);
       assert.deepEqual(identifiers(await server.get('/task_workers/')), ['listed-2']);
       await leave(other);
