@@ -1,6 +1,7 @@
 /** One request to an upstream over HTTP, from its first attempt to the end of the final answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { PacedReader } from '../../fairness/foreign-work/paced-reader.ts';
 import { connectionErrorOf } from '../../outbound/connection-error.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { AnswerForm } from './answer-form.ts';
@@ -57,6 +58,10 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   #decoder: ContentDecoder | undefined;
   #bytes = 0;
   #begun = false;
+  readonly #reader = new PacedReader(() => {
+    if (this.#decoder) this.#decoder.resume();
+    else this.#readOn();
+  });
   /** True while the first deadline runs. */
   #isSilent: boolean;
   #bounded = true;
@@ -89,14 +94,14 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
 
   abort(): void {
     this.aborted = true;
+    this.#reader.end();
     this.#deadline.remove(this);
     this.#decoder?.destroy();
     this.#controller?.abort(new Error('the caller has disconnected'));
   }
 
   resume(): void {
-    if (this.#decoder) this.#decoder.resume();
-    else this.#readOn();
+    this.#reader.resume();
   }
 
   #readOn(): void {
@@ -107,6 +112,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   fail(error: unknown): void {
     if (this.#ended || this.aborted) return;
     this.#ended = true;
+    this.#reader.end();
     this.#deadline.remove(this);
     this.#decoder?.destroy();
     this.#sink.fail(upstreamErrorOf(error));
@@ -160,7 +166,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
       this.#tooLarge();
       return true;
     }
-    return this.#form.data(chunk);
+    return this.#reader.read(() => this.#form.data(chunk));
   }
 
   #tooLarge(): void {

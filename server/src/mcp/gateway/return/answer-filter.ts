@@ -9,15 +9,26 @@ import { isObject } from '../../protocol/message.ts';
 import { LISTS } from '../../protocol/methods.ts';
 import type { CapabilityView } from '../decide/policy.ts';
 
-/** Filters a message of the server: returns the same text, another one, or undefined when it is not for this actor. */
-export type MessageFilter = (text: string) => string | undefined;
+/** A filter of a server's messages. */
+export interface MessageFilter {
+  /** False when a message with these bytes passes unchanged: finding it out takes far less time than reading the message. */
+  concerns(bytes: Buffer): boolean;
+  /** Returns the same text, another one, or undefined when the message is not for this actor. */
+  apply(text: string): string | undefined;
+}
 
 const lists = Object.values(LISTS);
 /** A text without any of these needs no filter. The keys have no other spelling, because escapes are searched too. */
 const MARKS = [...lists.map(({ property }) => `"${property}"`), 'resources/updated', '\\u', '\\/'];
 
 export function filterFor(view: CapabilityView, era: Era): MessageFilter | undefined {
-  return view.unrestricted ? undefined : (text) => filterMessage(text, view, era);
+  if (view.unrestricted) return undefined;
+  return { concerns: concernsCapabilities, apply: (text) => filterMessage(text, view, era) };
+}
+
+/** True when a message names capabilities, so that a restricted view may change it. */
+export function concernsCapabilities(message: string | Buffer): boolean {
+  return MARKS.some((mark) => message.includes(mark));
 }
 
 /**
@@ -30,7 +41,7 @@ export function filterMessage(
   era: Era,
   work: WorkAllowance = new WorkAllowance(),
 ): string | undefined {
-  if (!MARKS.some((mark) => text.includes(mark))) return text;
+  if (!concernsCapabilities(text)) return text;
   // A text that is not a message is dropped, because another reader could interpret it differently.
   const message = readExactly(text);
   if (Array.isArray(message)) {

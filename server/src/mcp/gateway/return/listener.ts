@@ -1,13 +1,12 @@
 /** A stream that stays open, with the current view of its reader. */
 import { decide } from '../../../identity/access/access.ts';
-import type { Era } from '../../protocol/era.ts';
 import { isObject, type Message, type MessageId } from '../../protocol/message.ts';
 import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';
 import type { Admitted } from '../decide/admitted.ts';
 import type { Policies } from '../decide/policies.ts';
 import type { CapabilityView } from '../decide/policy.ts';
 import type { Screened } from '../decide/screen.ts';
-import { filterMessage, type MessageFilter } from './answer-filter.ts';
+import { concernsCapabilities, filterMessage, type MessageFilter } from './answer-filter.ts';
 import type { Relay } from './relay.ts';
 import { CAPABILITY_LISTS, type CapabilityList, type OpenStream } from './streams.ts';
 
@@ -47,7 +46,10 @@ export class Listener implements OpenStream {
     this.lists = request ? wantedLists(request) : CAPABILITY_LISTS;
     this.subscription = request?.id;
     this.sessionId = session?.upstreamId;
-    this.filter = (text) => this.#filtered(text, era);
+    this.filter = {
+      concerns: (bytes) => !this.#view.unrestricted && concernsCapabilities(bytes),
+      apply: (text) => (this.#view.unrestricted ? text : filterMessage(text, this.#view, era)),
+    };
     this.#policies = policies;
     this.#reader = reader;
     this.#version = versionOf(server, view);
@@ -87,10 +89,6 @@ export class Listener implements OpenStream {
   /** The capabilities that its reader may use now. */
   get view(): CapabilityView {
     return this.#view;
-  }
-
-  #filtered(text: string, era: Era): string | undefined {
-    return this.#view.unrestricted ? text : filterMessage(text, this.#view, era);
   }
 }
 

@@ -320,10 +320,10 @@ export class Relay implements AnswerSink {
 
   #filterEvent(event: Buffer): Buffer | undefined {
     const { filter } = this.#options;
-    if (!filter) return event;
+    if (!filter?.concerns(event)) return event;
     const data = dataOf(event);
     if (data === undefined || data === '') return event;
-    const filtered = filter(data);
+    const filtered = filter.apply(data);
     if (filtered === data) return event;
     return filtered === undefined ? undefined : withData(event, filtered);
   }

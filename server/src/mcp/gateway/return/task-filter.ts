@@ -28,14 +28,18 @@ interface TaskReader {
  * Seals the ids in a server's messages. A notification about a task that is not the reader's, or is denied, is dropped.
  */
 export function taskFilterFor(tasks: Tasks, reader: TaskReader): MessageFilter {
-  return (text) => {
-    const holdsTask = reader.request?.method === 'tasks/list' || text.includes('taskId') || text.includes('\\u');
-    if (!holdsTask) return text;
-    const message = readExactly(text);
-    if (!isObject(message)) return text;
-    if ('method' in message) return sealNotice(message, tasks, reader) ? JSON.stringify(message) : undefined;
-    if (isObject(message['result'])) sealResult(message['result'], tasks, reader);
-    return JSON.stringify(message);
+  const concerns = (message: string | Buffer) =>
+    reader.request?.method === 'tasks/list' || message.includes('taskId') || message.includes('\\u');
+  return {
+    concerns,
+    apply: (text) => {
+      if (!concerns(text)) return text;
+      const message = readExactly(text);
+      if (!isObject(message)) return text;
+      if ('method' in message) return sealNotice(message, tasks, reader) ? JSON.stringify(message) : undefined;
+      if (isObject(message['result'])) sealResult(message['result'], tasks, reader);
+      return JSON.stringify(message);
+    },
   };
 }
 

@@ -95,7 +95,8 @@ export class WayBack {
     mayHoldTasks: boolean,
   ): RelayOptions['rewrite'] {
     const rewrite = (body: Buffer) => {
-      const filtered = filter(body.toString('utf8'));
+      if (!filter.concerns(body)) return body;
+      const filtered = filter.apply(body.toString('utf8'));
       return filtered === undefined ? undefined : Buffer.from(filtered);
     };
     if (method === 'batch' || mayHoldTasks) return rewrite;
@@ -127,9 +128,12 @@ export function untouchedAnswer(requestId: string): RelayOptions {
 /** Applies one filter after the other; undefined when there is none. */
 function both(first: MessageFilter | undefined, second: MessageFilter | undefined): MessageFilter | undefined {
   if (!first || !second) return first ?? second;
-  return (text) => {
-    const kept = first(text);
-    return kept === undefined ? undefined : second(kept);
+  return {
+    concerns: (bytes) => first.concerns(bytes) || second.concerns(bytes),
+    apply: (text) => {
+      const kept = first.apply(text);
+      return kept === undefined ? undefined : second.apply(kept);
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PacedReader } from '../../../fairness/foreign-work/paced-reader.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
 import { newId } from '../../../values/id.ts';
 import { VERSION } from '../../../values/versions.ts';
@@ -79,15 +80,22 @@ export class RemoteHost implements Host {
   send(generation: number, { method, headers, body }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     let call: UpstreamCall | undefined;
     let aborted = false;
-    const fail = (error: unknown) => sink.fail(unreachable(error));
+    const reader = new PacedReader(() => call?.resume());
+    const fail = (error: unknown) => {
+      reader.end();
+      sink.fail(unreachable(error));
+    };
     const begin = async () => {
       if (!this.#channel) throw new UpstreamError('connection', 'The server has ended.');
       const channel = await this.#channel;
       if (aborted) return;
       call = channel.open({ generation, method, headers } satisfies Opens, body, {
         head: ({ status, headers: answered }: Head) => sink.begin(status, answered),
-        data: (piece) => sink.data(piece),
-        end: () => sink.end(),
+        data: (piece) => reader.read(() => sink.data(piece)),
+        end: () => {
+          reader.end();
+          sink.end();
+        },
         fail,
       });
     };
@@ -95,9 +103,10 @@ export class RemoteHost implements Host {
     return {
       abort: () => {
         aborted = true;
+        reader.end();
         call?.abort();
       },
-      resume: () => call?.resume(),
+      resume: () => reader.resume(),
     };
   }
 
