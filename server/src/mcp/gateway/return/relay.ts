@@ -198,7 +198,8 @@ export class Relay implements AnswerSink {
     } catch (error) {
       this.#breakOff(refusalFor(error));
     }
-    return true;
+    // The reader may still have to take an earlier event.
+    return !this.#response.writableNeedDrain;
   }
 
   #end(): void {
