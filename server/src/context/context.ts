@@ -15,6 +15,7 @@ import type { RequestsUnderWay } from '../fairness/requests-under-way.ts';
 import type { UnsentBytes } from '../fairness/unsent-bytes.ts';
 import type { Actor, Role } from '../identity/access/access.ts';
 import type { OpenThings } from '../identity/access/open-things.ts';
+import type { WorkspaceAccessReader } from '../identity/access/workspace-access.ts';
 import type { BasicCredential } from '../identity/callers/basic-credential.ts';
 import type { Passwords } from '../identity/callers/passwords.ts';
 import type { KeyUsage } from '../identity/keys/key-usage.ts';
@@ -51,6 +52,8 @@ export interface Server {
   /** Bytes that live streams keep for slow readers. */
   readonly unsent: UnsentBytes;
   readonly keyUsage: KeyUsage;
+  /** Who may do what in a workspace, by a key. */
+  readonly workspaceAccess: WorkspaceAccessReader;
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;
   readonly passwords: Passwords;

@@ -7,6 +7,7 @@
  * down is `Unavailable`. Anything else is a bug.
  */
 import type { SqlDialect } from './dialect/dialect.ts';
+import type { Look } from './kept-facts.ts';
 import type { PlatformStatement, Query, Statement } from './statement.ts';
 import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
 
@@ -143,11 +144,10 @@ export interface Store {
    * which uses its own clock.
    */
   readonly sharedTime?: () => Promise<number>;
-  /**
-   * A number that changes with each commit of any process; it costs as much as the smallest query. Absent if it would
-   * take a query over the network.
-   */
-  readonly commitMark?: () => number;
+  /** Whether anyone's access has changed, by any process. */
+  readonly accessLook: Look;
+  /** Whether anything was committed, by any process. Absent if that would take a query over the network. */
+  readonly commitLook?: Look;
   /** Updates the planner's estimates of table sizes; cheap when little changed. */
   refreshStatistics(): Promise<void>;
   /** True when the database accepts writes. It is tested by a write, at most once a second. */

@@ -33,6 +33,7 @@ import { createHttpServer } from '../http/http-server.ts';
 import { LocalApi } from '../http/local-api.ts';
 import { registerSockets } from '../http/sockets/websocket.ts';
 import { OpenThings } from '../identity/access/open-things.ts';
+import { WorkspaceAccessReader } from '../identity/access/workspace-access.ts';
 import { BasicCredential } from '../identity/callers/basic-credential.ts';
 import { Passwords } from '../identity/callers/passwords.ts';
 import { KeyUsage } from '../identity/keys/key-usage.ts';
@@ -139,6 +140,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     requests: new RequestsUnderWay(capacity.requests, () => clock.elapsed()),
     bodies: new BodyReceiver(config, capacity),
     unsent: new UnsentBytes({ most: capacity.streamBytes }),
+    workspaceAccess: new WorkspaceAccessReader(store),
     keyUsage: new KeyUsage(store, clock, logger),
     attempts,
     basicCredential: new BasicCredential(attempts),

@@ -15,6 +15,7 @@ import { passwordResets } from './0014-password-resets.ts';
 import { keyExpiry } from './0015-key-expiry.ts';
 import { keyWarnings } from './0016-key-warnings.ts';
 import { rates } from './0017-rates.ts';
+import { accessFacts } from './0018-access-facts.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   keyExpiry,
   keyWarnings,
   rates,
+  accessFacts,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

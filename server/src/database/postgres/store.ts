@@ -26,6 +26,7 @@ import {
   type Tx,
 } from '../store.ts';
 import { WriteProbe } from '../write-probe.ts';
+import { ACCESS_CHANGED, AccessWindow, windowAfter } from './access-window.ts';
 import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
 import { type BorrowedConnection, cancelQuery, PostgresPool } from './pool.ts';
 import { PostgresReads, PostgresTx, type Result } from './transaction.ts';
@@ -43,6 +44,9 @@ const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
 const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
   () => sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds`,
 );
+const selectVersion = platformStatement<Record<string, never>, { version: number }>((query) =>
+  query.selectFrom('access_version').select('version'),
+);
 const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
   () => sql`select pg_database_size(current_database()) as bytes`,
 );
@@ -59,6 +63,7 @@ export class PostgresStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#transact(undefined, work, durability, requester),
   };
+  readonly accessLook = new AccessWindow(async () => (await this.platform.reads().first(selectVersion))?.version);
   readonly #requests: PostgresPool;
   readonly #background: PostgresPool;
   /** Connections without limits, for changes of the schema and statistics. */
@@ -121,12 +126,24 @@ export class PostgresStore implements Store {
     return new PostgresReads(workspace, (query) => this.#read(workspace, requester, query));
   }
 
+  /** A change of access is answered when no process uses older facts any more. Meanwhile it holds no connection. */
   async #transact<T, S extends Scope>(
+    workspace: S,
+    work: (tx: PostgresTx<S>) => Promise<T>,
+    durability?: Durability,
+    requester?: Requester,
+  ): Promise<T> {
+    const { value, accessChangedAt } = await this.#commit(workspace, work, durability, requester);
+    if (accessChangedAt !== undefined) await windowAfter(accessChangedAt);
+    return value;
+  }
+
+  async #commit<T, S extends Scope>(
     workspace: S,
     work: (tx: PostgresTx<S>) => Promise<T>,
     durability: Durability = 'disk',
     requester: Requester = {},
-  ): Promise<T> {
+  ): Promise<{ readonly value: T; readonly accessChangedAt: number | undefined }> {
     const began = commits.begin();
     const connection = await this.#borrow(workspace, requester);
     const { client } = connection;
@@ -136,6 +153,11 @@ export class PostgresStore implements Store {
       return this.#run(client, query);
     };
     const tx = new PostgresTx(workspace, run, effects);
+    let accessChanged = false;
+    const noted = ({ message }: { readonly message?: string | undefined }) => {
+      if (message === ACCESS_CHANGED) accessChanged = true;
+    };
+    client.on('notice', noted);
     let broken: unknown;
     let cancelled: Promise<void> | undefined;
     const cancel = () => {
@@ -160,7 +182,7 @@ export class PostgresStore implements Store {
       for (const effect of effects) inBackground('what follows a commit', effect);
       this.#countCommit();
       commits.tell(began, { writes: 1, failed: false });
-      return value;
+      return { value, accessChangedAt: accessChanged ? performance.now() : undefined };
     } catch (error) {
       commits.tell(began, { writes: 1, failed: true });
       if (spoilsConnection(error)) broken = error;
@@ -172,6 +194,7 @@ export class PostgresStore implements Store {
       if (cancelled !== undefined) throw new Unavailable('The client has disconnected.', { cause: error });
       throw error;
     } finally {
+      client.off('notice', noted);
       requester.signal?.removeEventListener('abort', cancel);
       if (cancelled !== undefined) broken = await cancelled.then(() => 'cancelled');
       // A connection that could not roll back is closed instead of reused.

@@ -29,6 +29,7 @@ import { WriteProbe } from '../write-probe.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { SqliteConnection } from './connection.ts';
 import { refusesWrites } from './errors.ts';
+import { AccessLook, CommitLook } from './looks.ts';
 import { SlowReads } from './slow-reads.ts';
 import { SqliteSpace } from './space.ts';
 import { SqliteTx } from './transaction.ts';
@@ -59,11 +60,8 @@ export class SqliteStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#enqueue(undefined, work, durability, requester),
   };
-  /**
-   * The data version of the reading connection. For it, the writing connection is another connection, like those of
-   * other processes.
-   */
-  readonly commitMark = () => this.#reader.dataVersion();
+  readonly accessLook: AccessLook;
+  readonly commitLook: CommitLook;
   readonly #space: SqliteSpace;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
@@ -98,6 +96,8 @@ export class SqliteStore implements Store {
     if (durable) this.#syncAs('disk');
     else this.#writer.exec('pragma synchronous = off');
     this.#reader = new SqliteConnection(file, { readOnly: true });
+    this.accessLook = new AccessLook(this.#reader);
+    this.commitLook = new CommitLook(this.#reader);
     this.#space = new SqliteSpace(file, this.#writer, this.#reader);
     this.#slowReads = new SlowReads(file, timeoutSeconds);
   }

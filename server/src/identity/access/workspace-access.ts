@@ -1,7 +1,9 @@
 /**
- * Reads, in one statement for one request, the owner of a key and the owner's rights in a workspace. Nothing is cached:
- * a revoke, a removal or a changed role applies to every request that begins after its answer, on every replica.
+ * Reads, in one statement, the owner of a key and the owner's rights in a workspace. The row is kept while a look says
+ * that nobody's access has changed: a revoke, a removal or a changed role applies to every request that begins after
+ * its answer, on every replica. What ends by time is judged for each request.
  */
+import { KeptFacts } from '../../database/kept-facts.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
@@ -54,15 +56,37 @@ const readAccess = (way: Way) =>
   );
 const readAccessBy = { key: readAccess('key'), ids: readAccess('ids'), slugs: readAccess('slugs') };
 
-/** `presented` is the text after `Bearer`; undefined when the request has none. */
-export async function readWorkspaceAccess(
-  store: Store,
-  presented: string | undefined,
-  address: WorkspaceAddress,
-  now: Timestamp,
-): Promise<WorkspaceAccess> {
-  const hash = presented === undefined ? undefined : hashOfApiKey(presented);
-  const row = hash === undefined ? undefined : await findAccess(store, hash, address);
+export class WorkspaceAccessReader {
+  readonly #store: Store;
+  readonly #kept: KeptFacts<AccessRow>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#kept = new KeptFacts(store.accessLook, 'access to workspaces');
+  }
+
+  /** `presented` is the text after `Bearer`; undefined when the request has none. */
+  async read(presented: string | undefined, address: WorkspaceAddress, now: Timestamp): Promise<WorkspaceAccess> {
+    const hash = presented === undefined ? undefined : hashOfApiKey(presented);
+    return accessOf(hash === undefined ? undefined : await this.#find(hash, address), now);
+  }
+
+  /** The key is looked up also for an address that maps to nothing, because 401 comes before 404. */
+  async #find(hash: string, address: WorkspaceAddress): Promise<AccessRow | undefined> {
+    const { way, names } = wayTo(address);
+    const question = JSON.stringify([hash, names]);
+    this.#kept.look();
+    const kept = this.#kept.find(question);
+    if (kept) return kept;
+    const { epoch } = this.#kept;
+    const row = await this.#store.platform.reads().first(readAccessBy[way], { hash, ...names });
+    // A new workspace changes nobody's access.
+    if (row && row.workspace_key !== null) this.#kept.keep(question, row, epoch);
+    return row;
+  }
+}
+
+function accessOf(row: AccessRow | undefined, now: Timestamp): WorkspaceAccess {
   const unknown = { actor: undefined, apiKeyId: undefined, workspace: undefined, endsAt: undefined };
   if (!row) return { facts: nobody, ...unknown };
   const resource = { defaultRole: row.default_role, visibility: 'members' } as const;
@@ -75,10 +99,4 @@ export async function readWorkspaceAccess(
     workspace: row.workspace_key ?? undefined,
     endsAt: nextEndOf(row, now),
   };
-}
-
-/** The key is looked up also for an address that maps to nothing, because 401 comes before 404. */
-function findAccess(store: Store, hash: string, address: WorkspaceAddress): Promise<AccessRow | undefined> {
-  const { way, names } = wayTo(address);
-  return store.platform.reads().first(readAccessBy[way], { hash, ...names });
 }

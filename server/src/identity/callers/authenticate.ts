@@ -12,7 +12,7 @@ import { type AccessFacts, type Actor, decide, type Role } from '../access/acces
 import type { OpenThings } from '../access/open-things.ts';
 import { type Permission, roleFor } from '../access/permissions.ts';
 import { type KnownSession, readSessionAccess } from '../access/session-access.ts';
-import { readWorkspaceAccess } from '../access/workspace-access.ts';
+import type { WorkspaceAccessReader } from '../access/workspace-access.ts';
 import { KEY_EXPIRED } from '../keys/key-end.ts';
 import type { KeyUsage } from '../keys/key-usage.ts';
 import type { BasicCredential } from './basic-credential.ts';
@@ -31,6 +31,7 @@ export interface Admission {
 interface Gate {
   readonly config: Config;
   readonly store: Store;
+  readonly workspaceAccess: WorkspaceAccessReader;
   readonly defaultWorkspace: number;
   readonly keyUsage: KeyUsage;
   readonly basicCredential: BasicCredential;
@@ -117,7 +118,7 @@ async function admitKey(
   presented: string | undefined,
 ): Promise<Admission> {
   const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
-  const access = await readWorkspaceAccess(gate.store, presented, address, gate.clock.now());
+  const access = await gate.workspaceAccess.read(presented, address, gate.clock.now());
   const { facts, actor, apiKeyId, workspace } = access;
   gate.openThings.noteEnd(access.endsAt);
   if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);

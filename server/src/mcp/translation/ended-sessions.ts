@@ -3,7 +3,7 @@
  * revision. The id of such a session contains its state, so an ended one would start again at any replica. So the
  * database lists the ended ones, until they are too old anyway.
  */
-import { KeptUntilCommit } from '../../database/kept-until-commit.ts';
+import { KeptFacts } from '../../database/kept-facts.ts';
 import { rows } from '../../database/rows.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
@@ -36,14 +36,14 @@ export class EndedSessions {
   readonly #clock: Clock;
   readonly #ended: (sessionId: string) => void;
   /** Sessions that have not ended. */
-  readonly #open: KeptUntilCommit<true> | undefined;
+  readonly #open: KeptFacts<true> | undefined;
 
   /** `ended` is called for each session that a client has ended here. */
   constructor(store: Store, clock: Clock, ended: (sessionId: string) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#ended = ended;
-    this.#open = store.commitMark && new KeptUntilCommit(store.commitMark);
+    this.#open = store.commitLook && new KeptFacts(store.commitLook, 'sessions that have not ended');
   }
 
   /**

@@ -1,11 +1,11 @@
 /**
  * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement. A
  * revoke, a removal, a changed role or policy applies to every request that begins after its answer, on every replica:
- * requests share a query only if it begins after all of them have arrived, and on SQLite the facts about the owner of a
- * key are kept while a check after the arrival finds that nothing was committed, and until the key ends. A token and a
- * session are read each time.
+ * requests share a query only if it begins after all of them have arrived, and the facts about the owner of a key are
+ * kept while a look says that nobody's access has changed, and until the key ends. A token and a session are read each
+ * time.
  */
-import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
+import { KeptFacts } from '../../../database/kept-facts.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
@@ -217,7 +217,7 @@ export class ServerAccessReader {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #openThings: OpenThings;
-  readonly #kept: KeptUntilCommit<ServerAccess> | undefined;
+  readonly #kept: KeptFacts<ServerAccess>;
   /** Requests of this turn of the event loop that wait for its query. */
   #waiting: Waiting[] = [];
   #arrived = 0;
@@ -228,7 +228,7 @@ export class ServerAccessReader {
     this.#store = store;
     this.#clock = clock;
     this.#openThings = openThings;
-    this.#kept = store.commitMark && new KeptUntilCommit<ServerAccess>(store.commitMark);
+    this.#kept = new KeptFacts(store.accessLook, 'access');
   }
 
   /**
@@ -271,10 +271,10 @@ export class ServerAccessReader {
 
   /** Answers equal questions with one query. */
   #answer(waiting: readonly Waiting[]): void {
-    this.#kept?.look();
+    this.#kept.look();
     let asked: Map<string, Promise<ServerAccess>> | undefined;
     for (const { question, known, failed } of waiting) {
-      const kept = this.#kept?.find(question.key);
+      const kept = this.#kept.find(question.key);
       if (kept && !this.#hasEnded(kept)) {
         known(this.#noted(kept));
         continue;
@@ -302,11 +302,11 @@ export class ServerAccessReader {
       return row ? this.#noted(accessOfToken(row)) : { ...unknownCaller, server: undefined };
     }
     const now = this.#clock.now();
-    const mark = this.#kept?.mark;
+    const { epoch } = this.#kept;
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
     if (row) {
       const access = this.#noted(accessOf(row, now));
-      if (access.apiKeyId !== undefined) this.#kept?.keep(key, access, mark);
+      if (access.apiKeyId !== undefined) this.#kept.keep(key, access, epoch);
       return access;
     }
     // 401 comes before 404, so the key is checked even if the server does not exist.

@@ -1,5 +1,5 @@
 /** Connects to the servers of a remix. A problem with one is an error that names it. */
-import { KeptUntilCommit } from '../../../database/kept-until-commit.ts';
+import { KeptFacts } from '../../../database/kept-facts.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import type { PlatformDb, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
@@ -69,7 +69,7 @@ const findApprovals = platformStatement<
 
 export class Sources {
   readonly #db: PlatformDb;
-  readonly #kept: KeptUntilCommit<SourceRow> | undefined;
+  readonly #kept: KeptFacts<SourceRow>;
   readonly #upstreams: Pick<Upstreams, 'upstreamOf'>;
   readonly #manifests: Manifests;
   readonly #translations: Translations;
@@ -81,15 +81,15 @@ export class Sources {
     translations: Translations,
   ) {
     this.#db = store.platform.reads();
-    this.#kept = store.commitMark && new KeptUntilCommit(store.commitMark);
+    this.#kept = new KeptFacts(store.accessLook, 'sources');
     this.#upstreams = upstreams;
     this.#manifests = manifests;
     this.#translations = translations;
   }
 
   /**
-   * The row of the source as of each request, so that a change of it takes effect at once: read again, or cached while
-   * nothing was committed. Rejects with UpstreamError.
+   * The row of the source as of each request, so that a change of it takes effect at once: it is kept while
+   * nobody's access has changed. Rejects with UpstreamError.
    */
   async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<FoundSource> {
     const row = await this.#rowOf(serverId);
@@ -103,8 +103,7 @@ export class Sources {
   }
 
   #rowOf(id: string): Promise<SourceRow | undefined> {
-    const read = () => this.#db.first(findSource, { id });
-    return this.#kept ? this.#kept.findOrRead(id, read) : read();
+    return this.#kept.findOrRead(id, () => this.#db.first(findSource, { id }));
   }
 
   /** The tools that the source itself withholds are withheld from every remix of it. */
