@@ -52,7 +52,7 @@ export interface Server {
   /** Bytes that live streams keep for slow readers. */
   readonly unsent: UnsentBytes;
   readonly keyUsage: KeyUsage;
-  /** Who may do what in a workspace, by a key. */
+  /** Finds what the owner of a key may do in a workspace. */
   readonly workspaceAccess: WorkspaceAccessReader;
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;

@@ -144,9 +144,9 @@ export interface Store {
    * which uses its own clock.
    */
   readonly sharedTime?: () => Promise<number>;
-  /** Whether anyone's access has changed, by any process. */
+  /** Tells whether any process has changed anyone's access. */
   readonly accessLook: Look;
-  /** Whether anything was committed, by any process. Absent if that would take a query over the network. */
+  /** Tells whether any process has committed anything. Absent if that would take a query over the network. */
   readonly commitLook?: Look;
   /** Updates the planner's estimates of table sizes; cheap when little changed. */
   refreshStatistics(): Promise<void>;
