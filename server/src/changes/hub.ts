@@ -1,7 +1,8 @@
 /**
  * Passes committed changes to the parts of the process that depend on them. After its commit, an operation publishes a
  * change under a topic and a subject (a workspace, an MCP server, a service), and each listener to that subject is
- * called. Changes stay within this process; a part that depends on other replicas also polls the database.
+ * called, in this process and in the other processes on the database (`replicas.ts`). The others hear a little later, and
+ * may miss a change that is not a row, so a part that depends on it also looks at the database.
  */
 import type { Row } from '../database/tables/tables.ts';
 import { Unavailable } from '../errors.ts';
@@ -53,7 +54,7 @@ interface Topics {
   activity: Topic<string, 'server_request' | 'server_output' | 'server_build' | 'access_request'>;
 }
 
-type TopicName = keyof Topics;
+export type TopicName = keyof Topics;
 type SubjectOf<Name extends TopicName> = Topics[Name]['subject'];
 type WhatOf<Name extends TopicName> = Topics[Name]['what'];
 
@@ -62,6 +63,8 @@ export const ANY = Symbol('any subject');
 
 /** `work` is the allowance that all listeners of one caller share for the message. */
 type Listener<Name extends TopicName> = (what: WhatOf<Name>, subject: SubjectOf<Name>, work: WorkAllowance) => unknown;
+
+type Passing = (topic: TopicName, subject: unknown, whats: readonly unknown[]) => void;
 
 /** The caller for whom a live stream listens. */
 interface Reader {
@@ -91,6 +94,7 @@ export class Hub {
   readonly #waiting = new Set<Lane>();
   readonly #elapsed: () => number;
   #told = 0;
+  #passOn: Passing | undefined;
   /** Milliseconds left of this turn of the event loop; undefined if nothing was delivered in it. */
   #left: number | undefined;
   #isTelling = false;
@@ -100,10 +104,27 @@ export class Hub {
     this.#elapsed = elapsed;
   }
 
-  /** Tells each of `whats`, in their order. Call it after the commit. */
+  /** Tells each of `whats`, in their order, here and in other processes. Call it after the commit. */
   tell<Name extends TopicName>(topic: Name, subject: SubjectOf<Name>, ...whats: readonly WhatOf<Name>[]): void {
+    if (whats.length === 0) return;
+    this.tellHere(topic, subject, ...whats);
+    this.#passOn?.(topic, subject, whats);
+  }
+
+  /** `pass` tells other processes what is told here. */
+  passOn(pass: Passing): void {
+    this.#passOn = pass;
+  }
+
+  /** The subjects of a topic that have listeners in this process. */
+  subjectsOf<Name extends TopicName>(topic: Name): SubjectOf<Name>[] {
+    return [...(this.#listeners.get(topic)?.keys() ?? [])].filter((subject) => subject !== ANY) as SubjectOf<Name>[];
+  }
+
+  /** Like `tell`, for this process only. */
+  tellHere<Name extends TopicName>(topic: Name, subject: SubjectOf<Name>, ...whats: readonly WhatOf<Name>[]): void {
     const ofTopic = this.#listeners.get(topic);
-    if (!ofTopic || whats.length === 0) return;
+    if (!ofTopic) return;
     const concerned = [ofTopic.get(subject), ofTopic.get(ANY)].filter((listeners) => listeners !== undefined);
     if (concerned.length === 0) return;
     const work = new WorkAllowance();

@@ -8,6 +8,7 @@
  */
 import type { SqlDialect } from './dialect/dialect.ts';
 import type { Look } from './kept-facts.ts';
+import type { ReplicaFeed } from './replica-feed.ts';
 import type { PlatformStatement, Query, Statement } from './statement.ts';
 import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
 
@@ -144,6 +145,8 @@ export interface Store {
    * which uses its own clock.
    */
   readonly sharedTime?: () => Promise<number>;
+  /** Absent if there is one process. */
+  readonly replicas?: ReplicaFeed;
   /** Tells whether any process has changed anyone's access. */
   readonly accessLook: Look;
   /** Tells whether any process has committed anything. Absent if that would take a query over the network. */

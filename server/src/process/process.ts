@@ -16,6 +16,7 @@ import {
   webhookReceiver,
 } from '../app.ts';
 import { Hub } from '../changes/hub.ts';
+import { announceTo, followFrom } from '../changes/replicas.ts';
 import type { Config } from '../config.ts';
 import { createContext, type Server } from '../context/context.ts';
 import type { Migration } from '../database/migrations/migration.ts';
@@ -116,6 +117,10 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const encryption = createEncryption(config);
   const endFaults = logFaults(logger);
   const hub = new Hub(() => clock.elapsed());
+  if (store.replicas) {
+    announceTo(store.replicas, hub);
+    followFrom(store.replicas, hub);
+  }
   const targets = new TargetPolicies(store, config);
   const hosting = new Hosting({
     ...{ config, store, clock, logger, encryption, hub, targets },

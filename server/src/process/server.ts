@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { platformRoutes } from '../app.ts';
 import { Hub } from '../changes/hub.ts';
+import { announceTo } from '../changes/replicas.ts';
 import type { Config } from '../config.ts';
 import type { PlatformChange } from '../context/platform-context.ts';
 import { openProblem } from '../database/open-problem.ts';
@@ -190,10 +191,12 @@ export async function openOperator(config: Config): Promise<Operator> {
   const store = await openExistingStore(config.databaseUrl);
   const clock = await openClock(store);
   const now = () => clock.now();
+  const hub = new Hub();
+  // A running server hears it on PostgreSQL; on SQLite its services look by themselves.
+  if (store.replicas) announceTo(store.replicas, hub);
   const server: PlatformChange['server'] = {
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
-    // Nobody hears it: the services of a running server poll.
-    hub: new Hub(),
+    hub,
     prepareWorkspace: async (workspace) => {
       await installBlockCollection({
         now: now(),
@@ -214,7 +217,7 @@ export async function openOperator(config: Config): Promise<Operator> {
         ...given,
         target: new Target(store, clock, workspace, { isDry, kept: keptSeconds(config) }),
         encryption: createEncryption(config),
-        hub: new Hub(),
+        hub,
       }),
     rotateSecrets: (onProgress) => rotateSecrets({ store, keyring: new Keyring(config), clock, onProgress }),
     close: () => {

@@ -16,6 +16,7 @@ import { keyExpiry } from './0015-key-expiry.ts';
 import { keyWarnings } from './0016-key-warnings.ts';
 import { rates } from './0017-rates.ts';
 import { accessFacts } from './0018-access-facts.ts';
+import { announcements } from './0019-announcements.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   keyWarnings,
   rates,
   accessFacts,
+  announcements,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

@@ -29,4 +29,6 @@ interface LateIndex {
   readonly name: string;
   /** Table and columns: `flow_run (workspace, created)`. */
   readonly on: string;
+  /** Set if only this database has the columns. */
+  readonly only?: 'postgres';
 }

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { ApiError, Unavailable } from '../../errors.ts';
 import { Gate, type Release, TWO_THIRDS } from '../../fairness/gate.ts';
+import { guarded } from '../../watching/background.ts';
 import type { Requester } from '../store.ts';
 import { AWAY, translateError } from './errors.ts';
 import { socketFor } from './socket.ts';
@@ -22,21 +23,26 @@ const KEEP_ALIVE_MILLISECONDS = 10_000;
 const STALLED_MILLISECONDS = 2000;
 const MAX_WAITING = 1000;
 
-interface PoolOptions {
+interface SessionOptions {
   /** The name of the connections in PostgreSQL. */
   readonly name: string;
-  readonly connections: number;
+  /** The name of this process in the rows that its connections store. */
+  readonly origin?: string;
   /** Longest duration of a query; 0 means no limit. */
   readonly statementMilliseconds: number;
   /** Longest wait of a query for a row that another transaction holds; 0 means no limit. */
   readonly lockMilliseconds: number;
   /** Longest pause of a transaction between its queries, in case this process is frozen; 0 means no limit. */
   readonly idleMilliseconds: number;
+  readonly decoder: (oid: number, format: 'text') => (text: string) => unknown;
+}
+
+interface PoolOptions extends SessionOptions {
+  readonly connections: number;
   /** Longest wait for a connection. */
   readonly waitMilliseconds: number;
   /** Shares without a limit. */
   readonly exempt?: readonly string[];
-  readonly decoder: (oid: number, format: 'text') => (text: string) => unknown;
 }
 
 export interface BorrowedConnection {
@@ -50,12 +56,7 @@ export class PostgresPool {
   readonly #gate: Gate;
 
   constructor(url: string, options: PoolOptions) {
-    const { statementMilliseconds, lockMilliseconds, idleMilliseconds, waitMilliseconds, connections } = options;
-    const limits = [
-      `-c statement_timeout=${statementMilliseconds}`,
-      `-c lock_timeout=${lockMilliseconds}`,
-      `-c idle_in_transaction_session_timeout=${idleMilliseconds}`,
-    ];
+    const { waitMilliseconds, connections } = options;
     this.#gate = new Gate({
       name: 'database connections',
       places: connections,
@@ -64,21 +65,7 @@ export class PostgresPool {
       waits: { milliseconds: waitMilliseconds, mostOfOne: MAX_WAITING },
       busy: 'The database is busy.',
     });
-    this.#pool = new pg.Pool({
-      connectionString: url,
-      max: connections,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
-      // The driver's types omit the argument.
-      stream: socketFor as () => Socket,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
-      application_name: options.name,
-      // Queries of a transaction that do not wait for each other are sent together.
-      pipeline: true,
-      options: [SESSION, ...limits].join(' '),
-      ...(statementMilliseconds > 0 ? { query_timeout: statementMilliseconds + STALLED_MILLISECONDS } : {}),
-      types: { getTypeParser: options.decoder as never },
-    });
+    this.#pool = new pg.Pool({ ...sessionOf(url, options), max: connections });
     // A connection may break while it is borrowed or idle: its queries fail, and the pool removes it. Without listeners
     // the error would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
@@ -103,6 +90,40 @@ export class PostgresPool {
   end(): Promise<void> {
     return this.#pool.end();
   }
+}
+
+/** Opens a connection outside the pools. `ended` is called once, when it has broken or was closed. */
+export async function connectAlone(url: string, options: SessionOptions, ended: () => void): Promise<pg.Client> {
+  const client = new pg.Client(sessionOf(url, options));
+  client.on('error', () => {});
+  client.once('end', guarded('the end of a connection to PostgreSQL', ended));
+  await client.connect();
+  return client;
+}
+
+function sessionOf(url: string, options: SessionOptions): pg.ClientConfig {
+  const { name, origin, statementMilliseconds, lockMilliseconds, idleMilliseconds, decoder } = options;
+  const settings = [
+    SESSION,
+    `-c statement_timeout=${statementMilliseconds}`,
+    `-c lock_timeout=${lockMilliseconds}`,
+    `-c idle_in_transaction_session_timeout=${idleMilliseconds}`,
+    ...(origin === undefined ? [] : [`-c signalbox.origin=${origin}`]),
+  ];
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+    // The driver's types omit the argument.
+    stream: socketFor as () => Socket,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
+    application_name: name,
+    // Queries of a transaction that do not wait for each other are sent together.
+    pipeline: true,
+    options: settings.join(' '),
+    ...(statementMilliseconds > 0 ? { query_timeout: statementMilliseconds + STALLED_MILLISECONDS } : {}),
+    types: { getTypeParser: decoder as never },
+  };
 }
 
 function giveBack(client: pg.PoolClient, release: Release, broken: unknown): void {

@@ -2,7 +2,8 @@ import type { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../../errors.ts';
-import { inBackground } from '../../watching/background.ts';
+import { newId } from '../../values/id.ts';
+import { guarded, inBackground } from '../../watching/background.ts';
 import { commits, reads } from '../../watching/telemetry.ts';
 import { postgresDialect } from '../dialect/postgres.ts';
 import { migrations } from '../migrations/index.ts';
@@ -28,7 +29,8 @@ import {
 import { WriteProbe } from '../write-probe.ts';
 import { ACCESS_CHANGED, AccessWindow, windowAfter } from './access-window.ts';
 import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
-import { type BorrowedConnection, cancelQuery, PostgresPool } from './pool.ts';
+import { PostgresFeed } from './feed/feed.ts';
+import { type BorrowedConnection, cancelQuery, connectAlone, PostgresPool } from './pool.ts';
 import { PostgresReads, PostgresTx, type Result } from './transaction.ts';
 import { decoders } from './types.ts';
 
@@ -64,6 +66,7 @@ export class PostgresStore implements Store {
     transaction: (work, durability, requester) => this.#transact(undefined, work, durability, requester),
   };
   readonly accessLook = new AccessWindow(async () => (await this.platform.reads().first(selectVersion))?.version);
+  readonly replicas: PostgresFeed;
   readonly #requests: PostgresPool;
   readonly #background: PostgresPool;
   /** Connections without limits, for changes of the schema and statistics. */
@@ -78,7 +81,9 @@ export class PostgresStore implements Store {
   constructor(url: string, limits: StoreLimits = NO_LIMITS, known: readonly Migration[] = migrations) {
     const milliseconds = Math.round(limits.timeoutSeconds * 1000);
     const name = connectionName(known);
+    const origin = newId().replaceAll('-', '');
     const common = {
+      origin,
       name,
       lockMilliseconds: Math.round(limits.lockSeconds * 1000),
       idleMilliseconds: milliseconds,
@@ -105,6 +110,11 @@ export class PostgresStore implements Store {
       idleMilliseconds: 0,
       waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
       decoder,
+    });
+    this.replicas = new PostgresFeed({
+      origin,
+      connect: (ended) =>
+        connectAlone(url, { ...common, statementMilliseconds: milliseconds * BACKGROUND_TIMES }, ended),
     });
     this.#later = new LaterWork(this, known);
   }
@@ -154,9 +164,9 @@ export class PostgresStore implements Store {
     };
     const tx = new PostgresTx(workspace, run, effects);
     let accessChanged = false;
-    const noted = ({ message }: { readonly message?: string | undefined }) => {
+    const noted = guarded('a notice of PostgreSQL', ({ message }: { readonly message?: string | undefined }) => {
       if (message === ACCESS_CHANGED) accessChanged = true;
-    };
+    });
     client.on('notice', noted);
     let broken: unknown;
     let cancelled: Promise<void> | undefined;
@@ -265,6 +275,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.replicas.close();
     await Promise.all([this.#requests.end(), this.#background.end(), this.#maintenance.end()]);
   }
 

@@ -9,7 +9,9 @@ export function renderedStatements({ statements }: Migration, dialect: SqlDialec
 }
 
 export function lateIndexStatements({ lateIndexes = [] }: Migration, dialect: SqlDialect): string[] {
-  return lateIndexes.map(({ name, on }) => `create index ${name} on ${render(on, dialect)}`);
+  return lateIndexes
+    .filter(({ only = dialect.name }) => only === dialect.name)
+    .map(({ name, on }) => `create index ${name} on ${render(on, dialect)}`);
 }
 
 export function render(statement: string, dialect: SqlDialect): string {

@@ -1,0 +1,28 @@
+/** Connects the hub of a process with those of the other processes on the database. */
+import type { Followed, ReplicaFeed } from '../database/replica-feed.ts';
+import type { Hub, TopicName } from './hub.ts';
+
+const TABLES = { events: 'event', logs: 'log' } as const satisfies Partial<Record<TopicName, Followed>>;
+const TOPICS = { event: 'events', log: 'logs' } as const satisfies Record<Followed, TopicName>;
+
+/** Tells other processes what is told here. */
+export function announceTo(feed: ReplicaFeed, hub: Hub): void {
+  hub.passOn((topic, subject, whats) => {
+    // Each process gathers the changes for its own pages.
+    if (topic === 'changes') return;
+    if (topic === 'events' || topic === 'logs') return feed.rowsCommitted(TABLES[topic]);
+    // A service that runs here does the work.
+    if (topic === 'work' && hub.subjectsOf('work').includes(subject as never)) return;
+    for (const what of whats) feed.announce({ topic, subject, what });
+  });
+}
+
+/** Tells here what other processes tell. */
+export function followFrom(feed: ReplicaFeed, hub: Hub): void {
+  feed.follow({
+    wanted: (table) => hub.subjectsOf(TOPICS[table]),
+    rows: (table, workspace, rows) => hub.tellHere(TOPICS[table], workspace, ...(rows as never[])),
+    message: ({ topic, subject, what }) =>
+      hub.tellHere(topic as TopicName, subject as never, (what ?? undefined) as never),
+  });
+}

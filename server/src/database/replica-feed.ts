@@ -1,0 +1,33 @@
+/**
+ * What other processes on the database have committed. Events and logs are read from their tables, each once, however
+ * late its transaction commits. Messages of other topics are hints: whoever misses one finds the change at its own next
+ * look.
+ */
+import type { Row } from './tables/tables.ts';
+
+/** Tables whose new rows are passed on. */
+export const FOLLOWED = ['event', 'log'] as const;
+export type Followed = (typeof FOLLOWED)[number];
+
+export interface Message {
+  readonly topic: string;
+  readonly subject: unknown;
+  readonly what: unknown;
+}
+
+/** Receives what other processes have committed, in this process. */
+export interface Follower {
+  /** The workspaces whose new rows of a table are wanted now. */
+  wanted(table: Followed): readonly number[];
+  rows<Name extends Followed>(table: Name, workspace: number, rows: readonly Row<Name>[]): void;
+  message(message: Message): void;
+}
+
+export interface ReplicaFeed {
+  /** Tells other processes soon that rows were committed. Call it after the commit. */
+  rowsCommitted(table: Followed): void;
+  /** Tells other processes soon. Call it after the commit. */
+  announce(message: Message): void;
+  /** Begins to follow. There is one follower in a process. */
+  follow(follower: Follower): void;
+}
