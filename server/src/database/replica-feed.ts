@@ -1,7 +1,7 @@
 /**
- * What other processes on the database have committed. Events and logs are read from their tables, each once, however
- * late its transaction commits. Messages of other topics are hints: whoever misses one finds the change at its own next
- * look.
+ * The interface over which processes on one database tell each other what they have committed. Events and logs are read
+ * from their tables, each once, however late its transaction commits. Messages of other topics are hints: a process
+ * that misses one finds the change at its own next look.
  */
 import type { Row } from './tables/tables.ts';
 

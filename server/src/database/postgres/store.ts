@@ -42,9 +42,12 @@ const BACKGROUND_TIMES = 10;
 const WAIT_MILLISECONDS = 5000;
 const BACKGROUND_WAIT_MILLISECONDS = 60_000;
 /** A commit that does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
-const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
+const BEGIN = { disk: 'begin', process: 'begin; set local synchronous_commit = off' };
 const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
   () => sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds`,
+);
+const selectOrigin = platformStatement<Record<string, never>, { origin: string | null }>(
+  () => sql`select current_setting('signalbox.origin', true) as origin`,
 );
 const selectVersion = platformStatement<Record<string, never>, { version: number }>((query) =>
   query.selectFrom('access_version').select('version'),
@@ -73,6 +76,10 @@ export class PostgresStore implements Store {
   readonly #maintenance: PostgresPool;
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {})));
   readonly #names = new Map<string, string>();
+  /** The name of this process in the rows that it stores. */
+  readonly #origin = newId().replaceAll('-', '');
+  /** What a transaction adds to its beginning, so that its rows name this process; undefined until that is known. */
+  #naming: string | undefined;
   #commits = 0;
   #nextRefresh = FIRST_REFRESH;
 
@@ -81,9 +88,8 @@ export class PostgresStore implements Store {
   constructor(url: string, limits: StoreLimits = NO_LIMITS, known: readonly Migration[] = migrations) {
     const milliseconds = Math.round(limits.timeoutSeconds * 1000);
     const name = connectionName(known);
-    const origin = newId().replaceAll('-', '');
     const common = {
-      origin,
+      origin: this.#origin,
       name,
       lockMilliseconds: Math.round(limits.lockSeconds * 1000),
       idleMilliseconds: milliseconds,
@@ -112,7 +118,7 @@ export class PostgresStore implements Store {
       decoder,
     });
     this.replicas = new PostgresFeed({
-      origin,
+      origin: this.#origin,
       connect: (ended) =>
         connectAlone(url, { ...common, statementMilliseconds: milliseconds * BACKGROUND_TIMES }, ended),
     });
@@ -155,6 +161,7 @@ export class PostgresStore implements Store {
     requester: Requester = {},
   ): Promise<{ readonly value: T; readonly accessChangedAt: number | undefined }> {
     const began = commits.begin();
+    const naming = this.#naming ?? (await this.#findNaming());
     const connection = await this.#borrow(workspace, requester);
     const { client } = connection;
     const effects: (() => void)[] = [];
@@ -176,7 +183,7 @@ export class PostgresStore implements Store {
     requester.signal?.addEventListener('abort', cancel, { once: true });
     try {
       sendTogether(client);
-      const begun = ask(client, durability === 'disk' ? 'begin' : BEGIN_RELAXED);
+      const begun = ask(client, BEGIN[durability] + naming);
       // It is awaited below. If the work fails first, nothing awaits it, and its failure must not be unhandled.
       begun.catch(() => {});
       const value = await work(tx);
@@ -277,6 +284,13 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.replicas.close();
     await Promise.all([this.#requests.end(), this.#background.end(), this.#maintenance.end()]);
+  }
+
+  /** A pooler of connections may drop the settings of a session, and then each transaction sets the name. */
+  async #findNaming(): Promise<string> {
+    const row = await this.platform.reads().first(selectOrigin);
+    this.#naming = row?.origin === this.#origin ? '' : `; set local signalbox.origin = '${this.#origin}'`;
+    return this.#naming;
   }
 
   #borrow(scope: Scope, requester: Requester): Promise<BorrowedConnection> {
