@@ -62,6 +62,7 @@ export class PostgresFeed implements ReplicaFeed {
   #following: Promise<void> | undefined;
   /** The position of each table; undefined before the first look. */
   readonly #positions = new Map<Table, string>();
+  #isListening = false;
   /** True once a notification of this process has come back to it. */
   #hears = false;
   /** True after a notification of another process, until the next look begins. */
@@ -198,6 +199,8 @@ export class PostgresFeed implements ReplicaFeed {
         this.#client = undefined;
         this.#hears = false;
         this.#isListening = false;
+        // The next look opens another one, from which notifications arrive.
+        this.#wake();
       })
       .catch((error: unknown) => {
         this.#client = undefined;
@@ -206,8 +209,6 @@ export class PostgresFeed implements ReplicaFeed {
     const client = await this.#client;
     return (await client.query({ text, values: [...values] })).rows as Row[];
   }
-
-  #isListening = false;
 
   async #listen(): Promise<void> {
     if (this.#isListening) return;
