@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { connect, type SocketClient } from '../../test/support/socket-client.ts';
 import { until } from '../../test/support/until.ts';
+import { READ_POSITION, rowsSince } from '../database/postgres/feed/position.ts';
 import { platformStatement } from '../database/statement.ts';
 import { newId } from '../values/id.ts';
 import { ANY } from './hub.ts';
@@ -39,6 +41,11 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       event: name,
       resource: { 'prefect.resource.id': 'test.a' },
     });
+    const rowOf = ({ id, occurred, event: name }: ReturnType<typeof event>) =>
+      ({
+        ...{ id, occurred, received: occurred, event: name, resource_id: 'test.a', follows: null },
+        ...{ resource: '{"prefect.resource.id":"test.a"}', related: '[]', payload: '{}' },
+      }) as never;
     const log = (message: string) => ({ name: 'a', level: 20, message, timestamp: new Date().toISOString() });
     const namesOf = (prefix: string, length: number) => Array.from({ length }, (_, index) => `${prefix}${index}`);
     const received = async (client: SocketClient, count: number) => {
@@ -85,13 +92,7 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       const slow = event('long.slow');
       const { promise: stored, resolve: isStored } = Promise.withResolvers<void>();
       const slowly = first.server.store.transaction(workspace, async (tx) => {
-        const { id, occurred } = slow;
-        await tx.insertAll('event', [
-          {
-            ...{ id, occurred, received: occurred, event: slow.event, resource_id: 'test.a', follows: null },
-            ...{ resource: '{"prefect.resource.id":"test.a"}', related: '[]', payload: '{}' },
-          } as never,
-        ]);
+        await tx.insertAll('event', [rowOf(slow)]);
         isStored();
         await held;
       });
@@ -115,6 +116,21 @@ for (const database of databases.filter((one) => one === 'postgres')) {
         if (index % 60 === 30) await cut();
       }
       assert.deepEqual(await received(client, many.length), many);
+      client.close();
+    });
+
+    test('rows with the transactions of another database are not taken for new ones', async () => {
+      const client = await subscribe(`${secondUrl}/events/out`, 'dump.');
+      await first.server.store.transaction(first.context().workspace, async (tx) => {
+        await tx.insertAll('event', [rowOf(event('dump.restored'))]);
+        await tx.execute(
+          sql`update event set txid = '9000000000000' where "workspace" = ${tx.workspace} and event = 'dump.restored'`,
+        );
+      });
+      await first.post('/events', [event('dump.new')]);
+      assert.deepEqual(await received(client, 1), ['dump.new']);
+      await first.post('/events', [event('dump.newer')]);
+      assert.deepEqual(await received(client, 1), ['dump.newer']);
       client.close();
     });
 
@@ -166,15 +182,25 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       for (const one of [...ends, end]) one();
     });
 
-    test('a large table is read by the index of its transactions', async () => {
+    test('a look reads a range of the index of transactions', async () => {
       await second.server.store.continueUpgrade();
-      const plan = await query(
-        sql.raw(`explain select 1 from event
-        where (txid >= '5'::xid8 or txid = any(array['4'::xid8])) and origin is not null`),
-      );
-      assert.ok(JSON.stringify(plan).length > 0);
-      const indexes = await query(sql`select relname from pg_class where relname in ('ix_event_txid', 'ix_log_txid')`);
-      assert.equal(indexes.length, 2);
+      const client = new pg.Client(first.server.config.databaseUrl);
+      await client.connect();
+      try {
+        await client.query('set enable_seqscan = off');
+        for (const [table, stored] of [
+          ['event', 'received'],
+          ['log', 'created'],
+        ] as const) {
+          const look = rowsSince(table, stored, ['id'], 'workspace = any($6::integer[])');
+          const since = (await client.query(READ_POSITION)).rows[0].position;
+          const { rows } = await client.query(`explain ${look}`, [since, 'other', null, null, null, [1]]);
+          const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+          assert.match(plan, new RegExp(`using ix_${table}_txid[^]*Index Cond: \\(txid >=`), plan);
+        }
+      } finally {
+        await client.end();
+      }
     });
   });
 }

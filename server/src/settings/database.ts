@@ -22,7 +22,8 @@ export const databaseSettings = {
     name: 'SIGNALBOX_DATABASE_CONNECTIONS',
     alias: 'PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE',
     fallback: '10',
-    description: 'Connections for requests (PostgreSQL). Background services have four more, and schema changes one.',
+    description:
+      'Connections for requests (PostgreSQL). Background services have four more, changes of the schema one, and what other servers commit arrives over one.',
     ...wholeNumber(2, 1000),
   },
 } as const satisfies Record<string, Setting>;

@@ -34,9 +34,9 @@ const READ_QUICK = `select name from (values ('event'), ('log')) as followed (na
     or exists (select from pg_index where indexrelid = to_regclass('ix_' || name || '_txid') and indisvalid)`;
 
 const READ = {
-  event: rowsSince('event', columnsOf('event'), 'workspace = any($6::integer[])'),
-  log: rowsSince('log', columnsOf('log'), 'workspace = any($6::integer[])'),
-  announcement: rowsSince('announcement', ['topic', 'subject', 'what'], '$6::integer[] is null'),
+  event: rowsSince('event', 'received', columnsOf('event'), 'workspace = any($6::integer[])'),
+  log: rowsSince('log', 'created', columnsOf('log'), 'workspace = any($6::integer[])'),
+  announcement: rowsSince('announcement', 'created', ['topic', 'subject', 'what'], '$6::integer[] is null'),
 };
 type Table = keyof typeof READ;
 type Found = Readonly<Record<string, unknown>> & {

@@ -11,22 +11,35 @@ export const PAGE_ROWS = 1000;
 /** The snapshot of now. */
 export const READ_POSITION = 'select pg_current_snapshot()::text as position';
 
-/** Exactly the transactions that the snapshot $1 does not include. */
-const LATER =
-  '(txid >= pg_snapshot_xmax($1::pg_snapshot) or txid = any(array(select pg_snapshot_xip($1::pg_snapshot))))';
+/**
+ * Rows that came with a dump of another database have numbers of its transactions: they are in the future here, or long
+ * past when the numbers come here.
+ */
+const KEPT = "interval '1 hour'";
+
+/** Exactly the transactions that the snapshot $1 does not include: each condition is a range of the index. */
+const LATER = [
+  'txid >= greatest(pg_snapshot_xmax($1::pg_snapshot), $3::xid8)',
+  'txid = any(array(select pg_snapshot_xip($1::pg_snapshot)))',
+];
 
 /**
  * The rows of other processes than $2 since the position $1, a page of them, each with the position of this query.
- * Pages after the first one go on after the place ($3, $4) and end at the position $5 of the first.
+ * Pages after the first one go on after the place ($3, $4) and end at the position $5 of the first. `stored` is the
+ * column with the time at which a row was stored.
  */
-export function rowsSince(table: string, columns: readonly string[], filter: string): string {
+export function rowsSince(table: string, stored: string, columns: readonly string[], filter: string): string {
   const names = columns.map((column) => `r."${column}"`).join(', ');
+  const later = LATER.map(
+    (condition) => `select ctid, * from ${table}
+      where ${condition} and origin is not null and origin <> $2 and ${filter}
+        and pg_visible_in_snapshot(txid, coalesce($5::pg_snapshot, now.position::pg_snapshot))
+        and ${stored} > now() - ${KEPT}`,
+  );
   return `with now as materialized (select pg_current_snapshot()::text as position)
     select now.position, r.place, r.txid::text as txid, ${names} from now left join lateral (
-      select ctid::text as place, * from ${table}
-        where ${LATER} and origin is not null and origin <> $2 and ${filter}
-          and ($3::xid8 is null or (txid, ctid) > ($3::xid8, $4::tid))
-          and ($5::pg_snapshot is null or pg_visible_in_snapshot(txid, $5::pg_snapshot))
-        order by txid, ctid limit ${PAGE_ROWS}
+      select ctid::text as place, * from (${later.join(' union all ')}) found
+        where $3::xid8 is null or (txid, ctid) > ($3::xid8, $4::tid)
+        order by txid, found.ctid limit ${PAGE_ROWS}
     ) r on true`;
 }
