@@ -6,7 +6,6 @@ import { databases, startServer, type TestServer } from '../../test/support/serv
 import { connect, type SocketClient } from '../../test/support/socket-client.ts';
 import { until } from '../../test/support/until.ts';
 import { READ_POSITION, rowsSince } from '../database/postgres/feed/position.ts';
-import { platformStatement } from '../database/statement.ts';
 import { newId } from '../values/id.ts';
 import { ANY } from './hub.ts';
 
@@ -15,15 +14,19 @@ for (const database of databases.filter((one) => one === 'postgres')) {
   describe(`two servers on ${database}`, () => {
     let first: TestServer;
     let second: TestServer;
+    let control: pg.Client;
     let firstUrl: string;
     let secondUrl: string;
     before(async () => {
       first = await startServer({ database });
       const { databaseUrl, home } = first.server.config;
       second = await startServer({ databaseUrl, config: { home } });
+      control = new pg.Client(databaseUrl);
+      await control.connect();
       [firstUrl, secondUrl] = await Promise.all([first.listen(), second.listen()]);
     });
     after(async () => {
+      await control?.end();
       await second?.stop();
       await first.stop();
     });
@@ -53,15 +56,10 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       while (frames.length < count) frames.push(await client.next());
       return frames.map((frame) => frame.event?.event ?? frame.log.message);
     };
-    const query = (text: ReturnType<typeof sql>, at = first) =>
-      at.server.store.platform.reads().all(
-        platformStatement<Record<string, never>, Record<string, unknown>>(() => text as never),
-        {},
-      );
     /** Ends the connections over which processes follow each other. */
     const cut = () =>
-      query(sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and query like '%announcement r%' or query like 'listen %'`);
+      control.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+        and pid <> pg_backend_pid() and query ~ 'from announcement|pg_notify|pg_current_snapshot'`);
 
     test('events and logs stored at one arrive at live streams of both, each once and in their order', async () => {
       const [atFirst, atSecond, logs] = await Promise.all([
@@ -184,22 +182,16 @@ for (const database of databases.filter((one) => one === 'postgres')) {
 
     test('a look reads a range of the index of transactions', async () => {
       await second.server.store.continueUpgrade();
-      const client = new pg.Client(first.server.config.databaseUrl);
-      await client.connect();
-      try {
-        await client.query('set enable_seqscan = off');
-        for (const [table, stored] of [
-          ['event', 'received'],
-          ['log', 'created'],
-        ] as const) {
-          const look = rowsSince(table, stored, ['id'], 'workspace = any($6::integer[])');
-          const since = (await client.query(READ_POSITION)).rows[0].position;
-          const { rows } = await client.query(`explain ${look}`, [since, 'other', null, null, null, [1]]);
-          const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-          assert.match(plan, new RegExp(`using ix_${table}_txid[^]*Index Cond: \\(txid >=`), plan);
-        }
-      } finally {
-        await client.end();
+      await control.query('set enable_seqscan = off');
+      for (const [table, stored] of [
+        ['event', 'received'],
+        ['log', 'created'],
+      ] as const) {
+        const look = rowsSince(table, stored, ['id'], 'workspace = any($6::integer[])');
+        const since = (await control.query(READ_POSITION)).rows[0].position;
+        const { rows } = await control.query(`explain ${look}`, [since, 'other', null, null, null, [1]]);
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        assert.match(plan, new RegExp(`using ix_${table}_txid[^]*Index Cond: \\(txid >=`), plan);
       }
     });
   });

@@ -12,8 +12,8 @@ import type { RawConnection, Store } from '../../src/database/store.ts';
 const sources = join(import.meta.dirname, '../../src');
 /** They run when they are loaded: the program, a process and a thread of the database. */
 const PROGRAMS = ['main.js', 'database/sqlite/read-process.ts', 'database/sqlite/checkpoint-thread.ts'];
-/** Only PostgreSQL is asked for its clock and its size. */
-const OF_POSTGRES = /clock_timestamp|pg_database_size/;
+/** Only PostgreSQL is asked for its clock, its size and a setting of the session. */
+const OF_POSTGRES = /clock_timestamp|pg_database_size|current_setting/;
 const SCOPE = { workspace: 1 };
 
 const declared: Statement<object, unknown>[] = [];

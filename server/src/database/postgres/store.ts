@@ -78,7 +78,7 @@ export class PostgresStore implements Store {
   readonly #names = new Map<string, string>();
   /** The name of this process in the rows that it stores. */
   readonly #origin = newId().replaceAll('-', '');
-  /** What a transaction adds to its beginning, so that its rows name this process; undefined until that is known. */
+  /** Follows `begin` in each transaction, so that its rows name this process; undefined until it is known. */
   #naming: string | undefined;
   #commits = 0;
   #nextRefresh = FIRST_REFRESH;
