@@ -17,12 +17,11 @@ import { memberships } from '../../organizations/members/queries.ts';
 import { type UserRow, users } from '../../users/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import {
-  deleteSetUpLinks,
   findOrganizationOfWorkspace,
   findSetUpLink,
   findWhoCanSignIn,
   setUpLinks,
-  takeSetUpLink,
+  takeSetUpLinks,
 } from './queries.ts';
 import type { SetUp } from './schema.ts';
 
@@ -33,11 +32,16 @@ export const SET_UP_SECONDS = 24 * 3600;
 const USED =
   'This link has been used or has expired. While nobody can sign in, each start of the server prints a new one.';
 
-/** The token of a new link, which replaces earlier ones; undefined if a user can sign in. */
+/**
+ * The token of a new link; undefined if a user can sign in. Links of other processes stay valid: each start on the
+ * database prints one.
+ */
 export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {
   return store.platform.transaction(async (tx) => {
-    await tx.run(deleteSetUpLinks);
-    if (await tx.first(findWhoCanSignIn)) return undefined;
+    if (await tx.first(findWhoCanSignIn)) {
+      await tx.run(takeSetUpLinks);
+      return undefined;
+    }
     const token = newSecret();
     const expires_at = addSeconds(now, SET_UP_SECONDS);
     await setUpLinks.insert(tx, { token_hash: hashOfSecret(token), created: now, expires_at });
@@ -45,7 +49,7 @@ export function offerSetUp(store: Store, now: Timestamp): Promise<string | undef
   });
 }
 
-/** 404 if the link is unknown, used, replaced or expired. */
+/** 404 if the link is unknown, used or expired. */
 export function checkSetUpLink(context: PlatformContext, token: string): Promise<void> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'set-up link', address, async () => {
@@ -63,8 +67,9 @@ export async function setUp(context: PlatformContext, token: string, given: SetU
   await checkSetUpLink(context, token);
   const password_hash = await server.passwords.hash(given.password);
   return context.transaction(async (tx) => {
-    const link = await tx.first(takeSetUpLink, { token_hash: hashOfSecret(token), now });
-    if (!link || (await tx.first(findWhoCanSignIn))) notFound(USED);
+    const links = await tx.all(takeSetUpLinks);
+    const isLink = links.some((link) => link.token_hash === hashOfSecret(token) && link.expires_at > now);
+    if (!isLink || (await tx.first(findWhoCanSignIn))) notFound(USED);
     const user = await accountOf(tx, now, given, password_hash);
     const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
     if (!organization) throw new Error('The workspace behind /api belongs to no organization.');

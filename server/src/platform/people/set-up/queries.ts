@@ -22,8 +22,9 @@ export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: s
     .limit(1),
 );
 
-export const deleteSetUpLinks = platformStatement<Record<string, never>, unknown>((query) =>
-  query.deleteFrom('set_up_link'),
+/** The first request that uses a link takes all: another one finds none. */
+export const takeSetUpLinks = platformStatement<Record<string, never>, Pick<Link, 'token_hash' | 'expires_at'>>(
+  (query) => query.deleteFrom('set_up_link').returning(['token_hash', 'expires_at']),
 );
 
 export const findSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(
@@ -33,16 +34,6 @@ export const findSetUpLink = platformStatement<{ token_hash: string; now: Timest
       .select('token_hash')
       .where('token_hash', '=', given.token_hash)
       .where('expires_at', '>', given.now),
-);
-
-/** Only the first request can use the link: a second one finds no row. */
-export const takeSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(
-  (query, given) =>
-    query
-      .deleteFrom('set_up_link')
-      .where('token_hash', '=', given.token_hash)
-      .where('expires_at', '>', given.now)
-      .returning('token_hash'),
 );
 
 /** The organization that owns the workspace behind `/api`. */
