@@ -4,7 +4,7 @@
  * read from a position, which stays through a lost connection.
  */
 import type pg from 'pg';
-import { attempt, guarded } from '../../../watching/background.ts';
+import { attempt, guarded, inBackground } from '../../../watching/background.ts';
 import { FOLLOWED, type Followed, type Follower, type Message, type ReplicaFeed } from '../../replica-feed.ts';
 import { columnsOf } from '../../tables/tables.ts';
 import { PAGE_ROWS, READ_POSITION, rowsSince } from './position.ts';
@@ -26,7 +26,7 @@ const CHANNEL = 'signalbox';
 const ANNOUNCE = `with told as (
     insert into announcement (origin, topic, subject, what)
       select $1, value ->> 'topic', value -> 'subject', value -> 'what' from jsonb_array_elements($2::jsonb)
-  ) select pg_notify('${CHANNEL}', $1)`;
+  ) select pg_notify('${CHANNEL}', $3)`;
 /** Messages are kept for processes whose connection was lost. */
 const CLEAN = "delete from announcement where created < now() - interval '10 minutes'";
 const READ_QUICK = `select name from (values ('event'), ('log')) as followed (name)
@@ -39,6 +39,7 @@ const READ = {
   announcement: rowsSince('announcement', 'created', ['topic', 'subject', 'what'], '$6::integer[] is null'),
 };
 type Table = keyof typeof READ;
+const TABLES = Object.keys(READ) as Table[];
 type Found = Readonly<Record<string, unknown>> & {
   readonly position: string;
   readonly place: string | null;
@@ -56,7 +57,8 @@ export class PostgresFeed implements ReplicaFeed {
   readonly #options: FeedOptions;
   #client: Promise<pg.Client> | undefined;
   #messages: Message[] = [];
-  #hasNews = false;
+  /** Tables with rows that other processes have not been told of. */
+  #news = new Set<Table>();
   #gathering: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #following: Promise<void> | undefined;
@@ -65,8 +67,10 @@ export class PostgresFeed implements ReplicaFeed {
   #isListening = false;
   /** True once a notification of this process has come back to it. */
   #hears = false;
-  /** True after a notification of another process, until the next look begins. */
-  #hasHeard = false;
+  /** Tables of which other processes have told since the last look began. */
+  #heard = new Set<Table>();
+  /** Tables that are read in a moment. */
+  readonly #quick = new Set<Followed>();
   #wake = () => {};
   #cleanAt = performance.now() + CLEAN_MILLISECONDS;
   #closed = false;
@@ -75,12 +79,13 @@ export class PostgresFeed implements ReplicaFeed {
     this.#options = options;
   }
 
-  rowsCommitted(): void {
-    this.#hasNews = true;
+  rowsCommitted(table: Followed): void {
+    this.#news.add(table);
     this.#sendSoon();
   }
 
   announce(message: Message): void {
+    this.#news.add('announcement');
     this.#messages.push(message);
     if (this.#messages.length > MOST_WAITING) this.#messages.shift();
     this.#sendSoon();
@@ -113,29 +118,32 @@ export class PostgresFeed implements ReplicaFeed {
 
   /** Never rejects: the next announcement or look sends what could not be sent. */
   async #send(): Promise<void> {
-    if (!this.#hasNews && this.#messages.length === 0) return;
-    const messages = this.#messages;
+    if (this.#news.size === 0) return;
+    const [messages, news] = [this.#messages, this.#news];
     this.#messages = [];
-    this.#hasNews = false;
+    this.#news = new Set();
+    const { origin } = this.#options;
     try {
-      await this.#query(ANNOUNCE, [this.#options.origin, JSON.stringify(messages)]);
+      await this.#query(ANNOUNCE, [origin, JSON.stringify(messages), [origin, ...news].join(' ')]);
     } catch {
       this.#messages = [...messages, ...this.#messages].slice(-MOST_WAITING);
-      this.#hasNews = true;
+      for (const table of news) this.#news.add(table);
     }
   }
 
   async #follow(follower: Follower): Promise<void> {
+    let tables = TABLES;
     while (!this.#closed) {
-      this.#hasHeard = false;
       try {
-        await this.#look(follower);
+        await this.#look(follower, tables);
       } catch {
         // The database is away, which the requests tell. The positions stay.
       }
       if (this.#closed) return;
       await this.#pause(PAUSE_MILLISECONDS);
-      if (!this.#hasHeard) await this.#pause(this.#hears ? LOOK_MILLISECONDS : DEAF_LOOK_MILLISECONDS);
+      if (this.#heard.size === 0) await this.#pause(this.#hears ? LOOK_MILLISECONDS : DEAF_LOOK_MILLISECONDS);
+      tables = this.#heard.size === 0 ? TABLES : TABLES.filter((table) => this.#heard.has(table));
+      this.#heard.clear();
     }
   }
 
@@ -149,34 +157,39 @@ export class PostgresFeed implements ReplicaFeed {
     });
   }
 
-  async #look(follower: Follower): Promise<void> {
+  async #look(follower: Follower, tables: readonly Table[]): Promise<void> {
     await this.#listen();
     await this.#send();
     if (performance.now() > this.#cleanAt) {
       this.#cleanAt = performance.now() + CLEAN_MILLISECONDS;
       await this.#query(CLEAN, []);
     }
-    if (this.#positions.size === 0) {
-      const [row] = await this.#query<{ position: string }>(READ_POSITION, []);
-      for (const table of Object.keys(READ) as Table[]) if (row) this.#positions.set(table, row.position);
-    }
-    const now = await this.#read('announcement', null, (rows) => {
-      for (const { topic, subject, what } of rows) follower.message({ topic: topic as string, subject, what });
-    });
-    const wanted = FOLLOWED.filter((table) => follower.wanted(table).length > 0);
-    const quick = wanted.length === 0 ? [] : await this.#query<{ name: Followed }>(READ_QUICK, []);
-    for (const table of FOLLOWED) {
-      if (quick.some(({ name }) => name === table) && wanted.includes(table)) {
+    const [now] = await this.#query<{ position: string }>(READ_POSITION, []);
+    if (now === undefined) return;
+    for (const table of TABLES) if (!this.#positions.has(table)) this.#positions.set(table, now.position);
+    for (const table of tables) {
+      if (table === 'announcement') {
+        await this.#read(table, null, (rows) => {
+          for (const { topic, subject, what } of rows) follower.message({ topic: topic as string, subject, what });
+        });
+      } else if (follower.wanted(table).length > 0 && (await this.#isQuick(table))) {
         await this.#read(table, follower.wanted(table), (rows) => {
           const ofWorkspaces = Map.groupBy(rows, ({ workspace }) => workspace as number);
           for (const [workspace, own] of ofWorkspaces) follower.rows(table, workspace, own as never);
         });
-      } else this.#positions.set(table, now);
+      } else this.#positions.set(table, now.position);
     }
   }
 
-  /** Passes on the rows of other processes since the position of a table, and returns the new position. */
-  async #read(table: Table, workspaces: readonly number[] | null, pass: (rows: Found[]) => void): Promise<string> {
+  async #isQuick(table: Followed): Promise<boolean> {
+    if (this.#quick.size < FOLLOWED.length) {
+      for (const { name } of await this.#query<{ name: Followed }>(READ_QUICK, [])) this.#quick.add(name);
+    }
+    return this.#quick.has(table);
+  }
+
+  /** Passes on the rows of other processes since the position of a table. */
+  async #read(table: Table, workspaces: readonly number[] | null, pass: (rows: Found[]) => void): Promise<void> {
     const since = this.#positions.get(table);
     let end: string | undefined;
     let last: Found | undefined;
@@ -190,34 +203,45 @@ export class PostgresFeed implements ReplicaFeed {
       if (rows.length < PAGE_ROWS) break;
     }
     this.#positions.set(table, end);
-    return end;
   }
 
+  /** An error ends the connection: one that has stalled would answer nothing else either. */
   async #query<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    this.#client ??= this.#options
-      .connect(() => {
-        this.#client = undefined;
-        this.#hears = false;
-        this.#isListening = false;
-        // The next look opens another one, from which notifications arrive.
-        this.#wake();
-      })
-      .catch((error: unknown) => {
-        this.#client = undefined;
-        throw error;
-      });
-    const client = await this.#client;
-    return (await client.query({ text, values: [...values] })).rows as Row[];
+    const opening = this.#client ?? this.#connect();
+    this.#client = opening;
+    try {
+      const client = await opening;
+      return (await client.query({ text, values: [...values] })).rows as Row[];
+    } catch (error) {
+      this.#lose(opening);
+      throw error;
+    }
+  }
+
+  #connect(): Promise<pg.Client> {
+    const opening: Promise<pg.Client> = this.#options.connect(() => this.#lose(opening));
+    return opening;
+  }
+
+  #lose(opening: Promise<pg.Client>): void {
+    if (this.#client !== opening) return;
+    this.#client = undefined;
+    this.#hears = false;
+    this.#isListening = false;
+    inBackground('the end of a lost connection', () => opening.then((client) => client.end()).catch(() => {}));
+    // The next look opens another one, from which notifications arrive.
+    this.#wake();
   }
 
   async #listen(): Promise<void> {
     if (this.#isListening) return;
     await this.#query(`listen ${CHANNEL}`, []);
     const client = await this.#client;
-    const heard = ({ payload }: pg.Notification) => {
-      if (payload === this.#options.origin) this.#hears = true;
+    const heard = ({ payload = '' }: pg.Notification) => {
+      const [origin, ...tables] = payload.split(' ');
+      if (origin === this.#options.origin) this.#hears = true;
       else {
-        this.#hasHeard = true;
+        for (const table of tables) this.#heard.add(table as Table);
         this.#wake();
       }
     };

@@ -5,8 +5,8 @@
  * Snapshot Information Functions".
  */
 
-/** Rows of one query. */
-export const PAGE_ROWS = 1000;
+/** Rows of one query: an event may have a megabyte. */
+export const PAGE_ROWS = 100;
 
 /** The snapshot of now. */
 export const READ_POSITION = 'select pg_current_snapshot()::text as position';
