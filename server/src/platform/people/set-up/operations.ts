@@ -16,13 +16,7 @@ import { auditIn } from '../../audit/record.ts';
 import { memberships } from '../../organizations/members/queries.ts';
 import { type UserRow, users } from '../../users/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
-import {
-  findOrganizationOfWorkspace,
-  findSetUpLink,
-  findWhoCanSignIn,
-  setUpLinks,
-  takeSetUpLinks,
-} from './queries.ts';
+import { findOrganizationOfWorkspace, findSetUpLink, findWhoCanSignIn, setUpLinks, takeSetUpLinks } from './queries.ts';
 import type { SetUp } from './schema.ts';
 
 const audit = auditIn('server', 'user');
