@@ -111,7 +111,7 @@ export class Hub {
     this.#passOn?.(topic, subject, whats);
   }
 
-  /** `pass` tells other processes what is told here. */
+  /** Sets the function that sends each message to other processes. */
   passOn(pass: Passing): void {
     this.#passOn = pass;
   }

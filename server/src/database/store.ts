@@ -147,9 +147,9 @@ export interface Store {
   readonly sharedTime?: () => Promise<number>;
   /** Absent if there is one process. */
   readonly replicas?: ReplicaFeed;
-  /** Tells whether any process has changed anyone's access. */
+  /** Notices a change of access by any process. */
   readonly accessLook: Look;
-  /** Tells whether any process has committed anything. Absent if that would take a query over the network. */
+  /** Notices a commit of any process. Absent if that would take a query over the network. */
   readonly commitLook?: Look;
   /** Updates the planner's estimates of table sizes; cheap when little changed. */
   refreshStatistics(): Promise<void>;

@@ -18,10 +18,6 @@ const SUITES: readonly (readonly [pattern: string, rules: (text: string) => stri
 
 /** Checks that may read a clock, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'server/src/database/looks.test.ts': 'asserts a wait that is at least so long',
-  'server/src/database/postgres/access-window.test.ts': 'asserts a wait that is at least so long',
-  'server/src/fairness/foreign-work/paced-reader.test.ts':
-    'asserts waits that are at least so long as the work before them',
   'server/src/services/skewed-clocks.test.ts': 'asks which of two clocks that are an hour apart a replica follows',
 };
 

@@ -1,7 +1,7 @@
 /**
  * The look of PostgreSQL, where a look is a query over the network. Facts about access hold for a window of time after
- * the last look was sent, and whoever changes access is answered only when that window has passed since the commit. So
- * a request that begins after the answer sees the change, on every replica:
+ * the last look was sent. A change of access is answered only after that window has passed since its commit. So a
+ * request that begins after the answer sees the change, on every replica:
  *
  * The commit is at c, and its answer at a ≥ c + window. A request decides at d ≥ a. It uses a kept fact only after a look
  * that was sent at s ≥ d − window ≥ c, and that look has seen the change. A read that began before the look ended is

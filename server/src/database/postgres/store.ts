@@ -5,6 +5,7 @@ import { Unavailable } from '../../errors.ts';
 import { newId } from '../../values/id.ts';
 import { guarded, inBackground } from '../../watching/background.ts';
 import { commits, reads } from '../../watching/telemetry.ts';
+import { findAccessVersion } from '../access-version.ts';
 import { postgresDialect } from '../dialect/postgres.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Migration } from '../migrations/migration.ts';
@@ -49,9 +50,6 @@ const selectTime = platformStatement<Record<string, never>, { microseconds: numb
 const selectOrigin = platformStatement<Record<string, never>, { origin: string | null }>(
   () => sql`select current_setting('signalbox.origin', true) as origin`,
 );
-const selectVersion = platformStatement<Record<string, never>, { version: number }>((query) =>
-  query.selectFrom('access_version').select('version'),
-);
 const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
   () => sql`select pg_database_size(current_database()) as bytes`,
 );
@@ -68,7 +66,7 @@ export class PostgresStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#transact(undefined, work, durability, requester),
   };
-  readonly accessLook = new AccessWindow(async () => (await this.platform.reads().first(selectVersion))?.version);
+  readonly accessLook = new AccessWindow(async () => (await this.platform.reads().first(findAccessVersion))?.version);
   readonly replicas: PostgresFeed;
   readonly #requests: PostgresPool;
   readonly #background: PostgresPool;

@@ -7,7 +7,7 @@ import type { SqliteConnection } from './connection.ts';
 
 const FIND_VERSION = 'select version from access_version';
 
-/** Nothing was committed since. */
+/** Notices every commit. */
 export class CommitLook implements Look {
   readonly #connection: SqliteConnection;
   #mark: number | undefined;
@@ -28,7 +28,7 @@ export class CommitLook implements Look {
   }
 }
 
-/** Nobody's access has changed since, though other rows may have. */
+/** Notices changes of access, and no other commits. */
 export class AccessLook implements Look {
   readonly #connection: SqliteConnection;
   readonly #commits: CommitLook;

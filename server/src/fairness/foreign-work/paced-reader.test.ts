@@ -1,54 +1,59 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { PacedReader } from './paced-reader.ts';
 
+/** A clock that only work moves. All readers share one account, so each test begins long after what was before. */
+let now = 0;
+beforeEach(() => {
+  now += 1_000_000;
+});
+
 /** Work of so many milliseconds on one piece. */
-const busy = (milliseconds: number) => () => {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
+const work = (milliseconds: number) => () => {
+  now += milliseconds;
   return true;
 };
 
-/** A reader, and a promise of its next `resume`. */
-function reader(): { reader: PacedReader; resumed: Promise<void>; resumes: () => number } {
+/** A reader, a promise of its next `resume`, and the number of its resumes. */
+function newReader(): { reader: PacedReader; resumed: Promise<void>; resumes: () => number } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let count = 0;
-  const made = new PacedReader(() => {
+  const resume = () => {
     count++;
     resolve();
-  });
-  return { reader: made, resumed: promise, resumes: () => count };
-}
-
-/** A source that pauses as it is told, and sends pieces of so much work until it has sent them all. */
-async function sendAll(pieces: number, milliseconds: number): Promise<void> {
-  for (let left = pieces; left > 0; ) {
-    const { reader: one, resumed } = reader();
-    while (left > 0 && one.read(busy(milliseconds))) left--;
-    if (left-- > 0) await resumed;
-  }
+  };
+  return { reader: new PacedReader(resume, () => now), resumed: promise, resumes: () => count };
 }
 
 describe('the pace of foreign answers', () => {
-  test('work beyond its part waits, and goes on by itself', async () => {
-    const began = performance.now();
-    await sendAll(20, 10);
-    // 200 ms of work, of which some pieces are free and the last is not waited for.
-    assert.ok(performance.now() - began >= 5 * 150, 'four fifths of the time are free for others');
+  test('a little work never waits, and more waits and goes on by itself', async () => {
+    const { reader, resumed } = newReader();
+    for (let piece = 0; piece < 10; piece++) assert.equal(reader.read(work(1)), true);
+    assert.equal(reader.read(work(5)), false);
+    await resumed;
   });
 
-  test('all answers together have one part', async () => {
-    const began = performance.now();
-    await Promise.all(Array.from({ length: 10 }, () => sendAll(2, 10)));
-    assert.ok(performance.now() - began >= 5 * 90);
+  test('four fifths of the time are for others', () => {
+    const { reader } = newReader();
+    reader.read(work(12));
+    // 12 ms of work are paid after 60 ms, of which 48 have not passed yet; 50 are free.
+    now += 10;
+    assert.equal(newReader().reader.read(work(2)), true);
+    now += 10;
+    assert.equal(newReader().reader.read(work(5)), false);
+  });
+
+  test('all answers together have one part', () => {
+    assert.equal(newReader().reader.read(work(12)), true);
+    assert.equal(newReader().reader.read(work(1)), false);
   });
 
   test('a source goes on only when both the pace and the reader allow it', async () => {
-    const slow = reader();
-    assert.equal(slow.reader.read(busy(60)), false, 'above its part');
+    const slow = newReader();
+    assert.equal(slow.reader.read(work(13)), false, 'above its part');
     slow.reader.read(() => false);
-    const other = reader();
-    other.reader.read(busy(1));
+    const other = newReader();
+    other.reader.read(work(1));
     await other.resumed;
     assert.equal(slow.resumes(), 0, 'its reader has not asked for more');
     slow.reader.resume();
@@ -56,11 +61,11 @@ describe('the pace of foreign answers', () => {
   });
 
   test('an answer that has ended is not resumed', async () => {
-    const ended = reader();
-    assert.equal(ended.reader.read(busy(20)), false);
+    const ended = newReader();
+    assert.equal(ended.reader.read(work(13)), false);
     ended.reader.end();
-    const other = reader();
-    other.reader.read(busy(1));
+    const other = newReader();
+    other.reader.read(work(1));
     await other.resumed;
     assert.equal(ended.resumes(), 0);
   });

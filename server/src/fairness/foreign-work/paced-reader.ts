@@ -15,26 +15,27 @@ let paidAt = 0;
 /** Reads one foreign answer. */
 export class PacedReader {
   readonly #resume: () => void;
+  readonly #elapsed: () => number;
   #isReady = true;
   #waiting: NodeJS.Timeout | undefined;
 
-  /** `resume` lets the source send more. */
-  constructor(resume: () => void) {
+  /** `resume` lets the source send more. `elapsed` is a clock in milliseconds. */
+  constructor(resume: () => void, elapsed: () => number = () => performance.now()) {
     this.#resume = resume;
+    this.#elapsed = elapsed;
   }
 
   /** `take` processes a piece, and returns false when its reader requests a pause. Returns false to pause the source. */
   read(take: () => boolean): boolean {
-    const began = performance.now();
+    const began = this.#elapsed();
     this.#isReady = take();
-    const ended = performance.now();
+    const ended = this.#elapsed();
     paidAt = Math.max(paidAt, began) + PARTS * (ended - began);
     const wait = paidAt - ended - PARTS * FREE_MILLISECONDS;
-    if (wait > 0)
-      this.#waiting ??= setTimeout(
-        guarded('the next part of a foreign answer', () => this.#goOn()),
-        wait,
-      );
+    if (wait > 0) {
+      const goOn = guarded('the next part of a foreign answer', () => this.#goOn());
+      this.#waiting ??= setTimeout(goOn, wait);
+    }
     return this.#isReady && !this.#waiting;
   }
 

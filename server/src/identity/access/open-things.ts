@@ -4,9 +4,8 @@
  * every tenth of a second serves all of them. While nothing is open, none runs.
  */
 
-import { platformStatement } from '../../database/statement.ts';
+import { findAccessVersion } from '../../database/access-version.ts';
 import type { Store } from '../../database/store.ts';
-import type { Row } from '../../database/tables/tables.ts';
 import { ApiError, Unavailable } from '../../errors.ts';
 import type { Clock, Timestamp } from '../../values/time.ts';
 import { attempt, guarded, inBackground } from '../../watching/background.ts';
@@ -18,10 +17,6 @@ const RECHECK_MILLISECONDS = 25_000;
 const UNKNOWN_MILLISECONDS = 1000;
 /** Things that are checked at once, because other requests need the database too. */
 const CHECKED_TOGETHER = 100;
-
-const findVersion = platformStatement<Record<string, never>, Pick<Row<'access_version'>, 'version'>>((query) =>
-  query.selectFrom('access_version').select('version'),
-);
 
 export interface OpenThing {
   /**
@@ -97,7 +92,7 @@ export class OpenThings {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const version = (await this.#store.platform.reads({ background: true }).first(findVersion))?.version;
+      const version = (await this.#store.platform.reads({ background: true }).first(findAccessVersion))?.version;
       const hasEnd = this.#nextEnd !== undefined && this.#nextEnd <= this.#clock.now();
       if (version === this.#version && !hasEnd && performance.now() < this.#nextRecheck) return;
       // Set before the checks, so that a change during them leads to another round.

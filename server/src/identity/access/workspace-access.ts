@@ -1,7 +1,7 @@
 /**
- * Reads, in one statement, the owner of a key and the owner's rights in a workspace. The row is kept while a look says
- * that nobody's access has changed: a revoke, a removal or a changed role applies to every request that begins after
- * its answer, on every replica. What ends by time is judged for each request.
+ * Reads, in one statement, the owner of a key and the owner's rights in a workspace. The row is kept until
+ * access has changed (`database/kept-facts.ts`): a revoke, a removal or a changed role applies to every request that
+ * begins after its answer, on every replica. Each request judges the end of a key by the clock.
  */
 import { KeptFacts } from '../../database/kept-facts.ts';
 import { platformStatement } from '../../database/statement.ts';
@@ -80,7 +80,7 @@ export class WorkspaceAccessReader {
     if (kept) return kept;
     const { epoch } = this.#kept;
     const row = await this.#store.platform.reads().first(readAccessBy[way], { hash, ...names });
-    // A new workspace changes nobody's access.
+    // A workspace that is made later does not count as a change of access.
     if (row && row.workspace_key !== null) this.#kept.keep(question, row, epoch);
     return row;
   }

@@ -46,6 +46,14 @@ type Found = Readonly<Record<string, unknown>> & {
   readonly txid: string;
 };
 
+/** The next row to read: the first since `since`, or behind the row at `txid` and `place` of a look that ends at `end`. */
+interface Position {
+  readonly since: string;
+  readonly end?: string;
+  readonly txid?: string;
+  readonly place?: string | null;
+}
+
 interface FeedOptions {
   /** The name of this process in the rows that it stores. */
   readonly origin: string;
@@ -62,8 +70,8 @@ export class PostgresFeed implements ReplicaFeed {
   #gathering: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #following: Promise<void> | undefined;
-  /** The position of each table; undefined before the first look. */
-  readonly #positions = new Map<Table, string>();
+  /** Empty before the first look. */
+  readonly #positions = new Map<Table, Position>();
   #isListening = false;
   /** True once a notification of this process has come back to it. */
   #hears = false;
@@ -164,20 +172,21 @@ export class PostgresFeed implements ReplicaFeed {
       this.#cleanAt = performance.now() + CLEAN_MILLISECONDS;
       await this.#query(CLEAN, []);
     }
-    const [now] = await this.#query<{ position: string }>(READ_POSITION, []);
+    const [now] = await this.#query<{ since: string }>(READ_POSITION, []);
     if (now === undefined) return;
-    for (const table of TABLES) if (!this.#positions.has(table)) this.#positions.set(table, now.position);
+    for (const table of TABLES) if (!this.#positions.has(table)) this.#positions.set(table, now);
     for (const table of tables) {
+      const workspaces = table === 'announcement' ? null : follower.wanted(table);
       if (table === 'announcement') {
-        await this.#read(table, null, (rows) => {
+        await this.#read(table, workspaces, (rows) => {
           for (const { topic, subject, what } of rows) follower.message({ topic: topic as string, subject, what });
         });
-      } else if (follower.wanted(table).length > 0 && (await this.#isQuick(table))) {
-        await this.#read(table, follower.wanted(table), (rows) => {
+      } else if (workspaces?.length && (await this.#isQuick(table))) {
+        await this.#read(table, workspaces, (rows) => {
           const ofWorkspaces = Map.groupBy(rows, ({ workspace }) => workspace as number);
           for (const [workspace, own] of ofWorkspaces) follower.rows(table, workspace, own as never);
         });
-      } else this.#positions.set(table, now.position);
+      } else this.#positions.set(table, now);
     }
   }
 
@@ -188,21 +197,19 @@ export class PostgresFeed implements ReplicaFeed {
     return this.#quick.has(table);
   }
 
-  /** Passes on the rows of other processes since the position of a table. */
+  /** Passes on the rows of other processes since the position of a table. After an error it goes on behind the last row. */
   async #read(table: Table, workspaces: readonly number[] | null, pass: (rows: Found[]) => void): Promise<void> {
-    const since = this.#positions.get(table);
-    let end: string | undefined;
-    let last: Found | undefined;
-    for (;;) {
-      const place = [last?.txid ?? null, last?.place ?? null, end ?? null];
-      const found = await this.#query<Found>(READ[table], [since, this.#options.origin, ...place, workspaces]);
-      end ??= found[0]!.position;
+    for (let isWhole = false; !isWhole; ) {
+      const { since, end: known, txid, place } = this.#positions.get(table)!;
+      const values = [since, this.#options.origin, txid, place, known, workspaces];
+      const found = await this.#query<Found>(READ[table], values);
+      const end = known ?? found[0]!.position;
       const rows = found.filter((row) => row.place !== null);
+      const last = rows.at(-1);
       if (rows.length > 0) pass(rows);
-      last = rows.at(-1);
-      if (rows.length < PAGE_ROWS) break;
+      isWhole = rows.length < PAGE_ROWS;
+      this.#positions.set(table, isWhole ? { since: end } : { since, end, txid: last!.txid, place: last!.place });
     }
-    this.#positions.set(table, end);
   }
 
   /** An error ends the connection: one that has stalled would answer nothing else either. */

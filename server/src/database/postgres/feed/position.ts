@@ -9,7 +9,7 @@
 export const PAGE_ROWS = 100;
 
 /** The snapshot of now. */
-export const READ_POSITION = 'select pg_current_snapshot()::text as position';
+export const READ_POSITION = 'select pg_current_snapshot()::text as since';
 
 /**
  * Rows that came with a dump of another database have numbers of its transactions: they are in the future here, or long

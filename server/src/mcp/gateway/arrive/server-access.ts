@@ -2,8 +2,7 @@
  * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement. A
  * revoke, a removal, a changed role or policy applies to every request that begins after its answer, on every replica:
  * requests share a query only if it begins after all of them have arrived, and the facts about the owner of a key are
- * kept while a look says that nobody's access has changed, and until the key ends. A token and a session are read each
- * time.
+ * kept until access has changed (`database/kept-facts.ts`) or the key ends. A token and a session are read each time.
  */
 import { KeptFacts } from '../../../database/kept-facts.ts';
 import { platformStatement } from '../../../database/statement.ts';

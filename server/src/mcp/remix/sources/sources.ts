@@ -88,8 +88,8 @@ export class Sources {
   }
 
   /**
-   * The row of the source as of each request, so that a change of it takes effect at once: it is kept while
-   * nobody's access has changed. Rejects with UpstreamError.
+   * The row of the source as of each request, so that a change of it takes effect at once: it is kept
+   * until access has changed. Rejects with UpstreamError.
    */
   async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<FoundSource> {
     const row = await this.#rowOf(serverId);
