@@ -25,6 +25,7 @@ export type ServerChange =
   | 'manifest'
   | 'stop'
   | 'start'
+  | 'restart'
   | 'deleted';
 
 interface Topic<Subject, What> {
@@ -52,6 +53,10 @@ interface Topics {
   servers: Topic<string, ServerChange>;
   /** Requests, output, builds and requests for access at an MCP server, for the pages that show them. */
   activity: Topic<string, 'server_request' | 'server_output' | 'server_build' | 'access_request'>;
+  /** Tasks of an MCP server: the id of each as its client has it. */
+  tasks: Topic<string, string>;
+  /** By the id of a process that began, ended, or reaches the others differently. */
+  peers: Topic<string, undefined>;
 }
 
 export type TopicName = keyof Topics;

@@ -24,6 +24,8 @@ export interface Follower {
 }
 
 export interface ReplicaFeed {
+  /** The name of this process in the rows that it stores. */
+  readonly origin: string;
   /** Tells other processes soon that rows were committed. Call it after the commit. */
   rowsCommitted(table: Followed): void;
   /** Tells other processes soon. Call it after the commit. */

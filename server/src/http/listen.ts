@@ -1,8 +1,8 @@
 /** Listens on the address that the settings name, and shows the address that people can open. */
-import { hostname, networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
+import { addressOfMachine } from '../network/addresses.ts';
 
 /** Throws ConfigError when the address is taken, does not belong to this machine, or is not permitted. */
 export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
@@ -40,13 +40,4 @@ export function reachableUrl(host: string, port: number): string {
 /** `0.0.0.0`, and `::` in each of its spellings. */
 function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || /^[0:]+$/.test(host);
-}
-
-/** The machine's first external address, preferably IPv4; its host name if it has no address. */
-function addressOfMachine(): string {
-  const addresses = Object.values(networkInterfaces())
-    .flatMap((all) => all ?? [])
-    // Link-local addresses need the name of an interface.
-    .filter(({ internal, address }) => !internal && !/^(169\.254\.|fe80:)/i.test(address));
-  return (addresses.find(({ family }) => family === 'IPv4') ?? addresses[0])?.address ?? hostname();
 }

@@ -1,5 +1,6 @@
 /** Network addresses as texts. */
 import { isIP, SocketAddress } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
 
 /**
  * The canonical form of an address: an IPv4 address has its own form, even if a dual-stack socket delivers it as IPv6.
@@ -33,4 +34,13 @@ function groupsOf(address: string): string[] {
     groups.push(...middle, ...(tail === '' ? [] : tail.split(':')));
   }
   return groups.map((group) => (group.includes('.') ? group : Number.parseInt(group, 16).toString(16)));
+}
+
+/** The machine's first external address, preferably IPv4; its host name if it has no address. */
+export function addressOfMachine(): string {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    // Link-local addresses need the name of an interface.
+    .filter(({ internal, address }) => !internal && !/^(169\.254\.|fe80:)/i.test(address));
+  return (addresses.find(({ family }) => family === 'IPv4') ?? addresses[0])?.address ?? hostname();
 }

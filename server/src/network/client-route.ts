@@ -32,8 +32,21 @@ export const FORWARDED_HEADERS: readonly string[] = [
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
-export function clientRouteOf(trusted: TrustedProxies, { headers, socket }: IncomingMessage): ClientRoute {
-  const peer = plainAddress(socket.remoteAddress ?? '');
+/** The addresses of clients whose requests another process has passed on. */
+const told = new WeakMap<IncomingMessage, string>();
+
+/** Another process of this installation has passed the request on; `address` is that of its client's connection. */
+export function tellClient(request: IncomingMessage, address: string): void {
+  told.set(request, address);
+}
+
+export function isPassedOn(request: IncomingMessage): boolean {
+  return told.has(request);
+}
+
+export function clientRouteOf(trusted: TrustedProxies, request: IncomingMessage): ClientRoute {
+  const { headers, socket } = request;
+  const peer = plainAddress(told.get(request) ?? socket.remoteAddress ?? '');
   if (!trusted.includes(peer)) return { address: peer, scheme: 'http', host: headers.host, prefix: '' };
   const { address, proxies } = walk(trusted, peer, listOf(headers, 'x-forwarded-for'));
   const said = (name: string) => saidBy(proxies, listOf(headers, name));

@@ -25,6 +25,7 @@ import { openClock } from '../database/shared-clock.ts';
 import type { Store } from '../database/store.ts';
 import { ensureDefaultWorkspace } from '../database/workspaces.ts';
 import { createEncryption } from '../encryption/encryption.ts';
+import { Keyring } from '../encryption/keyring.ts';
 import { EventIntake } from '../events/intake.ts';
 import { capacityOf } from '../fairness/capacity.ts';
 import { BodyReceiver } from '../fairness/receive-body.ts';
@@ -43,9 +44,11 @@ import { Mail } from '../mail/mail.ts';
 import { PersonalUpstreams } from '../mcp/credentials/personal-upstreams.ts';
 import { Gateway } from '../mcp/gateway/gateway.ts';
 import { Hosting, type HostMaker } from '../mcp/hosting/hosting.ts';
+import { servePrograms } from '../mcp/hosting/sharing/serve-programs.ts';
 import { Connections } from '../mcp/upstream/connections.ts';
 import type { HostedServers } from '../mcp/upstream/hosted-servers.ts';
 import { checkKeyFile } from '../orchestration/admin/encryption-key.ts';
+import { Peers } from '../peers/peers.ts';
 import { Authorization } from '../platform/oauth/authorization.ts';
 import { consentPages } from '../platform/oauth/page-routes.ts';
 import { Attempts } from '../rates/attempts.ts';
@@ -114,16 +117,18 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const { logger } = parts;
   const defaultWorkspace = await ensureDefaultWorkspace(store, clock);
   await checkKeyFile(store.reads(defaultWorkspace), config);
-  const encryption = createEncryption(config);
+  const keyring = new Keyring(config);
+  const encryption = createEncryption(config, keyring);
   const endFaults = logFaults(logger);
   const hub = new Hub(() => clock.elapsed());
   if (store.replicas) {
     announceTo(store.replicas, hub);
     followFrom(store.replicas, hub);
   }
+  const peers = store.replicas && new Peers(store.replicas.origin, { config, store, clock, hub, logger, keyring });
   const targets = new TargetPolicies(store, config);
   const hosting = new Hosting({
-    ...{ config, store, clock, logger, encryption, hub, targets },
+    ...{ config, store, clock, logger, encryption, hub, targets, peers },
     makeHost: parts.makeHost,
   });
   const openThings = new OpenThings(store, clock);
@@ -158,7 +163,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   };
   await server.prepareWorkspace(defaultWorkspace);
   await completeWorkspaces(server);
-  const gateway = new Gateway({ ...server, workspaceApi: new LocalApi(server, routes) });
+  const gateway = new Gateway({ ...server, peers, workspaceApi: new LocalApi(server, routes) });
   const authorization = new Authorization(server);
   const app = createHttpServer(server, '/api', routes, {
     platformRoutes,
@@ -167,6 +172,10 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     hooks: webhookReceiver,
     gateway,
     authorization,
+  });
+  await peers?.start(hosting.name, {
+    request: (request, response) => app.server.emit('request', request, response),
+    other: (request, response) => servePrograms(hosting, request, response),
   });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const metrics = await metricsOf(server, app, () => openSockets.openByPath());
@@ -185,11 +194,12 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
       gateway.endStreams();
-      await Promise.all([app.close(), openSockets.close(), services?.stop()]);
+      await Promise.all([peers?.leave(), app.close(), openSockets.close(), services?.stop()]);
       await server.mail.close();
       clearTimeout(drained);
       // Ends requests whose readers have gone, so that their records are written before the database closes.
       await Promise.all([connections.close(), hosting.close()]);
+      await peers?.stop();
       await gateway.close();
       await server.intake.close();
       await sending?.close();

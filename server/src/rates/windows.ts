@@ -1,7 +1,7 @@
 /**
  * Counts the requests of a sliding minute across all processes. A process takes permits from the database, for large
- * limits half a percent at a time, so a counter is written at most some 200 times a minute, and less than one percent is
- * left unused at the end.
+ * limits half a percent at a time, divided by the processes that live, so a counter is written at most some 200 times a
+ * minute by each, and less than one percent is left unused by all together.
  */
 
 import type { Store } from '../database/store.ts';
@@ -45,11 +45,14 @@ interface Known {
 export class Windows {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #processes: () => number;
   readonly #known = new BoundedMap<string, Known>({ name: 'rates', most: MAX_KEPT });
 
-  constructor(store: Store, clock: Clock) {
+  /** `processes` is the number of those that live. */
+  constructor(store: Store, clock: Clock, processes: () => number = () => 1) {
     this.#store = store;
     this.#clock = clock;
+    this.#processes = processes;
   }
 
   /** Returns 0 when the requests fit, else the seconds after which a retry makes sense. */
@@ -85,7 +88,7 @@ export class Windows {
   async #take({ serverId, counter, limit, amount }: RateQuestion, known: Known): Promise<void> {
     const micros = this.#clock.microseconds();
     const second = Math.floor(micros / MICROSECONDS_PER_SECOND);
-    const wanted = Math.max(known.waiting, amount, Math.floor(limit / SHARES));
+    const wanted = Math.max(known.waiting, amount, Math.floor(limit / (SHARES * this.#processes())));
     const found = await this.#store.platform.transaction(async (tx) => {
       const full_until = (second + WINDOW_SECONDS + 1) * MILLISECONDS_PER_SECOND;
       const row = await tx.first(lockRate, { key: counter, server_id: serverId, taken: null, full_until });

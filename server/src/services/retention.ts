@@ -7,6 +7,7 @@ import { deleteOldRates } from '../platform/servers/limits/delete-old.ts';
 import {
   deleteEndedSessions,
   deleteOldRequests,
+  deleteOldTasks,
   deleteRequestsOfDeletedServers,
 } from '../platform/servers/requests/delete-old.ts';
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
@@ -79,6 +80,7 @@ export class ServerRetention implements ServerService {
       await deleteOldConnections(this.#server, now),
       await deleteOldRates(this.#server, now),
       await deleteEndedSessions(this.#server, now),
+      await deleteOldTasks(this.#server, now),
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];
     if (left.includes(true)) return true;

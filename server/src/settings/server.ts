@@ -54,6 +54,23 @@ export const serverSettings = {
     check: problemOfNetworks,
     read: (value) => new TrustedProxies(namesIn(value)),
   },
+  peerPort: {
+    name: 'SIGNALBOX_PEER_PORT',
+    fallback: '',
+    description:
+      'Port on which the other servers of the same PostgreSQL database reach this one: needed if they are on several machines. 0 takes a free one. Empty: a socket in the home folder, which servers of this user on this machine reach.',
+    chosenAtStart: '0',
+    check: (value) => (value === '' ? undefined : wholeNumber(0, 65_535).check(value)),
+    read: (value) => (value === '' ? undefined : Number(value)),
+  },
+  peerHost: {
+    name: 'SIGNALBOX_PEER_HOST',
+    fallback: '',
+    description:
+      'Address of this machine at which the other servers reach it, with SIGNALBOX_PEER_PORT. Empty: its first address that other machines reach.',
+    check: (value) => (value === '' ? undefined : hostProblem(value)),
+    read: asText,
+  },
   home: {
     name: 'SIGNALBOX_HOME',
     fallback: homeOfUser(),

@@ -55,6 +55,7 @@ export const layers: readonly Layer[] = [
     'mcp/hosting/output': 'the output of programs, as it is stored',
     'mcp/hosting/running-program.ts': 'a program that runs in the host',
   },
+  { 'mcp/hosting/sharing': 'which host of the installation runs a program, and the way to it' },
   { 'mcp/hosting/host/host-process.ts': 'the program of the host of foreign programs' },
   { 'mcp/hosting/host/serve-host.ts': 'the servers that use the host' },
   { 'mcp/hosting/host/program-host.ts': 'the programs and builds in the host' },
@@ -87,6 +88,7 @@ export const layers: readonly Layer[] = [
       'callers and their permissions: `keys/`, `access/` (the decision), `callers/`, `people/`, `audit/`, `targets/`',
   },
   { 'mcp/upstream': 'connections to MCP servers: HTTP, credentials, circuit breaker, deadlines' },
+  { peers: 'the other processes of the installation: who lives, and the connections to them' },
   {
     changes: 'the hub, which passes changes to the parts of the process',
     rates: 'counts over time for all replicas: attempts that refill, and sliding minutes',

@@ -15,8 +15,12 @@ export interface TestGateway {
   /** A member whose key gives the access of their grants and defaults. */
   member(email: string): Promise<PlatformCaller & { readonly id: string }>;
   allow(slug: string, ...rules: Rule[]): Promise<void>;
-  /** The address that it listens on. */
+  /** The address that it listens on; with two servers, the address of the next one in turn. */
   readonly origin: string;
+  /** The addresses of all its servers. */
+  readonly origins: readonly string[];
+  /** Stops the second of two servers. */
+  stopSecond(): Promise<void>;
   /** Sends exactly this over a reused connection, as clients do. */
   request(method: string, path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
@@ -33,11 +37,22 @@ export interface Rule {
 export const ORGANIZATION = '/organizations/default';
 
 export interface TestGatewayOptions extends TestServerOptions {
+  /** True for two servers on one PostgreSQL database, to which requests go in turn. */
+  readonly hasSecond?: boolean;
   readonly answers?: WatchedUpstreamOptions;
 }
 
+/** With this variable, every test of the gateway has two servers. */
+const ALWAYS_TWO = process.env['SIGNALBOX_TEST_REPLICAS'] === '2';
+
 /** Private targets are allowed, because the upstream is on this machine. */
-export async function startGateway({ answers, config, ...options }: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startGateway({
+  answers,
+  config,
+  hasSecond = ALWAYS_TWO,
+  ...given
+}: TestGatewayOptions = {}): Promise<TestGateway> {
+  const options: TestServerOptions = hasSecond ? { ...given, database: 'postgres' } : given;
   const upstream = await startWatchedUpstream(answers);
   const hosted = await HttpUpstream.open(new URL(upstream.url), {
     allowPrivate: true,
@@ -45,18 +60,46 @@ export async function startGateway({ answers, config, ...options }: TestGatewayO
     connections: 100,
     maxAnswerBytes: 1024 * 1024,
   });
-  const server = await startServer({
+  const shared = { allowPrivateTargets: true, ...config };
+  const first = await startServer({
     ...options,
-    config: { allowPrivateTargets: true, ...config },
+    config: shared,
     hosted: { upstreamOf: () => Promise.resolve(hosted) },
   });
+  const { databaseUrl, home } = first.server.config;
+  const second = hasSecond
+    ? await startServer({
+        ...options,
+        databaseUrl,
+        config: { ...shared, home },
+        hosted: { upstreamOf: () => Promise.resolve(hosted) },
+      })
+    : undefined;
+  const server: TestServer = {
+    ...first,
+    recordsWritten: async () => {
+      await Promise.all([first.recordsWritten(), second?.recordsWritten()]);
+    },
+  };
   const admin = await person(server, 'admin@example.com', 'admin');
-  const origin = new URL((await server.listen()).replace('ws', 'http')).origin;
+  const listening = await Promise.all([first, second].map(async (one) => one && originOf(await one.listen())));
+  const origins = listening.filter((one) => one !== undefined);
+  let turn = 0;
+  const next = () => origins[turn++ % origins.length]!;
   const agent = new Agent({ keepAlive: true });
+  let isStopped = second === undefined;
+  const stopSecond = async () => {
+    if (!isStopped) await second?.stop();
+    isStopped = true;
+    origins.length = 1;
+  };
   return {
     server,
-    origin,
-    request: (...given) => exchange(agent, origin, ...given),
+    get origin() {
+      return next();
+    },
+    origins,
+    request: (...sent) => exchange(agent, next(), ...sent),
     upstream,
     admin,
     register: (slug, fields = {}, url = upstream.url) =>
@@ -70,17 +113,25 @@ export async function startGateway({ answers, config, ...options }: TestGatewayO
       }),
     member: (email) => person(server, email, 'member'),
     allow: async (slug, ...rules) => {
-      const given = rules.map((rule) => ({ role: rule.actorId === undefined ? 'viewer' : null, ...rule }));
-      const { status, text } = await admin.put(`${ORGANIZATION}/servers/${slug}/policy`, { rules: given });
+      const listed = rules.map((rule) => ({ role: rule.actorId === undefined ? 'viewer' : null, ...rule }));
+      const { status, text } = await admin.put(`${ORGANIZATION}/servers/${slug}/policy`, { rules: listed });
       if (status !== 200) throw new Error(text);
+    },
+    stopSecond: async () => {
+      await stopSecond();
     },
     stop: async () => {
       agent.destroy();
+      await stopSecond();
       await server.stop();
       await hosted.close();
       await upstream.stop();
     },
   };
+}
+
+function originOf(url: string): string {
+  return new URL(url.replace('ws', 'http')).origin;
 }
 
 function exchange(

@@ -1,7 +1,15 @@
 /** A gateway with several servers behind it and a remix of them. */
 import assert from 'node:assert/strict';
-import { ask, type Call, ORGANIZATION, send, startGateway, type TestGateway } from './gateway.ts';
-import type { Answer, TestServerOptions } from './server.ts';
+import {
+  ask,
+  type Call,
+  ORGANIZATION,
+  send,
+  startGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from './gateway.ts';
+import type { Answer } from './server.ts';
 import { startWatchedUpstream, type WatchedUpstream, type WatchedUpstreamOptions } from './watched-upstream.ts';
 
 export interface TestRemix {
@@ -20,7 +28,7 @@ export const EVERYTHING = { tools: {}, prompts: {}, resources: { subscribe: true
 /** `sources`: the servers to start, by slug. */
 export async function startRemix(
   sources: Readonly<Record<string, WatchedUpstreamOptions>>,
-  options: TestServerOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<TestRemix> {
   const gateway = await startGateway(options);
   const started: Record<string, WatchedUpstream> = {};

@@ -17,6 +17,7 @@ import { keyWarnings } from './0016-key-warnings.ts';
 import { rates } from './0017-rates.ts';
 import { accessFacts } from './0018-access-facts.ts';
 import { announcements } from './0019-announcements.ts';
+import { peers } from './0020-peers.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   rates,
   accessFacts,
   announcements,
+  peers,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

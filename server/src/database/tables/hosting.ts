@@ -74,3 +74,10 @@ export const server_process_log = {
   stream: 'text',
   message: 'text',
 } as const;
+
+/** The host that alone runs the programs of a server, until `until`, on PostgreSQL. */
+export const program_claim = {
+  server_id: 'uuid',
+  host: 'text',
+  until: 'timestamp',
+} as const;

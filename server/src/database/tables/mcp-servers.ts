@@ -138,6 +138,15 @@ export const mcp_ended_session = {
   expires_at: 'timestamp',
 } as const;
 
+/** A task of an MCP server: `id` is a hash of its owner and its id at the server, `sealed` the id that clients have. */
+export const mcp_task = {
+  id: 'text',
+  created: 'timestamp',
+  server_id: 'uuid',
+  actor_id: 'text',
+  sealed: 'text',
+} as const;
+
 /**
  * The totals of the requests of one session, written with the requests. The id is not the one with which the client
  * uses the session.

@@ -40,7 +40,7 @@ export class Gateway {
     this.#records = new Records(store, logger, parts.hub);
     const policies = new Policies(store);
     const sessions = new Sessions(encryption);
-    const tasks = new Tasks(encryption);
+    const tasks = new Tasks(parts);
     const manifests = new Manifests(store);
     const streams = new OpenStreams(parts.hub, parts.openThings);
     this.#parts = {
@@ -53,9 +53,9 @@ export class Gateway {
       admissions: new Admissions(store, policies, config),
       sessions,
       tasks,
-      wayBack: new WayBack(sessions, tasks),
+      wayBack: new WayBack(sessions, tasks, parts.peers?.id),
       streams,
-      quotas: new Quotas(store, parts.clock),
+      quotas: new Quotas(store, parts.clock, () => parts.peers?.directory.count ?? 1),
       manifests,
       destinations: new Destinations(parts, manifests, (ended) => {
         inBackground('a check of open streams', () => streams.check(({ sessionId }) => sessionId === ended));

@@ -7,6 +7,7 @@ import { crossOrigin } from './stages/cross-origin.ts';
 import { foreignPage } from './stages/foreign-page.ts';
 import { forward } from './stages/forward.ts';
 import { forwardUntouched } from './stages/forward-untouched.ts';
+import { holder } from './stages/holder.ts';
 import { hostName, hostNameOfOpenApi } from './stages/host-name.ts';
 import { keyUse } from './stages/key-use.ts';
 import { manifest } from './stages/manifest.ts';
@@ -38,6 +39,7 @@ export const STAGES: readonly Row[] = [
   use(hostName,                         U       ),
   use(keyUse,               K                   ),
   use(admission,            K,   S              ),
+  use(holder,               K,   S              ),
   use(body,                 K,   S,     U       ),
   use(admissionAfterBody,   K,   S              ),
   use(manifest,             K,   S              ),

@@ -5,6 +5,7 @@ import { ANY, type Hub, type ServerChange } from '../../changes/hub.ts';
 import type { Store } from '../../database/store.ts';
 import type { Encryption } from '../../encryption/encryption.ts';
 import { IntegrityConflict } from '../../errors.ts';
+import type { Peers } from '../../peers/peers.ts';
 import { addSeconds, type Clock, type Timestamp } from '../../values/time.ts';
 import { guarded, inBackground } from '../../watching/background.ts';
 import type { Logger } from '../../watching/logger.ts';
@@ -35,6 +36,9 @@ import { type HostedConnection, hostedConnectionOf } from './launch/schema.ts';
 import { readVariables, type StoredLaunch } from './launch/stored-launch.ts';
 import { buildOutput, processOutput } from './output/stored-output.ts';
 import { RunningProgram } from './running-program.ts';
+import { ProgramClaims } from './sharing/program-claims.ts';
+import type { ServedPrograms } from './sharing/serve-programs.ts';
+import { SharedPrograms } from './sharing/shared-programs.ts';
 
 /** Interval of checks whether other replicas have changed the programs that run here. */
 const LOOK_MILLISECONDS = 5000;
@@ -43,6 +47,9 @@ const KEPT_LINES = 20_000;
 const TRIM_EVERY = 1000;
 /** Pause after a failure of this server itself to prepare a start. */
 const PAUSE_MILLISECONDS = 2000;
+
+const NO_FILES =
+  'No server of this installation has the files of the live deployment. Servers on several machines need one hosting folder for all.';
 
 /** Makes the host: one in a process of its own, unless a test replaces it. */
 export type HostMaker = (settings: HostSettings, listener: HostListener) => Host;
@@ -57,6 +64,8 @@ interface HostingOptions {
   /** The targets of programs, if this server decides about them. */
   readonly targets: Targets;
   readonly makeHost?: HostMaker | undefined;
+  /** The other servers of the installation; absent if there can be none. */
+  readonly peers?: Peers | undefined;
 }
 
 /** A hosted server that was used here. */
@@ -70,7 +79,7 @@ interface Server {
   failedAt?: number;
 }
 
-export class Hosting implements HostedServers {
+export class Hosting implements HostedServers, ServedPrograms {
   readonly #options: HostingOptions;
   readonly #folders: Folders;
   readonly #servers = new Map<string, Server>();
@@ -81,6 +90,8 @@ export class Hosting implements HostedServers {
   #starting = 0;
   readonly #look: NodeJS.Timeout;
   readonly host: Host;
+  /** Absent if this process is alone on the database. */
+  readonly #shared: SharedPrograms | undefined;
   #closed = false;
 
   constructor(options: HostingOptions) {
@@ -95,6 +106,19 @@ export class Hosting implements HostedServers {
     const make: HostMaker = options.makeHost ?? ((...given) => new RemoteHost(...given));
     this.host = make(settings, this.#listener());
     if (this.#isOn && this.#folders.holdLeftovers()) this.host.wake();
+    const { peers } = options;
+    this.#shared =
+      peers &&
+      new SharedPrograms(peers, new ProgramClaims(peers.id, options), {
+        held: () => this.#held(),
+        holdUntil: (until) => this.host.holdUntil(until),
+        lost: (serverId) => this.#replace(serverId, 'another host runs it'),
+      });
+  }
+
+  /** The name of the host among the hosts of the installation; null if this server runs no programs. */
+  get name(): string | null {
+    return this.#isOn ? (this.#options.peers?.id ?? null) : null;
   }
 
   get #isOn(): boolean {
@@ -102,6 +126,42 @@ export class Hosting implements HostedServers {
   }
 
   async upstreamOf(serverId: string): Promise<Upstream> {
+    const elsewhere = await this.#elsewhere(serverId);
+    return elsewhere ?? this.#upstreamHere(serverId);
+  }
+
+  async ownUpstreamOf(serverId: string): Promise<Upstream> {
+    if (this.#runsHere(serverId) || (await this.claim(serverId))) return this.#upstreamHere(serverId);
+    throw new UpstreamError('unavailable', 'Another server runs this program now. Try again.', 1);
+  }
+
+  async claim(serverId: string): Promise<boolean> {
+    return this.#isOn && (await this.#hasFiles(serverId)) && (await this.#shared?.claim(serverId)) === true;
+  }
+
+  async #elsewhere(serverId: string): Promise<Upstream | undefined> {
+    if (!this.#shared || this.#runsHere(serverId)) return undefined;
+    return this.#shared.elsewhere(serverId, async () => this.#isOn && (await this.#hasFiles(serverId)));
+  }
+
+  #runsHere(serverId: string): boolean {
+    return this.#servers.get(serverId)?.running?.isLeft === false && this.#shared?.isHeld !== false;
+  }
+
+  /** The servers whose programs may run here. */
+  #held(): string[] {
+    const starting = [...this.#servers].filter(([, { program }]) => program !== undefined).map(([id]) => id);
+    const running = [...this.#programs.values()].map(({ serverId }) => serverId);
+    return [...new Set([...starting, ...running])];
+  }
+
+  /** True also for a server that has nothing to run, which is told when it is started. */
+  async #hasFiles(serverId: string): Promise<boolean> {
+    const plan = await this.#plan(serverId);
+    return !isComplete(plan) || plan.stopped_at !== null || existsSync(this.#folders.artifact(serverId, plan.build_id));
+  }
+
+  async #upstreamHere(serverId: string): Promise<Upstream> {
     if (this.#closed) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
     const server = this.#server(serverId);
     if (server.running?.isLeft) this.#drop(server);
@@ -115,6 +175,7 @@ export class Hosting implements HostedServers {
     const server = this.#servers.get(serverId);
     await server?.program?.catch(() => {});
     if (server?.running) await this.#lookAt(serverId, server.running.version);
+    else await this.#shared?.replaceOutdated(serverId);
   }
 
   async tryBuild(
@@ -144,8 +205,17 @@ export class Hosting implements HostedServers {
     };
   }
 
-  restart(serverId: string): void {
-    this.#replace(serverId, 'it was restarted by hand');
+  ownReports(): Readonly<Record<string, ProcessReport>> {
+    const reports = [...this.#servers.keys()].map((serverId) => [serverId, this.report(serverId)] as const);
+    return Object.fromEntries(reports.filter(([, { state, failures }]) => state !== 'stopped' || failures > 0));
+  }
+
+  async reports(): Promise<(serverId: string) => ProcessReport> {
+    const others = (await this.#shared?.reports()) ?? {};
+    return (serverId) => {
+      const here = this.report(serverId);
+      return here.state === 'stopped' ? (others[serverId] ?? here) : here;
+    };
   }
 
   async close(): Promise<void> {
@@ -153,6 +223,7 @@ export class Hosting implements HostedServers {
     clearInterval(this.#look);
     await this.host.close();
     await Promise.all([...this.#programs.values()].map((program) => program.end()));
+    await this.#shared?.close();
   }
 
   #server(serverId: string): Server {
@@ -199,6 +270,7 @@ export class Hosting implements HostedServers {
       throw new UpstreamError('unavailable', 'The server was stopped. An editor of it can start it.');
     if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
     if (!this.#isOn) throw new UpstreamError('unavailable', HOSTING_IS_OFF);
+    if (!existsSync(this.#folders.artifact(serverId, plan.build_id))) throw new UpstreamError('unavailable', NO_FILES);
     const spec = await this.#specOf(serverId, plan);
     const { generation, endpoint } = await this.host.use(spec);
     const reached =
@@ -209,6 +281,7 @@ export class Hosting implements HostedServers {
           }
         : await reach(endpoint, spec.connection);
     const program = new RunningProgram({
+      serverId,
       version: spec.version,
       ...reached,
       tell: (underWay) => this.host.tell(generation, underWay),
@@ -317,6 +390,7 @@ export class Hosting implements HostedServers {
       this.#replace(serverId, `its ${change} has changed`);
     } else if (change === 'stop') this.#replace(serverId, 'it was stopped by hand');
     else if (change === 'start') this.#replace(serverId, 'it was started by hand');
+    else if (change === 'restart') this.#replace(serverId, 'it was restarted by hand');
   }
 
   #replace(serverId: string, reason: string): void {

@@ -231,7 +231,7 @@ for (const database of databasesOfRun) {
       const stubborn = await programs.node('stubborn', `process.on('SIGTERM', () => console.log('no'));${PROGRAM}`);
       const id = await deployed({}, stubborn);
       const { pid } = (await ask(await upstream(id), request('tools/list'))).body;
-      server.server.hosting.restart(id);
+      server.server.hub.tell('servers', id, 'restart');
       await until('it has been killed', () => !isAlive(pid));
       await until('the log says why', async () =>
         (await outputOf(server, id)).some((line) => /did not end within 5 s/.test(line)),

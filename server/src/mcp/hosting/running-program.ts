@@ -8,6 +8,7 @@ const TELL_MILLISECONDS = 500;
 const QUIET_MILLISECONDS = 1000;
 
 interface RunningProgramOptions {
+  readonly serverId: string;
   /** The version with which it was started; see `versionOf`. */
   readonly version: string;
   /** The connection to it, without counting. */
@@ -28,6 +29,10 @@ export class RunningProgram implements Upstream {
 
   constructor(options: RunningProgramOptions) {
     this.#options = options;
+  }
+
+  get serverId(): string {
+    return this.#options.serverId;
   }
 
   get version(): string {

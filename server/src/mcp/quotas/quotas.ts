@@ -37,8 +37,9 @@ export class Quotas {
   readonly #rates: Windows;
   readonly #places: Places;
 
-  constructor(store: Store, clock: Clock) {
-    this.#rates = new Windows(store, clock);
+  /** `processes` is the number of those that live on the database. */
+  constructor(store: Store, clock: Clock, processes?: () => number) {
+    this.#rates = new Windows(store, clock, processes);
     this.#places = new Places(store, clock);
   }
 

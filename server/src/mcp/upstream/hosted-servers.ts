@@ -10,8 +10,8 @@ export interface HostedServers {
    */
   upstreamOf(serverId: string): Promise<Upstream>;
   /**
-   * Replaces the process that runs or starts here, if another replica has changed the values with which it was started.
-   * Without this call it continues for some seconds.
+   * Replaces the process that runs or starts, here or at another server, if the values with which it was started have
+   * changed. Without this call it continues for some seconds.
    */
   replaceOutdated(serverId: string): Promise<void>;
   /**
@@ -20,12 +20,12 @@ export interface HostedServers {
    * server.
    */
   tryBuild(serverId: string, build: TriedBuild, owner?: OutputOwner): Promise<string | undefined>;
-  /** The state of the server in this process; other replicas have processes of their own. */
+  /** The state of the programs that the host of this process has. */
   report(serverId: string): ProcessReport;
+  /** Looks up the states of programs, wherever they run; a process that does not answer soon is left out. */
+  reports(): Promise<(serverId: string) => ProcessReport>;
   /** The number of programs in this process. */
   states(): HostedCounts;
-  /** Later requests get a new process. */
-  restart(serverId: string): void;
   close(): Promise<void>;
 }
 

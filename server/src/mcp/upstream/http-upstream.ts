@@ -2,6 +2,7 @@
  * An upstream over HTTP: connections are kept and reused, bodies stream in both directions with back-pressure, and
  * every connection passes the guard. Redirects that keep the method are followed, each checked like the first address.
  */
+import type { ConnectionOptions } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../../outbound/guard.ts';
 import { Deadlines } from './deadlines.ts';
@@ -19,6 +20,8 @@ import {
 type Undici = typeof import('undici');
 
 interface HttpUpstreamOptions extends TargetPolicy {
+  /** Options of TLS, for another process of this installation. */
+  readonly tls?: ConnectionOptions | undefined;
   /** A socket that leads to the upstream, regardless of its address. */
   readonly socketPath?: string | undefined;
   /**
@@ -211,6 +214,7 @@ export class HttpUpstream implements Upstream {
         connect: {
           ...guardedConnector(new URL(origin), { ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
           ...(this.#options.socketPath !== undefined && { socketPath: this.#options.socketPath }),
+          ...this.#options.tls,
         },
       });
       pools.set(origin, pool);

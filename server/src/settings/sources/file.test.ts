@@ -36,6 +36,8 @@ const rows: Record<
   encryptionKey: [`["${KEY}"]`, ({ encryptionKey }) => encryptionKey, KEY],
   logLevel: ['"WARNING"', ({ logLevel }) => logLevel, 'warn'],
   logFormat: ['"text"', ({ logFormat }) => logFormat, 'text'],
+  peerPort: ['4_201', ({ peerPort }) => peerPort, 4201],
+  peerHost: ['"10.0.0.1"', ({ peerHost }) => peerHost, '10.0.0.1'],
   metricsPort: ['0x24f8', ({ metricsPort }) => metricsPort, 9464],
   metricsHost: ['"::1"', ({ metricsHost }) => metricsHost, '::1'],
   drainDelaySeconds: ['3', ({ drainDelaySeconds }) => drainDelaySeconds, 3],

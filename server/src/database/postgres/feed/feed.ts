@@ -87,6 +87,10 @@ export class PostgresFeed implements ReplicaFeed {
     this.#options = options;
   }
 
+  get origin(): string {
+    return this.#options.origin;
+  }
+
   rowsCommitted(table: Followed): void {
     this.#news.add(table);
     this.#sendSoon();

@@ -40,6 +40,11 @@ export class RequestReceiver {
     return this.#underWay.isFull;
   }
 
+  /** Counts a request as open whose body is not read here. Returns what a request calls when it has ended. */
+  enterUnread(organization: string): (() => void) | undefined {
+    return this.#underWay.take([organization]);
+  }
+
   /** Returns synchronously if the whole request has arrived. Undefined when the client has gone. */
   receive(request: IncomingMessage, response: ServerResponse, organization: string): Received | Promise<Received> {
     const method = httpMethodOf(request);

@@ -144,6 +144,15 @@ export const BUSY = refusal(503, 'Too many requests are waiting for answers. Try
   'retry-after': '1',
 });
 
+/** The process that keeps the session lives, and does not answer. */
+export const HOLDER_AWAY = refusal(
+  503,
+  'The server that keeps this session cannot be reached. Try again in a moment.',
+  {
+    'retry-after': '1',
+  },
+);
+
 export const NOT_JSON = refusal(415, 'Send the message as application/json, without a content encoding.');
 
 export const BATCH = invalidRequest('This protocol revision has no batches, and a batch cannot open a session.');

@@ -18,6 +18,8 @@ export interface ActorSession {
   readonly client: ClientName | undefined;
   /** Identifies the session in records; not the id with which the client uses it. */
   readonly name: string;
+  /** The process that keeps what belongs to the session; undefined if every process can go on with it. */
+  readonly holder: string | undefined;
 }
 
 export interface ClientName {
@@ -32,7 +34,7 @@ const MAX_NAME = 100;
 const MAX_KEPT = 10_000;
 
 /** The fields in the order in which an id contains them. */
-type SealedSession = [string, string, string, string, ClientName | null, string];
+type SealedSession = [string, string, string, string, ClientName | null, string, (string | null)?];
 
 export class Sessions {
   readonly #encryption: Encryption;
@@ -42,8 +44,9 @@ export class Sessions {
     this.#encryption = encryption;
   }
 
-  seal({ serverId, actorId, upstreamId, version, client, name }: ActorSession): string {
-    return sealId(this.#encryption, KIND, [serverId, actorId, upstreamId, version, client ?? null, name]);
+  seal({ serverId, actorId, upstreamId, version, client, name, holder }: ActorSession): string {
+    const content = [serverId, actorId, upstreamId, version, client ?? null, name, holder ?? null];
+    return sealId(this.#encryption, KIND, content);
   }
 
   /** Undefined for an id that was not made here, or not for this server and actor. */
@@ -60,8 +63,9 @@ export class Sessions {
   #unseal(sealed: string): ActorSession | undefined {
     const content = openId(this.#encryption, KIND, sealed);
     if (!content) return undefined;
-    const [serverId, actorId, upstreamId, version, client, name] = content as SealedSession;
-    return { serverId, actorId, upstreamId, version, client: client ?? undefined, name };
+    const [serverId, actorId, upstreamId, version, client, name, holder] = content as SealedSession;
+    const session = { serverId, actorId, upstreamId, version, name };
+    return { ...session, client: client ?? undefined, holder: holder ?? undefined };
   }
 }
 

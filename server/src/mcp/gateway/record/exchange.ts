@@ -36,6 +36,8 @@ export class Exchange {
   capability: string | null = null;
   requestBytes = 0;
   session: string | null = null;
+  /** True if this process keeps what belongs to the session. */
+  keepsSession = false;
   client: ClientName | undefined;
   protocolVersion: string | null = null;
   /** The server of a remix to which the request went. */
@@ -85,6 +87,11 @@ export class Exchange {
   /** Runs the work for it within its span, so that a trace shows it below. */
   within<T>(work: () => T): T {
     return this.#span ? this.#span.within(work) : work();
+  }
+
+  /** Another process publishes and records the request. */
+  passed(): void {
+    this.#span?.end({ attributes: { 'signalbox.passed': 'yes' }, failure: undefined });
   }
 
   /** Publishes the request for metrics and traces, which also count refused requests of unknown callers. */

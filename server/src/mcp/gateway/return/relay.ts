@@ -40,6 +40,8 @@ export interface RelayOptions {
   readonly filter: MessageFilter | undefined;
   /** Rewrites a whole JSON answer if needed. Returns undefined when the answer cannot be forwarded. */
   readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
+  /** What must have happened before the bytes that were rewritten now are sent; undefined if it has. Never rejects. */
+  readonly settled?: (() => Promise<void> | undefined) | undefined;
   /** The most bytes of an answer, or of an event in a stream. */
   readonly maxBytes?: number | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
@@ -86,6 +88,9 @@ export class Relay implements AnswerSink {
   /** The headers of an answer with an error status. */
   #failed: IncomingHttpHeaders | undefined;
   #done = false;
+  /** True while rewritten bytes wait; the end then waits too. */
+  #settling = false;
+  #endsLater = false;
   /** Time at which the server was asked, until its answer has begun. */
   #asked = 0;
   #span: Span | undefined;
@@ -194,7 +199,7 @@ export class Relay implements AnswerSink {
       }
       const events = whole.flatMap((event) => this.#filterEvent(event) ?? []);
       // One write for all events, because each write costs some hundred bytes while it waits for the reader.
-      if (events.length > 0) return this.#write(events.length === 1 ? events[0]! : Buffer.concat(events));
+      if (events.length > 0) return this.#writeSettled(events.length === 1 ? events[0]! : Buffer.concat(events));
     } catch (error) {
       this.#breakOff(refusalFor(error));
     }
@@ -204,6 +209,10 @@ export class Relay implements AnswerSink {
 
   #end(): void {
     if (this.#done) return;
+    if (this.#settling) {
+      this.#endsLater = true;
+      return;
+    }
     if (this.#held) {
       try {
         this.#sendWhole(this.#held);
@@ -312,10 +321,18 @@ export class Relay implements AnswerSink {
       this.#give(UNUSABLE_ANSWER);
       return;
     }
-    if (body.length > 0 || this.#status !== 202) this.#headers['content-length'] = body.length;
+    const text = body === answer ? bytes : body.toString('latin1');
+    const settled = this.#options.settled?.();
+    if (settled !== undefined) this.#settle(settled, () => this.#sendText(text));
+    else this.#sendText(text);
+  }
+
+  /** `text` has a character for each byte. */
+  #sendText(text: string): void {
+    if (text.length > 0 || this.#status !== 202) this.#headers['content-length'] = text.length;
     this.#response.writeHead(this.#status, this.#headers);
-    this.#response.end(body === answer ? bytes : body.toString('latin1'), 'latin1');
-    this.#bytes += body.length;
+    this.#response.end(text, 'latin1');
+    this.#bytes += text.length;
     this.#finish(this.#status, undefined);
   }
 
@@ -327,6 +344,31 @@ export class Relay implements AnswerSink {
     const filtered = filter.apply(data);
     if (filtered === data) return event;
     return filtered === undefined ? undefined : withData(event, filtered);
+  }
+
+  /** Writes once what belongs to the bytes has happened. Meanwhile the answer pauses. */
+  #writeSettled(bytes: Buffer): boolean {
+    const settled = this.#options.settled?.();
+    if (settled === undefined) return this.#write(bytes);
+    this.#settle(settled, () => {
+      if (this.#write(bytes)) this.#call?.resume();
+    });
+    return false;
+  }
+
+  #settle(settled: Promise<void>, act: () => void): void {
+    this.#settling = true;
+    inBackground(
+      'a part of an answer',
+      async () => {
+        await settled;
+        this.#settling = false;
+        if (this.#done) return;
+        act();
+        if (this.#endsLater) this.#end();
+      },
+      this.#broken,
+    );
   }
 
   #write(bytes: Buffer): boolean {

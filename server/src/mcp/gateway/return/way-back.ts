@@ -18,11 +18,14 @@ import { taskFilterFor } from './task-filter.ts';
 export class WayBack {
   readonly #sessions: Sessions;
   readonly #tasks: Tasks;
+  /** The name of this process among others; undefined if it is the only one. */
+  readonly #here: string | undefined;
   readonly #keptLists = new KeptLists();
 
-  constructor(sessions: Sessions, tasks: Tasks) {
+  constructor(sessions: Sessions, tasks: Tasks, here: string | undefined) {
     this.#sessions = sessions;
     this.#tasks = tasks;
+    this.#here = here;
   }
 
   of(exchange: Exchange, admitted: Admitted, screened: Screened, stream: Listener | undefined): RelayOptions {
@@ -39,6 +42,7 @@ export class WayBack {
       maxBytes: limitsOf(admitted.server.limits)?.maxResultBytes,
       filter,
       rewrite: filter && this.#rewriteOf(admitted, screened, message, filter, taskFilter !== undefined),
+      settled: taskFilter && (() => this.#tasks.settled()),
       stream: stream !== undefined,
       failing: { method: exchange.request.method ?? '', id, hasSession: session !== undefined, era },
       // An error of one source must not end a session that other sources share.
@@ -66,7 +70,8 @@ export class WayBack {
     const name = newTimeOrderedId();
     exchange.session = name;
     const version = requestedVersion(message);
-    return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name });
+    const holder = exchange.keepsSession ? this.#here : undefined;
+    return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name, holder });
   }
 
   /** Undefined if no ids of tasks are expected. */

@@ -21,7 +21,10 @@ export const message: Stage = (call, { sessions, tasks }) => {
   exchange.note(screened);
   const { verdict } = screened;
   exchange.reason = verdict.reason;
-  if (verdict.kind === 'forward') return undefined;
+  if (verdict.kind === 'forward') {
+    // Other processes may have tasks that this one has not seen.
+    return screened.method === 'tasks/list' ? tasks.load(server.id, actorId).then(() => undefined) : undefined;
+  }
   exchange.decision = verdict.decision;
   return verdict.refusal;
 };

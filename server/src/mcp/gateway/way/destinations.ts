@@ -95,7 +95,9 @@ export class Destinations {
   }
 
   /** For servers whose sessions the gateway keeps itself. */
-  #inSession(upstream: Upstream, { request }: Exchange, session: Screened['session']): Upstream | Promise<Upstream> {
-    return session ? this.#endedSessions.guard(upstream, request.method ?? '', session.upstreamId) : upstream;
+  #inSession(upstream: Upstream, exchange: Exchange, session: Screened['session']): Upstream | Promise<Upstream> {
+    exchange.keepsSession = true;
+    const { method = '' } = exchange.request;
+    return session ? this.#endedSessions.guard(upstream, method, session.upstreamId) : upstream;
   }
 }

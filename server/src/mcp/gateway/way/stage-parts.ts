@@ -7,6 +7,7 @@ import type { OpenThings } from '../../../identity/access/open-things.ts';
 import type { KeyUsage } from '../../../identity/keys/key-usage.ts';
 import type { PageGuard } from '../../../network/page-guard.ts';
 import type { ServersOrigin } from '../../../network/servers-origin.ts';
+import type { Peers } from '../../../peers/peers.ts';
 import type { Manifests } from '../../manifest/manifests.ts';
 import type { Quotas } from '../../quotas/quotas.ts';
 import type { HostCheck } from '../arrive/host-check.ts';
@@ -27,6 +28,8 @@ export interface GatewayParts extends DestinationParts {
   readonly keyUsage: KeyUsage;
   readonly hub: Hub;
   readonly openThings: OpenThings;
+  /** The other processes; undefined if this one is the only one. */
+  readonly peers: Peers | undefined;
 }
 
 /** Adds the parts of the gateway itself. */

@@ -95,6 +95,11 @@ export interface Host {
    * when it does not start, while it waits after a failure, and while the host itself restarts.
    */
   use(spec: ProgramSpec): Promise<Use>;
+  /**
+   * All programs end at `until`, a `machineTime`, unless this is called again before. Without it they go on: only servers
+   * that share the programs with other hosts call it.
+   */
+  holdUntil(until: number): void;
   /** Reports the open calls to a program through this server; 0 means that it was just used. */
   tell(generation: number, underWay: number): void;
   /** Sends a request to a program on stdin and stdout. */

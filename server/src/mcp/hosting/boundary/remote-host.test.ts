@@ -100,7 +100,7 @@ for (const database of databases) {
       const { body } = await ask(await upstream(id), request('tools/list'));
       const port = Number(body.result.port);
       assert.equal(isOwnEndpoint('127.0.0.1', port), true);
-      server.server.hosting.restart(id);
+      server.server.hub.tell('servers', id, 'restart');
       await until('the port is free', () => !isOwnEndpoint('127.0.0.1', port));
     });
 
@@ -154,7 +154,7 @@ for (const database of databases) {
       const id = await deployed(http);
       const slow = ask(await upstream(id), request('slow', { wait: 700 }));
       await until('it is under way', () => server.server.hosting.report(id).requestsUnderWay === 1);
-      server.server.hosting.restart(id);
+      server.server.hub.tell('servers', id, 'restart');
       const next = await ask(await upstream(id), request('tools/list'));
       const first = await slow;
       assert.equal(first.status, 200);

@@ -73,6 +73,10 @@ export class RemoteHost implements Host {
     }
   }
 
+  holdUntil(until: number): void {
+    this.#tell('holdUntil', { until });
+  }
+
   tell(generation: number, calls: number): void {
     this.#tell('underWay', { generation, calls });
   }

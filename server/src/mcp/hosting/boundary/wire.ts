@@ -30,6 +30,7 @@ export interface Asks {
 
 /** The notifications of a server to a host. */
 export interface Tells {
+  holdUntil: { readonly until: number };
   underWay: { readonly generation: number; readonly calls: number };
   replace: { readonly serverId: string; readonly reason: string };
   giveBuildPlaceBack: null;

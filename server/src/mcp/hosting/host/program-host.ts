@@ -36,6 +36,7 @@ const REPORT_MILLISECONDS = 1000;
 /** Seconds for a program's answer once it listens, and for its end afterwards. */
 const ANSWER_SECONDS = 20;
 const TRIAL_STOP_SECONDS = 2;
+const NOT_HELD = 'the database could not be reached, so another host may run it';
 
 export class ProgramHost {
   readonly #settings: HostSettings;
@@ -48,6 +49,9 @@ export class ProgramHost {
   readonly #users = new Set<User>();
   readonly #told = new Map<string, string>();
   readonly #reports: NodeJS.Timeout;
+  /** The time at which all programs end; undefined if they may go on. */
+  #heldUntil: number | undefined;
+  #holding: NodeJS.Timeout | undefined;
   /** Number of taken places for builds. */
   #builds = 0;
 
@@ -81,6 +85,7 @@ export class ProgramHost {
   /** Ends all programs and builds. */
   async close(): Promise<void> {
     clearInterval(this.#reports);
+    clearTimeout(this.#holding);
     const closing = [...this.#servers.values()].map((server) =>
       attempt('the end of a hosted server', () => server.close('this server stops')),
     );
@@ -122,6 +127,23 @@ export class ProgramHost {
       this.#servers.set(spec.serverId, server);
     }
     return server.use(spec, user);
+  }
+
+  /** All programs end at this time, see `machineTime`, unless a server moves it on. */
+  holdUntil(until: number): void {
+    if (this.#heldUntil !== undefined && until <= this.#heldUntil) return;
+    this.#heldUntil = until;
+    clearTimeout(this.#holding);
+    this.#holding = setTimeout(
+      guarded('the end of programs that another host may run', () => this.#endAll()),
+      Math.max(0, until - machineTime()),
+    ).unref();
+  }
+
+  #endAll(): void {
+    for (const server of this.#servers.values()) {
+      inBackground('the end of a hosted server', () => server.stopAll(NOT_HELD));
+    }
   }
 
   run(generation: number): Run | undefined {
@@ -289,6 +311,10 @@ class User implements Host, Holder {
 
   use(spec: ProgramSpec): Promise<Use> {
     return this.#host.use(spec, this);
+  }
+
+  holdUntil(until: number): void {
+    this.#host.holdUntil(until);
   }
 
   tell(generation: number, underWay: number): void {

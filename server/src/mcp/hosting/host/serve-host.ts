@@ -117,6 +117,9 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
 
   function told(method: keyof Tells, given: unknown): void {
     switch (method) {
+      case 'holdUntil':
+        host?.holdUntil((given as Tells['holdUntil']).until);
+        break;
       case 'underWay': {
         const { generation, calls } = given as Tells['underWay'];
         host?.tell(generation, calls);

@@ -15,15 +15,16 @@ const setStarted = platformStatement<{ id: string; now: Timestamp }, unknown>((q
     .where('stopped_at', 'is not', null),
 );
 
-/** Programs of the server in this process, and whether they may run at all. */
-export function processOf({ server }: OrganizationContext, row: ServerRow): Static<typeof Process> {
-  return { ...server.hosting.report(row.id), stoppedAt: row.stopped_at };
+/** The programs of the server, wherever they run, and whether they may run at all. */
+export async function processOf({ server }: OrganizationContext, row: ServerRow): Promise<Static<typeof Process>> {
+  const reportOf = await server.hosting.reports();
+  return { ...reportOf(row.id), stoppedAt: row.stopped_at };
 }
 
 export function restartServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
     await audit(context, tx, 'restart', row);
-    tx.afterCommit(() => context.server.hosting.restart(row.id));
+    tx.afterCommit(() => context.server.hub.tell('servers', row.id, 'restart'));
   });
 }
 

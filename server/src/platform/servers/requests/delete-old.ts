@@ -82,6 +82,19 @@ export async function deleteEndedSessions({ store }: Server, now: Timestamp): Pr
   return (await store.platform.transaction((tx) => tx.run(deleteEnded, { now }))) === BATCH;
 }
 
+const TASK_SECONDS = 30 * 86_400;
+
+const deleteTasks = platformStatement<{ before: Timestamp }, unknown>((_query, given, dialect) => {
+  const found = sql`select id from mcp_task where created < ${given.before} limit ${sql.lit(BATCH)}`;
+  return deleteFound(sql.table('mcp_task'), sql<boolean>`true`, sql`id`, found, dialect);
+});
+
+/** Deletes tasks that began a month ago: `tasks/list` shows them no more. */
+export async function deleteOldTasks({ store }: Server, now: Timestamp): Promise<boolean> {
+  const before = addSeconds(now, -TASK_SECONDS);
+  return (await store.platform.transaction((tx) => tx.run(deleteTasks, { before }))) === BATCH;
+}
+
 async function sweep(
   { store }: Server,
   used_before: Timestamp,

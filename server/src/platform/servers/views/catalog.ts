@@ -4,7 +4,6 @@ import { isAtLeast, type Role } from '../../../identity/access/access.ts';
 import { addSeconds } from '../../../values/time.ts';
 import { type Page, type PageQuery, readPage } from '../../page.ts';
 import { deploymentOf } from '../deployments/queries.ts';
-import { processOf } from '../processes/operations.ts';
 import type { UsageItem } from '../requests/schema.ts';
 import { readUsage } from '../requests/usage.ts';
 import { listedRole, serverOf } from '../server/answers.ts';
@@ -31,10 +30,11 @@ export async function readCatalog(context: OrganizationContext, query: PageQuery
   const read = (position: Position) => db.all(listVisibleServers, { ...scope, text: '', ...position });
   const { items: rows, meta } = await readPage(query, 'ascending', read, (row) => row);
   const edited = rows.filter((row) => mayEdit(listedRole(context, row))).map(({ id }) => id);
-  const [figures, owners, live] = await Promise.all([
+  const [figures, owners, live, reportOf] = await Promise.all([
     figuresByServer(context, edited),
     ownersByServer(db, rows),
     db.all(listLiveDeployments, { server_ids: edited }),
+    context.server.hosting.reports(),
   ]);
   const items = rows.map((row): CatalogItem => {
     const role = listedRole(context, row);
@@ -44,7 +44,7 @@ export async function readCatalog(context: OrganizationContext, query: PageQuery
       server: serverOf(context, row, role),
       figures: mayEdit(role) ? (figures.get(row.id) ?? NO_REQUESTS) : null,
       owners: owners.get(row.id) ?? [],
-      process: isRun ? processOf(context, row) : null,
+      process: isRun ? { ...reportOf(row.id), stoppedAt: row.stopped_at } : null,
       live: deployment ? deploymentOf(deployment) : null,
     };
   });

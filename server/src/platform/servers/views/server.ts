@@ -30,12 +30,13 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
   }
   const since = addSeconds(context.now, -DAY_SECONDS);
   const one = { server_id: row.id };
-  const [usage, histogram, failures, live, builds] = await Promise.all([
+  const [usage, histogram, failures, live, builds, process] = await Promise.all([
     readUsage(context, one, { groupBy: 'server', limit: 1, cursor: undefined, since, errors: false }),
     readHistogram(context, one, { buckets: BUCKETS, errors: false }),
     listRequests(db, row.id, { since, errors: true }, { cursor: LAST_ID, limit: FAILURES }),
     db.all(listLiveDeployments, { server_ids: [row.id] }),
     row.kind === 'hosted' ? serverBuilds.page(db, one, { cursor: LAST_ID, limit: 1, order: 'descending' }) : [],
+    row.kind === 'hosted' ? processOf(context, row) : null,
   ]);
   return {
     ...seen,
@@ -43,7 +44,7 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
     histogram,
     failures: failures.map(requestOf),
     latestBuild: builds[0] ? buildOf(builds[0]) : null,
-    process: row.kind === 'hosted' ? processOf(context, row) : null,
+    process,
     live: live[0] ? deploymentOf(live[0]) : null,
   };
 }

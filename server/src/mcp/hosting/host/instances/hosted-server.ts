@@ -101,9 +101,14 @@ export class HostedServer {
     };
   }
 
-  /** Ends everything immediately. */
-  async close(reason: string): Promise<void> {
+  /** Ends everything immediately, for good. */
+  close(reason: string): Promise<void> {
     this.#closed = true;
+    return this.stopAll(reason);
+  }
+
+  /** Ends everything immediately. The next use starts a program. */
+  async stopAll(reason: string): Promise<void> {
     this.#current = undefined;
     await Promise.all([...this.#runs].map((run) => attempt('the end of a hosted server', () => run.stop(reason))));
   }
