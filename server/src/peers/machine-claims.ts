@@ -3,7 +3,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { endOfAddress } from '../outbound/address-class.ts';
 import { type Claims, ownClaims } from '../outbound/own-endpoints.ts';
 
-/** What a process writes for the others. */
+/** The claims of a process, as it writes them for the others. */
 export interface MachineClaims extends Claims {
   readonly machine: string;
   /** Addresses that other machines reach. */

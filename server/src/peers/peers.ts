@@ -36,7 +36,7 @@ interface PeersParts {
   readonly keyring: Keyring;
 }
 
-/** What a process does for the others. */
+/** The services of a process for the others. */
 export interface PeerServices {
   /** Takes a request of a client that another process passes on. */
   request: Handler;
@@ -44,7 +44,7 @@ export interface PeerServices {
   other: Handler;
 }
 
-/** How a request to another process connects. */
+/** The connection to another process. */
 export interface Way {
   /** For single requests with Node's client. */
   readonly agent: Agent;

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { startCable } from '../support/cable.ts';
 import { startOwnPostgres } from '../support/postgres.ts';
 import { connect } from '../support/socket-client.ts';
 import { until } from '../support/until.ts';
@@ -23,42 +23,6 @@ const SLOTS = 20;
 const SLOTS_KEPT = 8;
 /** Until open connections of ended access are checked again, should the notice of the change be lost. */
 const CHECKED_WITHIN_SECONDS = 40;
-
-/** Passes bytes on to a port, and keeps them back while it is cut: nobody hears that a connection has ended. */
-async function startCable(port: number) {
-  const pairs = new Set<readonly [Socket, Socket]>();
-  let isCut = false;
-  const server = createServer((near) => {
-    const far = connectTcp(port, '127.0.0.1');
-    const pair = [near, far] as const;
-    pairs.add(pair);
-    for (const [one, other] of [pair, [far, near] as const]) {
-      one.on('data', (bytes) => other.write(bytes));
-      one.on('error', () => {});
-      one.once('close', () => {
-        other.destroy();
-        pairs.delete(pair);
-      });
-      if (isCut) one.pause();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    cut() {
-      isCut = true;
-      for (const socket of [...pairs].flat()) socket.pause();
-    },
-    mend() {
-      isCut = false;
-      for (const socket of [...pairs].flat()) socket.resume();
-    },
-    stop() {
-      for (const socket of [...pairs].flat()) socket.destroy();
-      server.close();
-    },
-  };
-}
 
 test('a replica that was cut off or frozen admits nobody whose access has ended, and does nothing twice', async (t) => {
   const postgres = await startOwnPostgres();

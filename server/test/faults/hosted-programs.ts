@@ -46,10 +46,10 @@ version = "1"
 export const hasEnded = ({ state }: BuildState) => state !== 'queued' && state !== 'building';
 
 export class HostedPrograms {
-  readonly #tenants: () => TwoTenants;
+  readonly #tenants: () => Pick<TwoTenants, 'server' | 'headers'>;
   #count = 0;
 
-  constructor(tenants: () => TwoTenants) {
+  constructor(tenants: () => Pick<TwoTenants, 'server' | 'headers'>) {
     this.#tenants = tenants;
   }
 

@@ -33,7 +33,7 @@ import { Folders } from './host/runner/folders.ts';
 import { belowCeilings } from './launch/ceilings.ts';
 import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './launch/queries.ts';
 import { type HostedConnection, hostedConnectionOf } from './launch/schema.ts';
-import { readVariables, type StoredLaunch } from './launch/stored-launch.ts';
+import { needsArtifact, readVariables, type StoredLaunch } from './launch/stored-launch.ts';
 import { buildOutput, processOutput } from './output/stored-output.ts';
 import { RunningProgram } from './running-program.ts';
 import { ProgramClaims } from './sharing/program-claims.ts';
@@ -47,9 +47,6 @@ const KEPT_LINES = 20_000;
 const TRIM_EVERY = 1000;
 /** Pause after a failure of this server itself to prepare a start. */
 const PAUSE_MILLISECONDS = 2000;
-
-const NO_FILES =
-  'No server of this installation has the files of the live deployment. Servers on several machines need one hosting folder for all.';
 
 /** Makes the host: one in a process of its own, unless a test replaces it. */
 export type HostMaker = (settings: HostSettings, listener: HostListener) => Host;
@@ -158,7 +155,9 @@ export class Hosting implements HostedServers, ServedPrograms {
   /** True also for a server that has nothing to run, which is told when it is started. */
   async #hasFiles(serverId: string): Promise<boolean> {
     const plan = await this.#plan(serverId);
-    return !isComplete(plan) || plan.stopped_at !== null || existsSync(this.#folders.artifact(serverId, plan.build_id));
+    if (!isComplete(plan) || plan.stopped_at !== null) return true;
+    const isNeeded = needsArtifact(JSON.parse(plan.launch) as StoredLaunch);
+    return !isNeeded || existsSync(this.#folders.artifact(serverId, plan.build_id));
   }
 
   async #upstreamHere(serverId: string): Promise<Upstream> {
@@ -270,9 +269,10 @@ export class Hosting implements HostedServers, ServedPrograms {
       throw new UpstreamError('unavailable', 'The server was stopped. An editor of it can start it.');
     if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
     if (!this.#isOn) throw new UpstreamError('unavailable', HOSTING_IS_OFF);
-    if (!existsSync(this.#folders.artifact(serverId, plan.build_id))) throw new UpstreamError('unavailable', NO_FILES);
     const spec = await this.#specOf(serverId, plan);
     const { generation, endpoint } = await this.host.use(spec);
+    const known = this.#programs.get(generation);
+    if (known && !known.isLeft) return known;
     const reached =
       endpoint.over === 'stdio'
         ? {
@@ -387,7 +387,7 @@ export class Hosting implements HostedServers, ServedPrograms {
         inBackground('the removal of a deleted hosted server', () => this.host.forget(serverId));
       }
     } else if (change === 'connection' || change === 'environment' || change === 'deployment') {
-      this.#replace(serverId, `its ${change} has changed`);
+      this.#replaceUnlessCurrent(serverId, `its ${change} has changed`);
     } else if (change === 'stop') this.#replace(serverId, 'it was stopped by hand');
     else if (change === 'start') this.#replace(serverId, 'it was started by hand');
     else if (change === 'restart') this.#replace(serverId, 'it was restarted by hand');
@@ -398,6 +398,20 @@ export class Hosting implements HostedServers, ServedPrograms {
     if (!server) return;
     this.#drop(server);
     this.host.replace(serverId, reason);
+  }
+
+  /** The message about a change may arrive when a program runs that was started after it. */
+  #replaceUnlessCurrent(serverId: string, reason: string): void {
+    const server = this.#servers.get(serverId);
+    if (!server?.program) return this.#replace(serverId, reason);
+    const { program } = server;
+    this.#drop(server);
+    inBackground('the replacement of a hosted server', async () => {
+      const [known, plan] = [await program.catch(() => undefined), await this.#plan(serverId)];
+      const isCurrent = known !== undefined && plan !== undefined && known.version === versionOf(plan);
+      // The host replaces it by itself when another version is used.
+      if (!isCurrent && server.program === undefined) this.host.replace(serverId, reason);
+    });
   }
 
   /** Replaces programs that another replica has changed. */

@@ -40,7 +40,9 @@ export interface RelayOptions {
   readonly filter: MessageFilter | undefined;
   /** Rewrites a whole JSON answer if needed. Returns undefined when the answer cannot be forwarded. */
   readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
-  /** What must have happened before the bytes that were rewritten now are sent; undefined if it has. Never rejects. */
+  /**
+   * Resolves when the bytes that were rewritten now may be sent; undefined if they may be sent at once. Never rejects.
+   */
   readonly settled?: (() => Promise<void> | undefined) | undefined;
   /** The most bytes of an answer, or of an event in a stream. */
   readonly maxBytes?: number | undefined;

@@ -18,6 +18,11 @@ export interface StoredLaunch {
   readonly machine?: readonly string[];
 }
 
+/** True if the program needs files of its build. */
+export function needsArtifact(launch: StoredLaunch): boolean {
+  return launch.directory === 'copy' || JSON.stringify(launch).includes('{artifact}');
+}
+
 /** Variables that this server sets; variables with these names, or with the prefix, are refused. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['PORT', 'HOST', 'FASTMCP_PORT', 'FASTMCP_HOST', 'HOME']);
 export const RESERVED_PREFIX = 'SIGNALBOX_';

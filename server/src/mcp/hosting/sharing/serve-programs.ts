@@ -7,7 +7,7 @@ import type { ProcessReport } from '../../upstream/hosted-servers.ts';
 import { type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
 import { FAULT_HEADER, type FaultOnTheWire, PROGRAMS_PATH, UNTOUCHED_HEADER } from './peer-upstream.ts';
 
-/** What other servers may do with the programs here. */
+/** The programs here, for other servers. */
 export interface ServedPrograms {
   /** The program of a server, if this host may run it. Throws UpstreamError. */
   ownUpstreamOf(serverId: string): Promise<Upstream>;

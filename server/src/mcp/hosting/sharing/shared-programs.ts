@@ -18,7 +18,7 @@ const IDLE_WAY_MILLISECONDS = 300_000;
 /** Longest wait for another server's answer about its programs. */
 const ANSWER_MILLISECONDS = 2000;
 
-/** What it needs of the programs here. */
+/** The programs of the host here. */
 interface OwnPrograms {
   /** Servers with programs here that run, start or are being ended. */
   held(): readonly string[];
@@ -65,7 +65,7 @@ export class SharedPrograms {
    */
   async elsewhere(serverId: string, hasFiles: () => Promise<boolean>): Promise<PeerUpstream | undefined> {
     const way = this.#ways.get(serverId);
-    if (way && performance.now() - way.at < WAY_MILLISECONDS) return way.upstream;
+    if (way && performance.now() - way.at < WAY_MILLISECONDS && this.#lives(way.peerId)) return way.upstream;
     if (await hasFiles()) {
       const host = await this.#take(serverId);
       return host === undefined ? undefined : this.#wayTo(serverId, await this.#serverOf(host));
@@ -144,6 +144,10 @@ export class SharedPrograms {
     } catch {
       // The database is away. The programs end unless it comes back in time.
     }
+  }
+
+  #lives(peerId: string): boolean {
+    return this.#peers.directory.others.some(({ id }) => id === peerId);
   }
 
   async #serverOf(host: string): Promise<Peer> {
