@@ -58,7 +58,8 @@ export function passOn(request: IncomingMessage, response: ServerResponse, optio
     if (response.headersSent) response.destroy();
     else options.failed(error);
   });
-  atClose(response, () => end());
+  const left = guarded('a client that has left', () => end());
+  atClose(response, left);
   outgoing.on('error', end);
   outgoing.on(
     'socket',
@@ -82,7 +83,6 @@ export function passOn(request: IncomingMessage, response: ServerResponse, optio
         // A stream may have nothing to say for a while.
         response.flushHeaders();
         answer.on('error', end);
-        answer.on('aborted', () => end(new Error('it broke off')));
         answer.pipe(response);
         if (answer.headers['content-type']?.startsWith('text/event-stream')) {
           endStream = () => {
@@ -95,7 +95,7 @@ export function passOn(request: IncomingMessage, response: ServerResponse, optio
       (error) => end(error as Error),
     ),
   );
-  request.on('error', () => end());
+  request.on('error', left);
   request.pipe(outgoing);
   return () => endStream();
 }

@@ -37,7 +37,7 @@ interface PeersParts {
 }
 
 /** The services of a process for the others. */
-export interface PeerServices {
+interface PeerServices {
   /** Takes a request of a client that another process passes on. */
   request: Handler;
   /** Takes any other request; its path is below `/`. */

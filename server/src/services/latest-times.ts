@@ -9,6 +9,7 @@ import type { LatestTime } from '../database/schema/lower-times.ts';
 import type { TableName } from '../database/tables/tables.ts';
 import { CLAIM_SECONDS as RENEWAL_SECONDS } from '../mcp/credentials/held-credential.ts';
 import { CLAIM_SECONDS as BUILD_SECONDS } from '../mcp/hosting/builds/builds.ts';
+import { LEASE_SECONDS as PROGRAM_SECONDS } from '../mcp/hosting/sharing/program-claims.ts';
 import { LEASE_SECONDS as PLACE_SECONDS } from '../mcp/quotas/places.ts';
 import { LIFETIME_SECONDS } from '../mcp/translation/ended-sessions.ts';
 import { LONGEST_WAIT_SECONDS } from '../orchestration/automations/triggers/inbox.ts';
@@ -61,6 +62,8 @@ export const latestTimes: readonly LatestTime[] = [
   movesWith('worker', 'online_until', 'last_heartbeat_time'),
   movesWith('flow_run_heartbeat', 'silent_at', 'received'),
   movesWith('concurrency_lease', 'expires_at', 'created'),
+  within('program_claim', 'until', PROGRAM_SECONDS),
+  within('peer', 'seen', 0),
   // Times at which something is checked again.
   within('mcp_server', 'manifest_due', ASKED_AGAIN_SECONDS.last),
   within('deployment', 'schedule_due', LOOK_AGAIN_SECONDS, hasRunsOfTheFuture),

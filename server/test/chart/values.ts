@@ -55,6 +55,11 @@ export const everything = {
       extraTls: [{ hosts: ['runs.example.org'], secretName: 'runs-tls' }],
     },
     serviceAccount: { annotations: { 'example.org/role': 'flows' } },
+    networkPolicy: {
+      enabled: true,
+      from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
+      metricsFrom: [{ ipBlock: { cidr: '10.1.0.0/16' } }],
+    },
   },
   shown: [
     'image: "registry.example.org/signalbox:1.2.3"',
@@ -68,6 +73,10 @@ export const everything = {
     'nodePort: 30420',
     'mountPath: /authority',
     'team: data',
+    'value: "4201"',
+    'fieldPath: status.podIP',
+    'port: peers',
+    'cidr: 10.1.0.0/16',
   ],
 };
 
@@ -84,6 +93,8 @@ export const renderings: Readonly<Record<string, object>> = {
   'open access': { server: { apiAuth: 'open' } },
   'an ingress without TLS': { ingress: { enabled: true } },
   'no probes': { server: { livenessProbe: { enabled: false }, readinessProbe: { enabled: false } } },
+  'a network policy': { networkPolicy: { enabled: true } },
+  'a network policy of several servers': { ...database, networkPolicy: { enabled: true } },
   'an existing service account': { serviceAccount: { create: false, name: 'flows' } },
   everything: everything.values,
 };

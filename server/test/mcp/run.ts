@@ -1,7 +1,8 @@
 /**
  * `npm run test:mcp`: unmodified clients of the protocol call unmodified servers through the gateway, and the
  * protocol's own conformance suite runs. The last line is `N passed, N failed, N skipped`. `--only <text>` runs the
- * tests with the text in their names.
+ * tests with the text in their names. `--replicas 2` puts two servers on one PostgreSQL behind a proxy that gives each request to
+ * the next one.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -15,6 +16,7 @@ import { programOnPath } from '../../src/mcp/hosting/host/runner/bubblewrap.ts';
 import { ServerProcess } from '../prefect/server-process.ts';
 import { countsLine, printCountsAtEnd, secondTryLine } from '../support/counts.ts';
 import { freePort } from '../support/free-port.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startBearer } from './bearer.ts';
 import { REVISIONS, type Revision, runConformance } from './conformance.ts';
 import { Matrix } from './habits/matrix.ts';
@@ -27,7 +29,9 @@ const CLIENT_SECONDS = 120;
 /** Until the hosted servers are live. */
 const HOSTED_SECONDS = 180;
 const MOST_SECOND_TRIES = 4;
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, replicas: { type: 'string', default: '1' } },
+});
 const tally = { passed: 0, failed: 0, skipped: 0 };
 printCountsAtEnd(() => tally);
 
@@ -352,11 +356,15 @@ async function register(
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-mcp-'));
 const running: ChildProcess[] = [];
 let signalbox: ServerProcess | undefined;
+let postgres: TestPostgres | undefined;
 try {
   const peers = await preparePeers((line) => console.log(line));
   const addresses = await startServers(peers, running);
   const settings: Record<string, string> = HOSTING === undefined ? {} : { SIGNALBOX_HOSTING: HOSTING };
-  signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl: undefined, settings, python: '' });
+  const replicas = Number(values.replicas);
+  postgres = replicas > 1 ? await startPostgres() : undefined;
+  const postgresUrl = await postgres?.createDatabase();
+  signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl, settings, python: '', replicas });
   const keys = await register(signalbox, addresses, peers);
   const place = { peers, origin: new URL(signalbox.url).origin, ...keys, addresses };
   await runAll([
@@ -371,6 +379,7 @@ try {
   console.log(`✖ the clients could not be run\n${error instanceof Error ? error.stack : error}`);
 } finally {
   await signalbox?.stop('SIGTERM');
+  await postgres?.stop();
   for (const child of running) child.kill();
   await rm(folder, { recursive: true, force: true });
 }

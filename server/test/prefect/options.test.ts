@@ -7,6 +7,7 @@ test('without options every scenario runs against Signalbox on SQLite, two at on
     url: undefined,
     server: 'signalbox',
     database: 'sqlite',
+    replicas: 1,
     client: '3.9.1',
     only: [],
     except: [],

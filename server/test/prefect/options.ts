@@ -9,6 +9,8 @@ export interface Options {
   url: string | undefined;
   server: ServerKind;
   database: Database;
+  /** Servers on one PostgreSQL database, between which requests alternate. */
+  replicas: number;
   client: ClientVersion;
   /** Scenarios to run; empty: all. */
   only: string[];
@@ -34,6 +36,7 @@ export const usage = `Runs flows with the unmodified Prefect SDK against a serve
   --quick              only the scenarios of the quick run, which touch each kind of behaviour
   --list               show the scenarios and end
   --database KIND      sqlite (default) or postgres: the database of the server that is started
+  --replicas N         start N servers on one PostgreSQL behind a proxy that gives each request to the next (default 1)
   --url URL            test the server whose API is at URL (…/api) instead of starting one;
                        scenarios that restart their server are skipped
   --server KIND        signalbox (default) or prefect: start the reference server, to check the scenarios themselves
@@ -57,10 +60,15 @@ export function readOptions(args: string[]): Options {
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > 16) {
     throw new UsageError(`--parallel takes a whole number from 1 to 16, not ${values.parallel}`);
   }
+  const replicas = Number(values.replicas);
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > 8) {
+    throw new UsageError(`--replicas takes a whole number from 1 to 8, not ${values.replicas}`);
+  }
   return {
     url: values.url === undefined ? undefined : apiAddress(values.url),
     server: oneOf('--server', values.server, ['signalbox', 'prefect']),
-    database: oneOf('--database', values.database, ['sqlite', 'postgres']),
+    database: replicas > 1 ? 'postgres' : oneOf('--database', values.database, ['sqlite', 'postgres']),
+    replicas,
     client: oneOf('--client', values.client, CLIENTS),
     only: values.only,
     except: values.except,
@@ -81,6 +89,7 @@ function parse(args: string[]) {
         url: { type: 'string' },
         server: { type: 'string', default: 'signalbox' },
         database: { type: 'string', default: 'sqlite' },
+        replicas: { type: 'string', default: '1' },
         client: { type: 'string', default: NEWEST_CLIENT },
         only: { type: 'string', multiple: true, default: [] },
         except: { type: 'string', multiple: true, default: [] },

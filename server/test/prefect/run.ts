@@ -55,6 +55,7 @@ async function main(options: Options): Promise<void> {
       postgresUrl: await postgres?.createDatabase(),
       settings,
       python,
+      replicas: options.replicas,
     });
     cleanups.push(() => server.stop('SIGKILL'));
     return server;

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { program } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
+import { type RoundRobin, startRoundRobin } from '../support/round-robin.ts';
 import { cleanEnvironment } from './environment.ts';
 import type { ServerKind } from './options.ts';
 
@@ -25,12 +26,18 @@ export interface ServerOptions {
   settings?: Record<string, string>;
   /** Runs the reference server. */
   python: string;
+  /** Servers on one PostgreSQL database, behind a proxy that gives each request to the next one; 1 by default. */
+  replicas?: number;
 }
 
 /** A server process that can be stopped and restarted with the same port, data folder and database. */
 export class ServerProcess {
   readonly #options: ServerOptions;
   readonly #port: number;
+  /** The other servers, and the proxy before all. */
+  #others: ServerProcess[] = [];
+  #proxy: RoundRobin | undefined;
+  #proxyPort = 0;
   #child: ChildProcess | undefined;
 
   private constructor(options: ServerOptions, port: number) {
@@ -47,10 +54,27 @@ export class ServerProcess {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/api`;
+    return `http://127.0.0.1:${this.#proxyPort || this.#port}/api`;
+  }
+
+  async #startOthers(): Promise<void> {
+    const { replicas = 1, ...options } = this.#options;
+    if (replicas === 1) return;
+    for (const other of this.#others) await other.start();
+    while (this.#others.length < replicas - 1) this.#others.push(await ServerProcess.start(options));
+    this.#proxyPort ||= await freePort();
+    this.#proxy ??= await startRoundRobin(
+      this.#proxyPort,
+      [this, ...this.#others].map((server) => server.#port),
+    );
   }
 
   async start(): Promise<void> {
+    await this.#startOne();
+    await this.#startOthers();
+  }
+
+  async #startOne(): Promise<void> {
     if (this.#child) return;
     const { command, args, environment } = this.#commandLine();
     const log = openSync(this.#logFile, 'a');
@@ -86,6 +110,9 @@ export class ServerProcess {
    * Throws when it ignores SIGTERM for too long (and kills it).
    */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    this.#proxy?.close();
+    this.#proxy = undefined;
+    for (const other of this.#others) await other.stop(signal);
     const child = this.#child;
     if (!child?.pid) return;
     const ended = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)));
@@ -151,7 +178,7 @@ export class ServerProcess {
 
   async #answers(): Promise<boolean> {
     try {
-      const answer = await fetch(`${this.url}/health`, { signal: AbortSignal.timeout(2000) });
+      const answer = await fetch(`http://127.0.0.1:${this.#port}/api/health`, { signal: AbortSignal.timeout(2000) });
       await answer.arrayBuffer();
       return answer.ok;
     } catch {

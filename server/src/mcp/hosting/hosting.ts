@@ -403,7 +403,10 @@ export class Hosting implements HostedServers, ServedPrograms {
   /** The message about a change may arrive when a program runs that was started after it. */
   #replaceUnlessCurrent(serverId: string, reason: string): void {
     const server = this.#servers.get(serverId);
-    if (!server?.program) return this.#replace(serverId, reason);
+    if (!server?.program) {
+      this.#replace(serverId, reason);
+      return;
+    }
     const { program } = server;
     this.#drop(server);
     inBackground('the replacement of a hosted server', async () => {

@@ -8,6 +8,7 @@ import type { Finding } from './finding.ts';
 import { examineKeys } from './keys.ts';
 import { examineMachine } from './machine.ts';
 import { examineMail } from './mail.ts';
+import { examinePeers } from './peers.ts';
 import { examinePrivateTargets } from './private-targets.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineTaskRuns } from './task-runs.ts';
@@ -46,6 +47,7 @@ async function contentOf(config: Config): Promise<Finding[]> {
       await examinePrivateTargets(store, config),
       await examineKeys(store, now),
       await examineTaskRuns(store, config, now),
+      ...(await examinePeers(store, config)),
     ];
   } finally {
     await store.close();

@@ -49,6 +49,20 @@ export const findPlan = platformStatement<{ id: string }, PlanRow>(
       ]) as never,
 );
 
+/** The builds of all live deployments. */
+export const listLiveBuilds = platformStatement<
+  Record<string, never>,
+  { server_id: string; slug: string; build_id: string; launch: JsonText | null }
+>((query) =>
+  query
+    .selectFrom('server_deployment')
+    .innerJoin('mcp_server', 'mcp_server.id', 'server_deployment.server_id')
+    .innerJoin('server_build', 'server_build.id', 'server_deployment.build_id')
+    .where('server_deployment.status', '=', 'live')
+    .select(['mcp_server.id as server_id', 'mcp_server.slug', 'server_build.id as build_id', 'server_build.launch'])
+    .orderBy('mcp_server.slug'),
+);
+
 /** Changes whenever a value changes with which a process was started. */
 export function versionOf(plan: PlanRow): string {
   return [plan.deployment_id, plan.connection_version, plan.variables, plan.variables_updated, plan.stopped_at].join(

@@ -13,7 +13,7 @@ import { machineTime } from '../boundary/host.ts';
 type ClaimRow = Row<'program_claim'>;
 
 /** Length of a claim by the clock that all servers share. */
-const LEASE_SECONDS = 20;
+export const LEASE_SECONDS = 20;
 /** The programs end this long before: time to end them, and for clocks that differ. */
 const MARGIN_SECONDS = 8;
 export const RENEW_MILLISECONDS = 3000;
@@ -59,7 +59,7 @@ const endClaims = platformStatement<Pick<ClaimRow, 'host'>, unknown>((query, giv
 );
 
 /** `until`: the time at which the programs must have ended unless they are claimed again; see `machineTime`. */
-export type Claim = { readonly until: number } | { readonly host: string };
+type Claim = { readonly until: number } | { readonly host: string };
 
 export class ProgramClaims {
   /** The name of the host of this server. */

@@ -1,8 +1,9 @@
 /** Serves the programs of this server's host to the other servers of the installation. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { atClose } from '../../../network/at-close.ts';
 import { isUuid } from '../../../values/id.ts';
-import { inBackground } from '../../../watching/background.ts';
+import { guarded, inBackground } from '../../../watching/background.ts';
 import type { ProcessReport } from '../../upstream/hosted-servers.ts';
 import { type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
 import { FAULT_HEADER, type FaultOnTheWire, PROGRAMS_PATH, UNTOUCHED_HEADER } from './peer-upstream.ts';
@@ -43,8 +44,11 @@ export function servePrograms(programs: ServedPrograms, request: IncomingMessage
 async function send(upstream: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await buffer(request);
   let call: UpstreamCall | undefined;
-  response.on('close', () => call?.abort());
-  response.on('drain', () => call?.resume());
+  atClose(response, () => call?.abort());
+  response.on(
+    'drain',
+    guarded('the next part of an answer', () => call?.resume()),
+  );
   const asked: UpstreamRequest = {
     method: request.method as UpstreamRequest['method'],
     headers: headersOf(request),

@@ -23,15 +23,14 @@ export const serverProcessRoutes = [
   get('/servers/{server}/process', 'readServerProcess', {
     summary: 'Read the state of processes',
     description:
-      'The state of a hosted server in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped. `stoppedAt` is set while the server is stopped and requests do not start it.',
+      'The state of a hosted server, wherever it runs: running, starting, waiting to be started again (in seconds), or stopped. `stoppedAt` is set while the server is stopped and requests do not start it.',
     conflicts: ['not_hosted'],
     answers: Process,
     handler: async ({ context, path }) => processOf(context, await hostedServerFor(context, path.server, 'editor')),
   }),
   post('/servers/{server}/process/restart', 'restartServerProcess', {
     summary: 'Restart the process of a server',
-    description:
-      'New requests get a new process, in the replica that answers. Active ones finish with the old process.',
+    description: 'New requests get a new process. Active ones finish with the old process.',
     conflicts: ['not_hosted'],
     handler: async ({ context, path }) =>
       await restartServer(context, await hostedServerFor(context, path.server, 'editor')),
