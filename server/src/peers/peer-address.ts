@@ -1,8 +1,7 @@
 /** The address at which the other processes reach this one: a socket in the home folder, or a port of this machine. */
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { type AddressInfo, connect, isIPv6 } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
@@ -61,6 +60,25 @@ function listening(server: Server, where: { path: string } | { host: string; por
       resolve();
     });
   });
+}
+
+/** Removes the sockets of processes that were killed: nobody listens there. */
+export async function removeLeftSockets(home: string): Promise<void> {
+  const folder = join(home, FOLDER);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, name);
+    if (await isLeft(path)) rmSync(path, { force: true });
+  }
+}
+
+function isLeft(path: string): Promise<boolean> {
+  const short = new ShortPath(path);
+  return new Promise<boolean>((resolve) => {
+    const socket = connect(short.text);
+    socket.once('connect', () => resolve(false));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+    socket.once('connect', () => socket.destroy());
+  }).finally(() => short.close());
 }
 
 /** The path of the socket; undefined for an address with a port. */

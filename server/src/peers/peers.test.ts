@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { ORGANIZATION, openStream, send, servingUrl, startGateway } from '../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../test/support/platform.ts';
 import { type Client, EVERYTHING, sessionClient, startRemix, type TestRemix } from '../../test/support/remix.ts';
 import { databases } from '../../test/support/server.ts';
+import { until } from '../../test/support/until.ts';
 import type { Answering } from '../../test/support/watched-upstream.ts';
-import { putPeer } from '../database/peer-rows.ts';
+import { deletePeer, putPeer } from '../database/peer-rows.ts';
 import { Keyring } from '../encryption/keyring.ts';
 import { Sessions } from '../mcp/gateway/decide/sessions.ts';
+import { isOwnEndpoint } from '../outbound/own-endpoints.ts';
 import { newTimeOrderedId } from '../values/id.ts';
 import { hostAndPortOf } from './peer-address.ts';
 import { connectingOptions } from './peer-key.ts';
@@ -159,6 +162,29 @@ for (const database of databases.filter((one) => one === 'postgres')) {
         for (const socket of open) socket.destroy();
         silent.close();
       }
+    });
+
+    test('ports of a server on this machine are no targets of users at the others while it lives', async () => {
+      const { server } = remix.gateway.server;
+      const claims = JSON.stringify({
+        machine: hostname(),
+        addresses: ['192.0.2.7'],
+        ports: [4],
+        endpoints: ['192.0.2.8 5432'],
+      });
+      const row = { id: newTimeOrderedId(), address: '127.0.0.1:9', build: '0', host: null, claims: claims as never };
+      await store().platform.transaction((tx) => tx.run(putPeer, { ...row, seen: server.clock.now() }));
+      const refused = () => [
+        isOwnEndpoint('127.0.0.1', 4),
+        isOwnEndpoint('192.0.2.7', 4),
+        isOwnEndpoint('192.0.2.8', 5432),
+      ];
+      server.hub.tell('peers', row.id, undefined);
+      await until('its ports are refused', () => refused().every(Boolean));
+      assert.equal(isOwnEndpoint('192.0.2.9', 4), false);
+      await store().platform.transaction((tx) => tx.run(deletePeer, { id: row.id }));
+      server.hub.tell('peers', row.id, undefined);
+      await until('they are allowed again', () => !refused().some(Boolean));
     });
 
     test('a connection without the key of the installation is refused', async () => {

@@ -17,13 +17,22 @@ import { guarded } from '../watching/background.ts';
 import type { Logger } from '../watching/logger.ts';
 import { type Peer, PeerDirectory } from './directory.ts';
 import { CLIENT_HEADER, PASSED_PATH, type Passed, passOn } from './pass-on.ts';
-import { hostAndPortOf, type Listening, listenForPeers, ShortPath, socketOf } from './peer-address.ts';
+import {
+  hostAndPortOf,
+  type Listening,
+  listenForPeers,
+  removeLeftSockets,
+  ShortPath,
+  socketOf,
+} from './peer-address.ts';
 import { connectingOptions, listeningOptions } from './peer-key.ts';
 
 /** Idle connections are closed by the side that opened them. */
 const IDLE_MILLISECONDS = 30_000;
 const KEEP_ALIVE_MILLISECONDS = 120_000;
 const HEADERS_MILLISECONDS = 10_000;
+/** Refused connections of this time are one line in the log. */
+const WARN_MILLISECONDS = 60_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -68,6 +77,7 @@ export class Peers {
   #server: Server | undefined;
   #listening: Listening | undefined;
   #release = () => {};
+  #warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(id: string, parts: PeersParts) {
     this.#parts = parts;
@@ -102,14 +112,17 @@ export class Peers {
     );
     server.on(
       'tlsClientError',
-      guarded('a connection that is not from another server', (error: Error) => {
-        logger.warn({ err: error.message }, 'a connection for other servers was refused: it does not have their key');
+      guarded('a connection that is not from another server', () => {
+        if (performance.now() < this.#warnedAt + WARN_MILLISECONDS) return;
+        this.#warnedAt = performance.now();
+        logger.warn('a connection at the address for other servers was refused: it does not have their key');
       }),
     );
     this.#listening = await listenForPeers(server, this.id, config);
     this.#server = server;
     if (this.#listening.port !== undefined) this.#release = claimPort(this.#listening.port);
     await this.directory.start(this.#listening.address, host);
+    await removeLeftSockets(config.home);
   }
 
   /** Passes a request on; see `passOn`. */

@@ -37,9 +37,11 @@ for (const database of databases) {
           Array(8).fill('ok'),
         );
         assert.equal((await statesOf({ ...through, publicUrl: 'http://127.0.0.1:9' }))['proxy'], 'problem');
-        const encryptionKey = Buffer.alloc(32, 9).toString('base64');
-        const peers = [states['peers'], (await statesOf({ ...through, encryptionKey }))['peers']];
-        assert.deepEqual(peers, postgres ? ['ok', 'problem'] : [undefined, undefined]);
+        if (postgres) {
+          const encryptionKey = Buffer.alloc(32, 9).toString('base64');
+          assert.equal(states['peers'], 'ok');
+          assert.equal((await statesOf({ ...through, encryptionKey }))['peers'], 'problem');
+        }
       } finally {
         await running.stop();
       }

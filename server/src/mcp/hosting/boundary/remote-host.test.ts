@@ -15,6 +15,7 @@ import { until } from '../../../../test/support/until.ts';
 import { isOwnEndpoint } from '../../../outbound/own-endpoints.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
 import { factsOf } from '../host/machine/process-tree.ts';
+import { machineTime } from './host.ts';
 import { RemoteHost } from './remote-host.ts';
 
 /** Answers each request with its process, its port and, when asked, a long text. */
@@ -148,6 +149,21 @@ for (const database of databases) {
       const { state, processes, startedAt } = server.server.hosting.report(id);
       assert.deepEqual([state, processes], ['running', 1]);
       assert.equal(String(startedAt).slice(0, 4), String(server.server.clock.now()).slice(0, 4));
+    });
+
+    test('programs end at the time until which they are held, unless it is moved on', async (t) => {
+      // Two servers on PostgreSQL move it on themselves.
+      if (database === 'postgres') return t.skip('it is held by the claim of its server');
+      const id = await deployed(http);
+      const { body } = await ask(await upstream(id), request('tools/list'));
+      host.holdUntil(machineTime() + 400);
+      host.holdUntil(machineTime() + 900);
+      const moved = performance.now();
+      await until('it has ended', () => !isRunning(body.result.pid));
+      assert.ok(performance.now() - moved > 850, 'the later time counts');
+      await until('the server knows it', () => server.server.hosting.report(id).state === 'stopped');
+      const next = await ask(await upstream(id), request('tools/list'));
+      assert.notEqual(next.body.result.pid, body.result.pid);
     });
 
     test('a program that is replaced finishes what it has begun', async () => {

@@ -4,7 +4,6 @@ import { ask, deployCommand, hostedServer, makePrograms, type Programs } from '.
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
-import { machineTime } from '../boundary/host.ts';
 import { factsOf } from '../host/machine/process-tree.ts';
 
 const HTTP = `
@@ -152,15 +151,6 @@ for (const database of databases.filter((one) => one === 'postgres')) {
         return next !== pid;
       });
       assert.equal(await pidOf(second, id), next);
-    });
-
-    test('programs end in time when their claims cannot be moved on', async () => {
-      const id = await deployed(http);
-      const { body } = await asked(second, id);
-      const pid = body.result.pid as number;
-      // As when the database has been away for that long.
-      second.server.hosting.host.holdUntil(machineTime() + 60_000);
-      assert.equal(isRunning(pid), true);
     });
   });
 }
