@@ -112,8 +112,9 @@ export class Peers {
     );
     server.on(
       'tlsClientError',
-      guarded('a connection that is not from another server', () => {
-        if (performance.now() < this.#warnedAt + WARN_MILLISECONDS) return;
+      guarded('a connection that is not from another server', ({ code }: NodeJS.ErrnoException) => {
+        // Nothing was said: a look whether somebody listens.
+        if (code === 'ECONNRESET' || performance.now() < this.#warnedAt + WARN_MILLISECONDS) return;
         this.#warnedAt = performance.now();
         logger.warn('a connection at the address for other servers was refused: it does not have their key');
       }),

@@ -1,7 +1,7 @@
 /** One request to an upstream over HTTP, from its first attempt to the end of the final answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { PacedReader } from '../../fairness/foreign-work/paced-reader.ts';
+import { type ForeignSource, PacedReader } from '../../fairness/foreign-work/paced-reader.ts';
 import { connectionErrorOf } from '../../outbound/connection-error.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { AnswerForm } from './answer-form.ts';
@@ -58,10 +58,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   #decoder: ContentDecoder | undefined;
   #bytes = 0;
   #begun = false;
-  readonly #reader = new PacedReader(() => {
-    if (this.#decoder) this.#decoder.resume();
-    else this.#readOn();
-  });
+  readonly #reader: PacedReader;
   /** True while the first deadline runs. */
   #isSilent: boolean;
   #bounded = true;
@@ -76,8 +73,13 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     maxAnswerBytes: number,
     deadlines: AnswerDeadlines,
     following: Following,
+    source: ForeignSource,
   ) {
     super();
+    this.#reader = new PacedReader(source, () => {
+      if (this.#decoder) this.#decoder.resume();
+      else this.#readOn();
+    });
     this.request = request;
     this.#sink = sink;
     this.#form = request.untouched ? sink : new AnswerForm(sink, () => this.#tooLarge());

@@ -4,6 +4,7 @@
  */
 import type { ConnectionOptions } from 'node:tls';
 import type { Dispatcher } from 'undici';
+import { ForeignSource } from '../../fairness/foreign-work/paced-reader.ts';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../../outbound/guard.ts';
 import { Deadlines } from './deadlines.ts';
 import { type AnswerDeadlines, type Following, HttpCall, type Target, upstreamErrorOf } from './http-call.ts';
@@ -60,6 +61,7 @@ export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   readonly #credential: Credential;
   readonly #deadlines: AnswerDeadlines;
+  readonly #source = new ForeignSource();
   #closed = false;
   readonly #pools = {
     requests: new Map<string, Dispatcher>(),
@@ -94,7 +96,14 @@ export class HttpUpstream implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const call = new HttpCall(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#following);
+    const call = new HttpCall(
+      request,
+      sink,
+      this.#options.maxAnswerBytes,
+      this.#deadlines,
+      this.#following,
+      this.#source,
+    );
     this.#authorize(call);
     return call;
   }

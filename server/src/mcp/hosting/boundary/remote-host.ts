@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { PacedReader } from '../../../fairness/foreign-work/paced-reader.ts';
+import { ForeignSource, PacedReader } from '../../../fairness/foreign-work/paced-reader.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
 import { newId } from '../../../values/id.ts';
 import { VERSION } from '../../../values/versions.ts';
@@ -36,6 +36,7 @@ import {
 const WAIT_MILLISECONDS = 2000;
 /** Pause between two starts when hosts end immediately. */
 const PAUSE_MILLISECONDS = 500;
+const MOST_SOURCES = 10_000;
 const CONNECT_EVERY_MILLISECONDS = 20;
 const START_MILLISECONDS = 20_000;
 const STOP_MILLISECONDS = 15_000;
@@ -47,6 +48,8 @@ export class RemoteHost implements Host {
   readonly #listener: HostListener;
   #channel: Promise<Channel> | undefined;
   #child: ChildProcess | undefined;
+  /** The programs, by generation. */
+  readonly #sources = new Map<number, ForeignSource>();
   #startedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
@@ -84,7 +87,11 @@ export class RemoteHost implements Host {
   send(generation: number, { method, headers, body }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     let call: UpstreamCall | undefined;
     let aborted = false;
-    const reader = new PacedReader(() => call?.resume());
+    const source = this.#sources.get(generation) ?? new ForeignSource();
+    // A call to a program that has been left would stay otherwise.
+    if (this.#sources.size > MOST_SOURCES) this.#sources.clear();
+    this.#sources.set(generation, source);
+    const reader = new PacedReader(source, () => call?.resume());
     const fail = (error: unknown) => {
       reader.end();
       sink.fail(unreachable(error));
@@ -243,6 +250,7 @@ export class RemoteHost implements Host {
         endClaims();
         foreignClaims(this, NO_CLAIMS);
         this.#channel = undefined;
+        this.#sources.clear();
         child.kill('SIGKILL');
         if (!this.#closed) this.#listener.lost();
       },
@@ -269,9 +277,12 @@ export class RemoteHost implements Host {
         this.#listener.reported(serverId, report);
         break;
       }
-      case 'left':
-        this.#listener.left((given as HostTells['left']).generation);
+      case 'left': {
+        const { generation } = given as HostTells['left'];
+        this.#sources.delete(generation);
+        this.#listener.left(generation);
         break;
+      }
       case 'claims':
         foreignClaims(this, given as HostTells['claims']);
         break;
