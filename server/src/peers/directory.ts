@@ -40,6 +40,12 @@ export class PeerDirectory {
   #beat: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
+  /** A look that has not begun. */
+  #next: Promise<void> | undefined;
+  #hasChanged = false;
+  /** Time of the last look that the database took. */
+  #wroteAt: Timestamp;
+  #graceUntil: Timestamp;
   #stopHearing = () => {};
   #isStopped = false;
   /** An object for the claims of each. */
@@ -49,6 +55,8 @@ export class PeerDirectory {
   constructor(id: string, parts: DirectoryParts) {
     this.id = id;
     this.#parts = parts;
+    this.#wroteAt = parts.clock.now();
+    this.#graceUntil = this.#wroteAt;
   }
 
   /**
@@ -132,12 +140,20 @@ export class PeerDirectory {
     ).unref();
   }
 
-  /** Never rejects: the next look repeats what the database did not take. */
+  /**
+   * All who ask while a look is under way share the next one. Never rejects: the next look repeats what the database did
+   * not take.
+   */
   #look(hasChanged: boolean): Promise<void> {
-    this.#working = this.#working.then(async () => {
-      if (!this.#isStopped) await this.#write(hasChanged).catch(() => {});
+    this.#hasChanged ||= hasChanged;
+    this.#next ??= this.#working.then(async () => {
+      this.#next = undefined;
+      const changed = this.#hasChanged;
+      this.#hasChanged = false;
+      if (!this.#isStopped) await this.#write(changed).catch(() => {});
     });
-    return this.#working;
+    this.#working = this.#next;
+    return this.#next;
   }
 
   async #write(hasChanged: boolean): Promise<void> {
@@ -156,7 +172,13 @@ export class PeerDirectory {
       await tx.run(putPeer, row);
       return tx.all(listPeers);
     }, 'process');
-    this.#take(known.filter((one) => one.id !== id && ageOf(one, row.seen) < LIVING_SECONDS));
+    // Who could not write meanwhile, as this process could not, is given the time to do it.
+    if (secondsBetween(this.#wroteAt, row.seen) > LIVING_SECONDS)
+      this.#graceUntil = addSeconds(row.seen, LIVING_SECONDS);
+    this.#wroteAt = row.seen;
+    const isGrace = row.seen < this.#graceUntil;
+    const lives = (one: Row<'peer'>) => ageOf(one, row.seen) < LIVING_SECONDS || (isGrace && this.#others.has(one.id));
+    this.#take(known.filter((one) => one.id !== id && lives(one)));
     if (hasChanged) hub.tell('peers', id, undefined);
   }
 

@@ -16,7 +16,7 @@ import { HostedPrograms } from './hosted-programs.ts';
 
 const SESSIONS = count(20, 200);
 const CALLS = count(500, 10_000);
-const AWAY_SECONDS = count(25, 60);
+const AWAY_SECONDS = count(32, 60);
 /** Another server runs the programs of one that has gone by then. */
 const TAKEN_OVER_SECONDS = 30;
 const ACCEPT = 'application/json, text/event-stream';

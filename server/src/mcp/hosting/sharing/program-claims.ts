@@ -13,7 +13,7 @@ import { machineTime } from '../boundary/host.ts';
 type ClaimRow = Row<'program_claim'>;
 
 /** Length of a claim by the clock that all servers share. */
-export const LEASE_SECONDS = 20;
+export const LEASE_SECONDS = 25;
 /** The programs end this long before: time to end them, and for clocks that differ. */
 const MARGIN_SECONDS = 8;
 export const RENEW_MILLISECONDS = 3000;
