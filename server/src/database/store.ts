@@ -101,6 +101,8 @@ export interface StoreLimits {
   readonly lockSeconds: number;
   /** Connections for requests. */
   readonly connections: number;
+  /** Address at which notifications of PostgreSQL arrive; empty for that of the database. */
+  readonly listenUrl?: string;
   /** False if commits of SQLite do not wait for the disk: for tests that do not simulate a power failure. */
   readonly durable?: boolean | undefined;
 }

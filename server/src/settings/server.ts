@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { isBasePath } from '../network/base-path.ts';
 import { problemOfNetworks } from '../network/networks.ts';
 import { TrustedProxies } from '../network/trusted-proxies.ts';
-import { absoluteDatabaseUrl, databaseUrlProblem } from './database-url.ts';
+import { absoluteDatabaseUrl, databaseUrlOf, databaseUrlProblem } from './database-url.ts';
 import { asText, choice, namesIn, oneOf, originOrEmpty, type Setting, wholeNumber } from './setting.ts';
 
 /** Accepts Python's names besides our own, like the reference's setting. */
@@ -96,6 +96,19 @@ export const serverSettings = {
     isAddress: true,
     absolute: absoluteDatabaseUrl,
     check: databaseUrlProblem,
+  },
+  databaseListenUrl: {
+    name: 'SIGNALBOX_DATABASE_LISTEN_URL',
+    fallback: '',
+    description:
+      'Address of the same PostgreSQL database past a pooler that lends connections for a transaction, such as PgBouncer: notifications of other servers arrive over it. Empty: SIGNALBOX_DATABASE_URL, and if no notification arrives, this server looks every quarter of a second.',
+    secret: true,
+    isAddress: true,
+    check: (value) =>
+      value === '' || databaseUrlOf(value).startsWith('postgres')
+        ? undefined
+        : 'must be like postgres://user@host/database',
+    read: databaseUrlOf,
   },
   encryptionKey: {
     name: 'SIGNALBOX_ENCRYPTION_KEY',

@@ -78,6 +78,7 @@ export function limitsOf(config: Config): StoreLimits {
     timeoutSeconds: config.databaseTimeoutSeconds,
     lockSeconds: config.databaseLockSeconds,
     connections: config.databaseConnections,
+    listenUrl: config.databaseListenUrl,
   };
 }
 

@@ -118,7 +118,11 @@ export class PostgresStore implements Store {
     this.replicas = new PostgresFeed({
       origin: this.#origin,
       connect: (ended) =>
-        connectAlone(url, { ...common, statementMilliseconds: milliseconds * BACKGROUND_TIMES }, ended),
+        connectAlone(
+          limits.listenUrl || url,
+          { ...common, statementMilliseconds: milliseconds * BACKGROUND_TIMES },
+          ended,
+        ),
     });
     this.#later = new LaterWork(this, known);
   }

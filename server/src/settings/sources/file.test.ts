@@ -33,6 +33,7 @@ const rows: Record<
     [true, true, false],
   ],
   databaseUrl: ['"postgresql+asyncpg://u:p@db/x"', ({ databaseUrl }) => databaseUrl, 'postgres://u:p@db/x'],
+  databaseListenUrl: ['"postgres://u@db/x"', ({ databaseListenUrl }) => databaseListenUrl, 'postgres://u@db/x'],
   encryptionKey: [`["${KEY}"]`, ({ encryptionKey }) => encryptionKey, KEY],
   logLevel: ['"WARNING"', ({ logLevel }) => logLevel, 'warn'],
   logFormat: ['"text"', ({ logFormat }) => logFormat, 'text'],

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ForeignSource, PacedReader } from '../../../fairness/foreign-work/paced-reader.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
+import { BoundedMap } from '../../../values/bounded-map.ts';
 import { newId } from '../../../values/id.ts';
 import { VERSION } from '../../../values/versions.ts';
 import { guarded, inBackground } from '../../../watching/background.ts';
@@ -49,7 +50,7 @@ export class RemoteHost implements Host {
   #channel: Promise<Channel> | undefined;
   #child: ChildProcess | undefined;
   /** The programs, by generation. */
-  readonly #sources = new Map<number, ForeignSource>();
+  readonly #sources = new BoundedMap<number, ForeignSource>({ name: 'programs that send', most: MOST_SOURCES });
   #startedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
@@ -87,10 +88,7 @@ export class RemoteHost implements Host {
   send(generation: number, { method, headers, body }: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     let call: UpstreamCall | undefined;
     let aborted = false;
-    const source = this.#sources.get(generation) ?? new ForeignSource();
-    // A call to a program that has been left would stay otherwise.
-    if (this.#sources.size > MOST_SOURCES) this.#sources.clear();
-    this.#sources.set(generation, source);
+    const source = this.#sources.getOrMake(generation, () => new ForeignSource());
     const reader = new PacedReader(source, () => call?.resume());
     const fail = (error: unknown) => {
       reader.end();
