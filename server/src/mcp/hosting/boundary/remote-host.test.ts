@@ -151,16 +151,13 @@ for (const database of databases) {
       assert.equal(String(startedAt).slice(0, 4), String(server.server.clock.now()).slice(0, 4));
     });
 
-    test('programs end at the time until which they are held, unless it is moved on', async (t) => {
+    test('programs end at the time until which they are held', async (t) => {
       // Two servers on PostgreSQL move it on themselves.
       if (database === 'postgres') return t.skip('it is held by the claim of its server');
       const id = await deployed(http);
       const { body } = await ask(await upstream(id), request('tools/list'));
       host.holdUntil(machineTime() + 400);
-      host.holdUntil(machineTime() + 900);
-      const moved = performance.now();
       await until('it has ended', () => !isRunning(body.result.pid));
-      assert.ok(performance.now() - moved > 850, 'the later time counts');
       // The news of the end may come a moment after it.
       await until('another one answers', async () => {
         const next = await ask(await upstream(id), request('tools/list')).catch(() => undefined);
