@@ -172,7 +172,7 @@ export class PeerDirectory {
       await tx.run(putPeer, row);
       return tx.all(listPeers);
     }, 'process');
-    // Who could not write meanwhile, as this process could not, is given the time to do it.
+    // A process that was cut off, as this one was, gets the time to write again.
     if (secondsBetween(this.#wroteAt, row.seen) > LIVING_SECONDS)
       this.#graceUntil = addSeconds(row.seen, LIVING_SECONDS);
     this.#wroteAt = row.seen;
