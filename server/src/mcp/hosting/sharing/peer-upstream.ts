@@ -85,6 +85,15 @@ export function hostAway(): UpstreamError {
   return new UpstreamError('unavailable', 'The server that runs this program cannot be reached. Try again.', 2);
 }
 
+function faultIn(text: string): UpstreamError {
+  try {
+    const { fault, message, retryAfterSeconds } = JSON.parse(text) as FaultOnTheWire;
+    return new UpstreamError(fault, message, retryAfterSeconds ?? undefined);
+  } catch {
+    return hostAway();
+  }
+}
+
 /** Turns an answer that is a fault into the fault. */
 class FaultReader implements AnswerSink {
   readonly #sink: AnswerSink;
@@ -117,8 +126,7 @@ class FaultReader implements AnswerSink {
       this.#sink.end();
       return;
     }
-    const { fault, message, retryAfterSeconds } = JSON.parse(Buffer.concat(this.#fault).toString()) as FaultOnTheWire;
-    this.#sink.fail(new UpstreamError(fault, message, retryAfterSeconds ?? undefined));
+    this.#sink.fail(faultIn(Buffer.concat(this.#fault).toString()));
   }
 
   fail(error: UpstreamError): void {

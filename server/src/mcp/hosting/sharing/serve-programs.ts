@@ -1,5 +1,5 @@
 /** Serves the programs of this server's host to the other servers of the installation. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { atClose } from '../../../network/at-close.ts';
 import { isUuid } from '../../../values/id.ts';
@@ -55,13 +55,15 @@ async function send(upstream: Upstream, request: IncomingMessage, response: Serv
     body: body.length === 0 ? null : body,
     untouched: request.headers[UNTOUCHED_HEADER] !== undefined,
   };
+  const begin = (status: number, headers: IncomingHttpHeaders) => {
+    const kept = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name) && name !== FAULT_HEADER);
+    response.writeHead(status, Object.fromEntries(kept));
+    response.flushHeaders();
+  };
   call = upstream.send(asked, {
-    begin: (status, headers) => {
-      const { connection: _connection, 'transfer-encoding': _encoding, ...kept } = headers;
-      response.writeHead(status, kept);
-      response.flushHeaders();
-    },
-    data: (chunk) => response.write(chunk),
+    // A program chooses its headers.
+    begin: guarded('the beginning of an answer for another server', begin, () => response.destroy()),
+    data: (chunk) => response.destroyed || response.write(chunk),
     end: () => response.end(),
     fail: (error) => fail(response, error),
   });

@@ -13,6 +13,10 @@ createServer(async (request, response) => {
   for await (const part of request) parts.push(part);
   const { id, method, params } = JSON.parse(Buffer.concat(parts).toString() || '{}');
   if (method === 'fail') return response.destroy();
+  if (method === 'lie') {
+    response.writeHead(200, { 'signalbox-fault': 'absent', 'content-type': 'application/json', 'content-length': '7' });
+    return response.end('data: 1');
+  }
   response.setHeader('content-type', 'application/json');
   const result = { pid: process.pid, length: Buffer.concat(parts).length, text: 'x'.repeat(params?.size ?? 0) };
   setTimeout(() => response.end(JSON.stringify({ jsonrpc: '2.0', id, result })), params?.wait ?? 0);
@@ -110,6 +114,9 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       assert.ok(body.result.length > size);
       assert.equal((await asked(second, id, 'tools/list', { wait: 1500 })).status, 200);
       await assert.rejects(asked(second, id, 'fail'), UpstreamError);
+      // A program may name its headers as it likes, and its answer becomes a stream here, which is longer.
+      const lie = await asked(second, id, 'lie');
+      assert.deepEqual([lie.status, lie.headers['content-type'], lie.text], [200, 'text/event-stream', 'data: 1']);
     });
 
     test('a restart, a stop and another deployment count wherever they are asked for', async () => {
