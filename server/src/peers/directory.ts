@@ -66,7 +66,8 @@ export class PeerDirectory {
   async start(address: string, host: string | null): Promise<void> {
     this.#address = address;
     this.#host = host;
-    await this.#write(true);
+    // A database that is away now takes it later.
+    await this.#look(true);
     this.#beat = setInterval(
       guarded('the sign that this server lives', () => this.#look(false)),
       BEAT_MILLISECONDS,

@@ -122,8 +122,13 @@ export class Peers {
     this.#listening = await listenForPeers(server, this.id, config);
     this.#server = server;
     if (this.#listening.port !== undefined) this.#release = claimPort(this.#listening.port);
-    await this.directory.start(this.#listening.address, host);
-    await removeLeftSockets(config.home);
+    try {
+      await removeLeftSockets(config.home);
+      await this.directory.start(this.#listening.address, host);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
   }
 
   /** Passes a request on; see `passOn`. */
