@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { startCable } from '../../test/support/cable.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { connect, type SocketClient } from '../../test/support/socket-client.ts';
 import { until } from '../../test/support/until.ts';
@@ -135,6 +136,34 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       await first.post('/events', [event('dump.newer')]);
       assert.deepEqual(await received(client, 1), ['dump.newer']);
       client.close();
+    });
+
+    test('news arrive over an address of its own, if one is named', async () => {
+      const { databaseUrl, home } = first.server.config;
+      const cable = await startCable(Number(new URL(databaseUrl).port));
+      const past = new URL(databaseUrl);
+      past.port = String(cable.port);
+      const third = await startServer({ databaseUrl, config: { home, databaseListenUrl: past.href } });
+      try {
+        const heard: string[] = [];
+        third.server.hub.hear('activity', ANY, (_what, subject) => heard.push(subject));
+        const tell = (subject: string) => first.server.hub.tell('activity', subject, 'server_output');
+        await until('it hears', () => {
+          tell('before');
+          return heard.includes('before');
+        });
+        cable.cut();
+        tell('while it is cut');
+        // What it asks the database itself does not take that way.
+        assert.equal((await third.post('/flows/filter', {})).status, 200);
+        assert.equal(heard.includes('while it is cut'), false);
+        cable.mend();
+        await until('it hears that too', () => heard.includes('while it is cut'));
+      } finally {
+        cable.mend();
+        await third.stop();
+        cable.stop();
+      }
     });
 
     test('more rows than one query takes arrive once, also when the connection is lost meanwhile', async () => {

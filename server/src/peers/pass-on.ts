@@ -2,23 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Agent, request as connect } from 'node:https';
 import { atClose } from '../network/at-close.ts';
+import { HOP_BY_HOP } from '../network/hop-by-hop.ts';
 import { guarded } from '../watching/background.ts';
 
-/** Headers about one connection. Source: RFC 9110, section 7.6.1. */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 /** The address of the client's connection, which the other process does not see. */
 export const CLIENT_HEADER = 'signalbox-client';
 /** Below this path a process takes requests that were passed on. */
 export const PASSED_PATH = '/requests';
+/** A client's own `CLIENT_HEADER` would be believed. */
+const NOT_PASSED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', CLIENT_HEADER]);
 const CONNECT_MILLISECONDS = 5000;
 
 /** Exactly one of them is called, unless the client goes. */
@@ -105,8 +97,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    const lower = name.toLowerCase();
-    if (!OF_CONNECTION.has(lower) && lower !== CLIENT_HEADER) kept.push(name, rawHeaders[index + 1]!);
+    if (!NOT_PASSED.has(name.toLowerCase())) kept.push(name, rawHeaders[index + 1]!);
   }
   return kept;
 }

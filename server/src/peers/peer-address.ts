@@ -1,17 +1,16 @@
 /** The address at which the other processes reach this one: a socket in the home folder, or a port of this machine. */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:https';
 import { type AddressInfo, connect, isIPv6 } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
+import { SocketPath } from '../files/socket-path.ts';
 import { addressOfMachine } from '../network/addresses.ts';
 
 /** In the home folder. */
 const FOLDER = 'peers';
 const UNIX = 'unix:';
-/** The system allows 107 characters for the path of a socket. */
-const MAX_PATH = 100;
 
 export interface Listening {
   /** `unix:/path` or `host:port`. */
@@ -43,11 +42,11 @@ export async function listenForPeers(server: Server, id: string, settings: PeerS
 
 async function listenOnSocket(server: Server, path: string): Promise<Listening> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const short = new ShortPath(path);
+  const socketPath = socketPathOf(path);
   try {
-    await listening(server, { path: short.text });
+    await listening(server, { path: socketPath.text });
   } finally {
-    short.close();
+    socketPath.close();
   }
   return { address: UNIX + path, port: undefined, close: () => rmSync(path, { force: true }) };
 }
@@ -72,13 +71,13 @@ export async function removeLeftSockets(home: string): Promise<void> {
 }
 
 function isLeft(path: string): Promise<boolean> {
-  const short = new ShortPath(path);
+  const socketPath = socketPathOf(path);
   return new Promise<boolean>((resolve) => {
-    const socket = connect(short.text);
-    socket.once('connect', () => resolve(false));
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+    const socket = connect(socketPath.text);
     socket.once('connect', () => socket.destroy());
-  }).finally(() => short.close());
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+    socket.once('close', () => resolve(false));
+  }).finally(() => socketPath.close());
 }
 
 /** The path of the socket; undefined for an address with a port. */
@@ -92,23 +91,6 @@ export function hostAndPortOf(address: string): { readonly host: string; readonl
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }
 
-/** A path of any length, for `listen` and `connect`: a long one goes through its folder, which is kept open. */
-export class ShortPath {
-  readonly text: string;
-  #folder: number | undefined;
-
-  constructor(path: string) {
-    if (Buffer.byteLength(path) <= MAX_PATH) {
-      this.text = path;
-      return;
-    }
-    this.#folder = openSync(dirname(path), 'r');
-    this.text = `/proc/self/fd/${this.#folder}/${basename(path)}`;
-  }
-
-  /** Call it once. */
-  close(): void {
-    if (this.#folder !== undefined) closeSync(this.#folder);
-    this.#folder = undefined;
-  }
+export function socketPathOf(path: string): SocketPath {
+  return new SocketPath(dirname(path), basename(path));
 }

@@ -32,7 +32,7 @@ export function connectingOptions(keyring: Keyring): ConnectionOptions {
       const key = keyring.current();
       return { psk: peerKeyOf(key), identity: key.id };
     },
-    // There is no certificate: the key is the proof.
+    // The key proves who it is, so the other side has no certificate to check.
     checkServerIdentity: () => undefined,
   };
 }

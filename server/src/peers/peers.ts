@@ -22,8 +22,8 @@ import {
   type Listening,
   listenForPeers,
   removeLeftSockets,
-  ShortPath,
   socketOf,
+  socketPathOf,
 } from './peer-address.ts';
 import { connectingOptions, listeningOptions } from './peer-key.ts';
 
@@ -57,8 +57,8 @@ interface PeerServices {
 export interface Way {
   /** For single requests with Node's client. */
   readonly agent: Agent;
-  readonly host: string;
-  readonly port: number;
+  /** `https://host:port`. */
+  readonly origin: string;
   readonly socketPath: string | undefined;
   readonly tls: ConnectionOptions;
 }
@@ -168,13 +168,12 @@ export class Peers {
     const known = this.#connected.get(peer.id);
     if (known) return known;
     const path = socketOf(peer.address);
-    const short = path === undefined ? undefined : new ShortPath(path);
+    const short = path === undefined ? undefined : socketPathOf(path);
     const tls = connectingOptions(this.#parts.keyring);
-    const { host, port } = path === undefined ? hostAndPortOf(peer.address) : { host: 'localhost', port: 0 };
-    const where = short ? { socketPath: short.text } : { host, port };
+    const where = short ? { socketPath: short.text } : hostAndPortOf(peer.address);
     const agent = new Agent({ keepAlive: true, timeout: IDLE_MILLISECONDS, ...tls, ...where } as never);
     const connected = {
-      way: { agent, host, port, socketPath: short?.text, tls },
+      way: { agent, origin: `https://${short ? 'localhost' : peer.address}`, socketPath: short?.text, tls },
       close: () => {
         agent.destroy();
         short?.close();

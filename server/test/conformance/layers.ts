@@ -53,6 +53,7 @@ export const layers: readonly Layer[] = [
   {
     'mcp/hosting/hosting.ts': 'MCP servers that this server runs',
     'mcp/hosting/output': 'the output of programs, as it is stored',
+    'mcp/hosting/plans.ts': 'the plans by which programs are started',
     'mcp/hosting/running-program.ts': 'a program that runs in the host',
   },
   { 'mcp/hosting/sharing': 'which host of the installation runs a program, and the way to it' },

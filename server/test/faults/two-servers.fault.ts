@@ -53,7 +53,10 @@ async function startTwo(t: { after(work: () => unknown): void }, settings: Reado
 /** Has sessions, and answers each call with its session and its arguments. */
 const echoing: Answering = ({ body, headers }, response) => {
   const { id, method, params } = JSON.parse(body === '' ? '{}' : body);
-  if (id === undefined) return void response.writeHead(202).end();
+  if (id === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
   const session = String(headers['mcp-session-id'] ?? randomUUID());
   const results: Record<string, object> = {
     initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } },

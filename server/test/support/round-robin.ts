@@ -13,7 +13,7 @@ export async function startRoundRobin(port: number, ports: readonly number[]): P
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
   const server = createServer((incoming, response) => {
-    const { method, url, rawHeaders } = incoming;
+    const { method, url } = incoming;
     const outgoing = httpRequest({ agent, port: next(), host: '127.0.0.1', method, path: url, setHost: false });
     for (const [name, value] of headersOf(incoming)) outgoing.appendHeader(name, value);
     outgoing.on('response', (answer) => {
@@ -25,7 +25,6 @@ export async function startRoundRobin(port: number, ports: readonly number[]): P
     });
     outgoing.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
     response.on('close', () => outgoing.destroy());
-    if (rawHeaders.length === 0) return void outgoing.end();
     incoming.on('error', () => outgoing.destroy());
     incoming.pipe(outgoing);
   });

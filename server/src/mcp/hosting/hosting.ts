@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { ANY, type Hub, type ServerChange } from '../../changes/hub.ts';
 import type { Store } from '../../database/store.ts';
 import type { Encryption } from '../../encryption/encryption.ts';
-import { IntegrityConflict } from '../../errors.ts';
 import type { Peers } from '../../peers/peers.ts';
 import { addSeconds, type Clock, type Timestamp } from '../../values/time.ts';
 import { guarded, inBackground } from '../../watching/background.ts';
@@ -17,24 +16,15 @@ import type {
   TriedBuild,
 } from '../upstream/hosted-servers.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import {
-  type Host,
-  type HostListener,
-  type HostReport,
-  machineTime,
-  type PrintedLine,
-  type ProgramSpec,
-} from './boundary/host.ts';
+import { type Host, type HostListener, type HostReport, machineTime } from './boundary/host.ts';
 import { reach } from './boundary/reach.ts';
 import { RemoteHost } from './boundary/remote-host.ts';
 import { HOSTING_IS_OFF, type HostSettings, hostSettingsOf } from './boundary/settings.ts';
 import type { Targets } from './host/network/way-out.ts';
 import { Folders } from './host/runner/folders.ts';
-import { belowCeilings } from './launch/ceilings.ts';
-import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './launch/queries.ts';
-import { type HostedConnection, hostedConnectionOf } from './launch/schema.ts';
-import { needsArtifact, readVariables, type StoredLaunch } from './launch/stored-launch.ts';
-import { buildOutput, processOutput } from './output/stored-output.ts';
+import { versionOf } from './launch/queries.ts';
+import { ProgramOutput } from './output/program-output.ts';
+import { type CompletePlan, isComplete, Plans } from './plans.ts';
 import { RunningProgram } from './running-program.ts';
 import { ProgramClaims } from './sharing/program-claims.ts';
 import type { ServedPrograms } from './sharing/serve-programs.ts';
@@ -42,9 +32,6 @@ import { SharedPrograms } from './sharing/shared-programs.ts';
 
 /** Interval of checks whether other replicas have changed the programs that run here. */
 const LOOK_MILLISECONDS = 5000;
-/** Lines of output that are kept for a server, and number of new ones after which the oldest are deleted. */
-const KEPT_LINES = 20_000;
-const TRIM_EVERY = 1000;
 /** Pause after a failure of this server itself to prepare a start. */
 const PAUSE_MILLISECONDS = 2000;
 
@@ -83,7 +70,8 @@ export class Hosting implements HostedServers, ServedPrograms {
   readonly #programs = new Map<number, RunningProgram>();
   /** Runs that were left before this server knew that they had started. */
   readonly #leftEarly = new Set<number>();
-  readonly #written = new Map<string, number>();
+  readonly #plans: Plans;
+  readonly #output: ProgramOutput;
   #starting = 0;
   readonly #look: NodeJS.Timeout;
   readonly host: Host;
@@ -94,6 +82,8 @@ export class Hosting implements HostedServers, ServedPrograms {
   constructor(options: HostingOptions) {
     this.#options = options;
     this.#folders = new Folders(options.config.home);
+    this.#plans = new Plans(options, this.#folders);
+    this.#output = new ProgramOutput(options, (at) => this.#timeOf(at));
     this.#look = setInterval(
       guarded('a check of hosted servers', () => this.#lookAtAll()),
       LOOK_MILLISECONDS,
@@ -133,12 +123,12 @@ export class Hosting implements HostedServers, ServedPrograms {
   }
 
   async claim(serverId: string): Promise<boolean> {
-    return this.#isOn && (await this.#hasFiles(serverId)) && (await this.#shared?.claim(serverId)) === true;
+    return this.#isOn && (await this.#plans.hasFiles(serverId)) && (await this.#shared?.claim(serverId)) === true;
   }
 
   async #elsewhere(serverId: string): Promise<Upstream | undefined> {
     if (!this.#shared || this.#runsHere(serverId)) return undefined;
-    return this.#shared.elsewhere(serverId, async () => this.#isOn && (await this.#hasFiles(serverId)));
+    return this.#shared.elsewhere(serverId, async () => this.#isOn && (await this.#plans.hasFiles(serverId)));
   }
 
   #runsHere(serverId: string): boolean {
@@ -150,14 +140,6 @@ export class Hosting implements HostedServers, ServedPrograms {
     const starting = [...this.#servers].filter(([, { program }]) => program !== undefined).map(([id]) => id);
     const running = [...this.#programs.values()].map(({ serverId }) => serverId);
     return [...new Set([...starting, ...running])];
-  }
-
-  /** True also for a server that has nothing to run, which is told when it is started. */
-  async #hasFiles(serverId: string): Promise<boolean> {
-    const plan = await this.#plan(serverId);
-    if (!isComplete(plan) || plan.stopped_at !== null) return true;
-    const isNeeded = needsArtifact(JSON.parse(plan.launch) as StoredLaunch);
-    return !isNeeded || existsSync(this.#folders.artifact(serverId, plan.build_id));
   }
 
   async #upstreamHere(serverId: string): Promise<Upstream> {
@@ -183,10 +165,10 @@ export class Hosting implements HostedServers, ServedPrograms {
     owner: OutputOwner = { kind: 'server', id: serverId },
   ): Promise<string | undefined> {
     if (!this.#isOn) return HOSTING_IS_OFF;
-    const found = await this.#plan(serverId);
+    const found = await this.#plans.find(serverId);
     if (!found) return 'The server was deleted.';
     const plan = { ...found, deployment_id: found.deployment_id ?? '', build_id: id, launch, resolved } as CompletePlan;
-    return this.host.try(await this.#specOf(serverId, plan), owner);
+    return this.host.try(await this.#plans.specOf(serverId, plan), owner);
   }
 
   report(serverId: string): ProcessReport {
@@ -264,15 +246,13 @@ export class Hosting implements HostedServers, ServedPrograms {
   }
 
   async #startLive(serverId: string): Promise<RunningProgram> {
-    const plan = await this.#plan(serverId);
+    const plan = await this.#plans.find(serverId);
     if (plan?.stopped_at)
       throw new UpstreamError('unavailable', 'The server was stopped. An editor of it can start it.');
     if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
     if (!this.#isOn) throw new UpstreamError('unavailable', HOSTING_IS_OFF);
-    const spec = await this.#specOf(serverId, plan);
+    const spec = await this.#plans.specOf(serverId, plan);
     const { generation, endpoint } = await this.host.use(spec);
-    const known = this.#programs.get(generation);
-    if (known && !known.isLeft) return known;
     const reached =
       endpoint.over === 'stdio'
         ? {
@@ -280,6 +260,12 @@ export class Hosting implements HostedServers, ServedPrograms {
             close: async () => {},
           }
         : await reach(endpoint, spec.connection);
+    // The host has it from an earlier use, which this server has dropped.
+    const known = this.#programs.get(generation);
+    if (known && !known.isLeft) {
+      await reached.close();
+      return known;
+    }
     const program = new RunningProgram({
       serverId,
       version: spec.version,
@@ -290,27 +276,6 @@ export class Hosting implements HostedServers, ServedPrograms {
     this.#programs.set(generation, program);
     if (this.#leftEarly.has(generation)) program.leave();
     return program;
-  }
-
-  async #specOf(serverId: string, plan: CompletePlan): Promise<ProgramSpec> {
-    const rows = await this.#options.store.platform.reads().all(listVariables, { server_id: serverId });
-    return {
-      serverId,
-      deploymentId: plan.deployment_id,
-      buildId: plan.build_id,
-      version: versionOf(plan),
-      launch: JSON.parse(plan.launch) as StoredLaunch,
-      connection: belowCeilings(
-        hostedConnectionOf(JSON.parse(plan.connection) as Partial<HostedConnection>),
-        this.#options.config.hostingCeilings,
-      ),
-      variables: readVariables(this.#options.encryption, rows),
-      facts: factsOf(serverId, plan),
-    };
-  }
-
-  #plan(serverId: string): Promise<PlanRow | undefined> {
-    return this.#options.store.platform.reads().first(findPlan, { id: serverId });
   }
 
   #listener(): HostListener {
@@ -330,7 +295,7 @@ export class Hosting implements HostedServers, ServedPrograms {
         if (program) program.leave();
         else if (this.#starting > 0) this.#leftEarly.add(generation);
       },
-      printed: (owner, lines) => this.#store(owner, lines),
+      printed: (owner, lines) => this.#output.store(owner, lines),
       targets: () => targets.current(),
       faulted: (what, error) => logger.error({ err: error }, `${what} failed`),
       lost: () => this.#lost(),
@@ -350,29 +315,6 @@ export class Hosting implements HostedServers, ServedPrograms {
   #drop(server: Server): void {
     server.program = undefined;
     server.running = undefined;
-  }
-
-  /** Never rejects: output that cannot be stored is lost, which is logged, unless its owner has been deleted. */
-  async #store({ kind, id }: OutputOwner, printed: readonly PrintedLine[]): Promise<void> {
-    const lines = printed.map(({ at, ...line }) => ({ ...line, occurred: this.#timeOf(at) }));
-    try {
-      if (kind === 'server') await this.#storeOutput(id, lines);
-      else await this.#options.store.platform.transaction((tx) => buildOutput.insert(tx, id, lines));
-    } catch (error) {
-      if (error instanceof IntegrityConflict) return;
-      this.#options.logger.warn({ err: error, lines: lines.length }, 'output of a hosted server was not stored');
-    }
-  }
-
-  async #storeOutput(serverId: string, lines: Parameters<typeof processOutput.insert>[2]): Promise<void> {
-    const written = (this.#written.get(serverId) ?? TRIM_EVERY) + lines.length;
-    const trim = written >= TRIM_EVERY;
-    this.#written.set(serverId, trim ? 0 : written);
-    await this.#options.store.platform.transaction(async (tx) => {
-      await processOutput.insert(tx, serverId, lines);
-      if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
-    });
-    this.#options.hub.tell('activity', serverId, 'server_output');
   }
 
   #timeOf(machineMilliseconds: number): Timestamp {
@@ -410,9 +352,9 @@ export class Hosting implements HostedServers, ServedPrograms {
     const { program } = server;
     this.#drop(server);
     inBackground('the replacement of a hosted server', async () => {
-      const [known, plan] = [await program.catch(() => undefined), await this.#plan(serverId)];
+      const [known, plan] = [await program.catch(() => undefined), await this.#plans.find(serverId)];
       const isCurrent = known !== undefined && plan !== undefined && known.version === versionOf(plan);
-      // The host replaces it by itself when another version is used.
+      // If it was started again meanwhile, the host has replaced it.
       if (!isCurrent && server.program === undefined) this.host.replace(serverId, reason);
     });
   }
@@ -430,7 +372,7 @@ export class Hosting implements HostedServers, ServedPrograms {
   }
 
   async #lookAt(serverId: string, running: string): Promise<void> {
-    const plan = await this.#plan(serverId);
+    const plan = await this.#plans.find(serverId);
     if (!plan) this.#changed(serverId, 'deleted');
     else if (versionOf(plan) !== running) this.#replace(serverId, 'it was changed');
   }
@@ -447,20 +389,3 @@ const stopped: ProcessReport = {
   lastFailure: null,
   retryAfterSeconds: 0,
 };
-
-type CompletePlan = PlanRow & { deployment_id: string; build_id: string; launch: string };
-
-function isComplete(plan: PlanRow | undefined): plan is CompletePlan {
-  return plan !== undefined && plan.deployment_id !== null && plan.build_id !== null && plan.launch !== null;
-}
-
-/** Variables that every program gets. */
-function factsOf(serverId: string, plan: CompletePlan): Record<string, string> {
-  const resolved = JSON.parse(plan.resolved ?? '{}') as { commit?: string; repository?: string };
-  return {
-    SIGNALBOX_SERVER_ID: serverId,
-    SIGNALBOX_BUILD_ID: plan.build_id,
-    ...(resolved.commit === undefined ? {} : { SIGNALBOX_GIT_COMMIT: resolved.commit }),
-    ...(resolved.repository === undefined ? {} : { SIGNALBOX_GIT_REPOSITORY: resolved.repository }),
-  };
-}

@@ -30,9 +30,6 @@ interface ConnectionOptions {
   readonly targets: { current(): Promise<TargetPolicy> };
 }
 
-const CONNECTIONS = 512;
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-
 interface Open {
   readonly version: number;
   readonly opening: Promise<Upstream>;
@@ -126,8 +123,6 @@ export class Connections implements Upstreams {
       {
         ...policy,
         answerSeconds: connection.answerSeconds,
-        connections: CONNECTIONS,
-        maxAnswerBytes: MAX_ANSWER_BYTES,
       },
       credentialOf(connection, secret, policy),
     );

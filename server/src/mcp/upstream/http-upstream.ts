@@ -32,12 +32,14 @@ interface HttpUpstreamOptions extends TargetPolicy {
   readonly answerSeconds: number;
   /** Seconds after which a read without an answer is sent again; 10 by default. */
   readonly silentSeconds?: number;
-  /** Connections for requests; streams that stay open have others. */
-  readonly connections: number;
+  /** Connections for requests, 512 by default; streams that stay open have others. */
+  readonly connections?: number;
   /** Headers of every request, in addition to its credential. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Limit of one answer that is not an event stream. A stream has no such limit, because it is not stored. */
-  readonly maxAnswerBytes: number;
+  /**
+   * Limit of one answer that is not an event stream, 256 MB by default. A stream has no such limit, because it is not stored.
+   */
+  readonly maxAnswerBytes?: number;
 }
 
 /** A credential with the same headers for each request. */
@@ -45,6 +47,8 @@ export function fixedCredential(headers: Readonly<Record<string, string>>): Cred
   return { names: Object.keys(headers), headers: () => headers, rejected: () => false };
 }
 
+const CONNECTIONS = 512;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 /** Many servers drop a connection after five idle seconds, so one is not reused after this time. */
 const KEEP_ALIVE_MILLISECONDS = 4000;
@@ -99,7 +103,7 @@ export class HttpUpstream implements Upstream {
     const call = new HttpCall(
       request,
       sink,
-      this.#options.maxAnswerBytes,
+      this.#options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
       this.#deadlines,
       this.#following,
       this.#source,
@@ -213,7 +217,7 @@ export class HttpUpstream implements Upstream {
     let pool = pools.get(origin);
     if (!pool) {
       pool = new this.#undici.Pool(origin, {
-        connections: use === 'requests' ? this.#options.connections : null,
+        connections: use === 'requests' ? (this.#options.connections ?? CONNECTIONS) : null,
         // Without pipelining, each request has a connection of its own.
         pipelining: use === 'repeats' ? 0 : 1,
         // The deadlines of this file apply instead, for all connections together.

@@ -8,6 +8,15 @@ export interface Finding {
   readonly cure?: string;
 }
 
+const MOST_NAMED = 5;
+
+/** The first names as a text; `count` is the number of all. */
+export function firstOf(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, MOST_NAMED);
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  return shown.join(', ') + more;
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** For example, `3.2 GB`. */

@@ -3,7 +3,7 @@ import type { Store } from '../../database/store.ts';
 import { type ExpiringKey, expiringKeys, timeUntil } from '../../platform/keys/api-keys/expiring.ts';
 import { SOON_DAYS } from '../../platform/keys/api-keys/schema.ts';
 import type { Timestamp } from '../../values/time.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, firstOf } from './finding.ts';
 
 const subject = 'keys';
 const MOST_NAMED = 5;
@@ -22,12 +22,11 @@ export async function examineKeys(store: Store, now: Timestamp): Promise<Finding
   const texts = named.map(
     ({ id, descriptor, owner, endsAt }) => `"${descriptor}" of ${owner.name} ${timeUntil(endsAt, now)} (${id})`,
   );
-  const more = count > named.length ? ` and ${count - named.length} more` : '';
   const verb = count === 1 ? '1 API key expires' : `${count} API keys expire`;
   return {
     subject,
     state: 'warning',
-    says: `${verb} within ${SOON_DAYS} days: ${texts.join(', ')}${more}.`,
+    says: `${verb} within ${SOON_DAYS} days: ${firstOf(texts, count)}.`,
     cure: 'Replace a key with "signalbox keys roll --id <id>"; "keys list --only expiring" lists them.',
   };
 }

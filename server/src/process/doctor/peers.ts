@@ -6,18 +6,18 @@ import { listPeers } from '../../database/peer-rows.ts';
 import type { Store } from '../../database/store.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import { Keyring } from '../../encryption/keyring.ts';
+import type { SocketPath } from '../../files/socket-path.ts';
 import { Folders } from '../../mcp/hosting/host/runner/folders.ts';
 import { listLiveBuilds } from '../../mcp/hosting/launch/queries.ts';
 import { needsArtifact, type StoredLaunch } from '../../mcp/hosting/launch/stored-launch.ts';
 import { LIVING_SECONDS } from '../../peers/directory.ts';
-import { hostAndPortOf, ShortPath, socketOf } from '../../peers/peer-address.ts';
+import { hostAndPortOf, socketOf, socketPathOf } from '../../peers/peer-address.ts';
 import { connectingOptions } from '../../peers/peer-key.ts';
 import { counted } from '../../values/counted.ts';
 import { secondsBetween, timestampFromMicroseconds } from '../../values/time.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, firstOf } from './finding.ts';
 
 const ANSWER_MILLISECONDS = 5000;
-const MOST_NAMED = 5;
 
 /** Empty on a database of one process. */
 export async function examinePeers(store: Store, config: Config): Promise<Finding[]> {
@@ -41,11 +41,10 @@ async function reached(living: readonly Row<'peer'>[], config: Config): Promise<
   if (problems.length === 0) {
     return { subject, state: 'ok', says: `${servers} on this database can be reached from here.` };
   }
-  const more = problems.length > MOST_NAMED ? ` and ${problems.length - MOST_NAMED} more` : '';
   return {
     subject,
     state: 'problem',
-    says: `Of ${servers} on this database, these cannot be reached from here: ${problems.slice(0, MOST_NAMED).join(', ')}${more}. MCP sessions that they keep, and programs that they run, do not work at the others.`,
+    says: `Of ${servers} on this database, these cannot be reached from here: ${firstOf(problems)}. MCP sessions that they keep, and programs that they run, do not work at the others.`,
     cure: 'Servers on several machines need SIGNALBOX_PEER_PORT, a way from each to that port of the others, and one encryption key.',
   };
 }
@@ -53,10 +52,10 @@ async function reached(living: readonly Row<'peer'>[], config: Config): Promise<
 /** Undefined if the server answers and has the key. */
 function tryConnection(address: string, keyring: Keyring): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let path: ShortPath | undefined;
+    let path: SocketPath | undefined;
     try {
       const socket = socketOf(address);
-      path = socket === undefined ? undefined : new ShortPath(socket);
+      path = socket === undefined ? undefined : socketPathOf(socket);
       const where = path ? { path: path.text } : hostAndPortOf(address);
       const connection = connect({ ...connectingOptions(keyring), ...where, timeout: ANSWER_MILLISECONDS });
       const end = (problem: string | undefined) => {
@@ -86,13 +85,11 @@ async function programsOf(store: Store, { home, hosting }: Config): Promise<Find
       needsArtifact(JSON.parse(launch ?? '{}') as StoredLaunch) && !existsSync(folders.artifact(server_id, build_id)),
   );
   if (missing.length === 0) return [];
-  const names = missing.slice(0, MOST_NAMED).map(({ slug }) => slug);
-  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
   return [
     {
       subject: 'programs',
       state: 'warning',
-      says: `The files of ${counted(missing.length, 'live deployment')} are not on this machine, so it does not run them: ${names.join(', ')}${more}.`,
+      says: `The files of ${counted(missing.length, 'live deployment')} are not on this machine, so it does not run them: ${firstOf(missing.map(({ slug }) => slug))}.`,
       cure: 'Give the servers that host programs one folder "hosting" in their home folders, or build them here again.',
     },
   ];

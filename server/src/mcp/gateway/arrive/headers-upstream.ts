@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor, OrganizationRole, Role } from '../../../identity/access/access.ts';
 import type { ClientRoute } from '../../../network/client-route.ts';
 import { FORWARDED_HEADERS } from '../../../network/client-route.ts';
+import { HOP_BY_HOP } from '../../../network/hop-by-hop.ts';
 import { withoutPlatformCookies } from '../../../network/platform-cookies.ts';
 
 const FORWARDED: ReadonlySet<string> = new Set([
@@ -22,19 +23,8 @@ const FORWARDED: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** Headers between two neighbours only. Source: RFC 9110, section 7.6.1. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'content-length',
-  'expect',
-]);
+/** Headers of one connection, or of one message on it. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect']);
 
 const FORWARDED_BY_PROXIES: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
 
@@ -101,7 +91,7 @@ export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || isOursToSay(name) || dropped.has(name)) continue;
+    if (value === undefined || NOT_FORWARDED.has(name) || isOursToSay(name) || dropped.has(name)) continue;
     kept[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return kept;

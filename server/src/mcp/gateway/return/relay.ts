@@ -5,12 +5,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { atClose } from '../../../network/at-close.ts';
 import { guarded, inBackground } from '../../../watching/background.ts';
-import { beginSpan, type Span } from '../../../watching/spans.ts';
-import { upstreamAnswers } from '../../../watching/telemetry.ts';
 import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
 import { TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
-import type { MessageId } from '../../protocol/message.ts';
 import { asksForPages, PAGES_MARK } from '../../protocol/url-elicitation.ts';
 import { failedStatus } from '../../upstream/failed-status.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamError, UpstreamRequest } from '../../upstream/upstream.ts';
@@ -25,34 +22,10 @@ import {
   UPSTREAM_REFUSED,
   upstreamRefusal,
 } from '../arrive/refusals.ts';
-import type { MessageFilter } from './answer-filter.ts';
 import { answers } from './answers.ts';
-import { type FailedRequest, judgeFailure } from './failed-answer.ts';
-
-export interface RelayOptions {
-  readonly requestId: string;
-  readonly id: MessageId | undefined;
-  /** True when the server authenticates its callers itself: its 401 and its redirects go to the client. */
-  readonly untouched: boolean;
-  /** The headers for the client from those of the answer. */
-  headersOf(headers: IncomingHttpHeaders): OutgoingHttpHeaders;
-  /** Undefined when nothing is filtered. */
-  readonly filter: MessageFilter | undefined;
-  /** Rewrites a whole JSON answer if needed. Returns undefined when the answer cannot be forwarded. */
-  readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
-  /**
-   * Resolves when the bytes that were rewritten now may be sent; undefined if they may be sent at once. Never rejects.
-   */
-  readonly settled?: (() => Promise<void> | undefined) | undefined;
-  /** The most bytes of an answer, or of an event in a stream. */
-  readonly maxBytes?: number | undefined;
-  /** True for a stream that stays open: others may write whole events into it. */
-  readonly stream: boolean;
-  /** The request, if it affects how an error status of the server is forwarded. */
-  readonly failing?: FailedRequest;
-  /** True if an error of the server must not end more than the request: it is sent with status 200. */
-  readonly keepsSession?: boolean;
-}
+import { AskedServer } from './asked-server.ts';
+import { judgeFailure } from './failed-answer.ts';
+import type { RelayOptions } from './relay-options.ts';
 
 /** Watches the progress of an answer. */
 export interface RelayWatcher {
@@ -69,7 +42,6 @@ export interface RelayEnd {
   readonly refusal: Pick<Refusal, 'code'> | undefined;
 }
 
-const ASKING = { name: 'ask the MCP server', kind: 'client' } as const;
 /** A JSON answer up to this length is sent in one piece. */
 const WHOLE_BYTES = 64 * 1024;
 /** Longest JSON answer that is read as a whole. */
@@ -93,9 +65,7 @@ export class Relay implements AnswerSink {
   /** True while rewritten bytes wait; the end then waits too. */
   #settling = false;
   #endsLater = false;
-  /** Time at which the server was asked, until its answer has begun. */
-  #asked = 0;
-  #span: Span | undefined;
+  readonly #asked = new AskedServer();
   /** True if the server refuses the request until a page has been opened. */
   #asksForPages = false;
 
@@ -108,9 +78,7 @@ export class Relay implements AnswerSink {
 
   sendBy(upstream: Upstream, request: UpstreamRequest): void {
     if (this.#done) return;
-    this.#asked = upstreamAnswers.begin();
-    this.#span = beginSpan(ASKING);
-    this.#span?.carry(request.headers);
+    this.#asked.begin(request.headers);
     this.#call = upstream.send(request, this);
   }
 
@@ -147,7 +115,7 @@ export class Relay implements AnswerSink {
 
   #begin(status: number, headers: IncomingHttpHeaders): void {
     if (this.#done) return;
-    this.#tellUpstream(undefined);
+    this.#asked.answered(undefined);
     if (!this.#options.untouched && this.#refused(status, headers['content-encoding'])) return;
     this.#status = status;
     this.#headers = this.#options.headersOf(headers);
@@ -231,19 +199,8 @@ export class Relay implements AnswerSink {
 
   #fail(error: UpstreamError): void {
     if (this.#done) return;
-    this.#tellUpstream(error.fault);
+    this.#asked.answered(error.fault);
     this.#give(upstreamRefusal(error));
-  }
-
-  #tellUpstream(fault: string | undefined): void {
-    upstreamAnswers.tell(this.#asked, { fault });
-    this.#endSpan(fault);
-    this.#asked = 0;
-  }
-
-  #endSpan(failure: string | undefined): void {
-    this.#span?.end({ failure });
-    this.#span = undefined;
   }
 
   /** Writes an event of the gateway into a stream that stays open. */
@@ -413,8 +370,8 @@ export class Relay implements AnswerSink {
 
   #finish(status: number, refusal: Refusal | undefined): void {
     this.#done = true;
-    // The client has left; discard the server's answer.
-    this.#endSpan(undefined);
+    // A client may leave before the answer has begun.
+    this.#asked.end();
     const told = refusal ?? (this.#asksForPages ? { code: URL_ELICITATION_REQUIRED } : undefined);
     this.#watcher.finished({ status, bytes: this.#bytes, refusal: told });
   }

@@ -12,7 +12,7 @@ import { filterFor, type MessageFilter } from './answer-filter.ts';
 import { headersDownstream, untouchedHeadersDownstream } from './headers-downstream.ts';
 import { KeptLists } from './kept-lists.ts';
 import type { Listener } from './listener.ts';
-import type { RelayOptions } from './relay.ts';
+import type { RelayOptions } from './relay-options.ts';
 import { taskFilterFor } from './task-filter.ts';
 
 export class WayBack {

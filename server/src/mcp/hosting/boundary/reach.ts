@@ -1,5 +1,5 @@
 /** Connects to programs that serve HTTP: directly, from each process that calls them. */
-import { closeSync, openSync } from 'node:fs';
+import { SocketPath } from '../../../files/socket-path.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import type { HostedConnection } from '../launch/schema.ts';
 import type { Endpoint } from './host.ts';
@@ -9,27 +9,6 @@ import type { Endpoint } from './host.ts';
  * so that a program can refuse all others.
  */
 const TOKEN_HEADER = 'signalbox-token';
-const CONNECTIONS = 512;
-const MAX_ANSWER_BYTES = 268_435_456;
-
-/**
- * The path of a socket for `connect`: it goes through its folder, which is kept open, because such paths must be short.
- */
-export class SocketPath {
-  readonly text: string;
-  #folder: number | undefined;
-
-  constructor(folder: string, name: string) {
-    this.#folder = openSync(folder, 'r');
-    this.text = `/proc/self/fd/${this.#folder}/${name}`;
-  }
-
-  /** Call it once: the number of the folder is then reused for another file. */
-  close(): void {
-    if (this.#folder !== undefined) closeSync(this.#folder);
-    this.#folder = undefined;
-  }
-}
 
 interface Reached {
   readonly upstream: HttpUpstream;
@@ -47,8 +26,6 @@ export async function reach(
     mayBeOwn: true,
     socketPath: socket?.text,
     answerSeconds,
-    connections: CONNECTIONS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
     headers: { [TOKEN_HEADER]: endpoint.token },
   });
   return {

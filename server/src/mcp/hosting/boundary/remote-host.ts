@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ForeignSource, PacedReader } from '../../../fairness/foreign-work/paced-reader.ts';
+import { SocketPath } from '../../../files/socket-path.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
 import { BoundedMap } from '../../../values/bounded-map.ts';
 import { newId } from '../../../values/id.ts';
@@ -20,7 +21,6 @@ import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest
 import { Channel, ChannelClosed } from './channel.ts';
 import { errorOf, faultOf, unreachable } from './faults.ts';
 import type { BuildOrder, BuildResult, Host, HostListener, ProgramSpec, Use } from './host.ts';
-import { SocketPath } from './reach.ts';
 import type { HostSettings } from './settings.ts';
 import {
   type Asks,

@@ -1,6 +1,5 @@
 /** A program that the host of another server runs, as an upstream: that server passes each request to it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
 import type { Way } from '../../../peers/peers.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import {
@@ -20,8 +19,6 @@ export const FAULT_HEADER = 'signalbox-fault';
 export const UNTOUCHED_HEADER = 'signalbox-untouched';
 /** The other server has the deadlines of the program. */
 const ANSWER_SECONDS = 4000;
-const CONNECTIONS = 512;
-const MAX_ANSWER_BYTES = 268_435_456;
 
 export interface FaultOnTheWire {
   readonly fault: UpstreamFault;
@@ -37,17 +34,14 @@ export class PeerUpstream implements Upstream {
     this.#http = http;
   }
 
-  static async open({ host, port, socketPath, tls }: Way, serverId: string): Promise<PeerUpstream> {
-    const url = new URL(`https://${isIPv6(host) ? `[${host}]` : host}:${port || 443}${PROGRAMS_PATH}/${serverId}`);
-    const http = await HttpUpstream.open(url, {
+  static async open({ origin, socketPath, tls }: Way, serverId: string): Promise<PeerUpstream> {
+    const http = await HttpUpstream.open(new URL(`${origin}${PROGRAMS_PATH}/${serverId}`), {
       allowPrivate: true,
       mayBeOwn: true,
       socketPath,
       tls,
       answerSeconds: ANSWER_SECONDS,
       silentSeconds: Number.POSITIVE_INFINITY,
-      connections: CONNECTIONS,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
     });
     return new PeerUpstream(http);
   }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { atClose } from '../../../network/at-close.ts';
+import { HOP_BY_HOP } from '../../../network/hop-by-hop.ts';
 import { isUuid } from '../../../values/id.ts';
 import { guarded, inBackground } from '../../../watching/background.ts';
 import type { ProcessReport } from '../../upstream/hosted-servers.ts';
@@ -20,7 +21,7 @@ export interface ServedPrograms {
 }
 
 /** Headers of the connection between the two servers. */
-const OF_CONNECTION = ['connection', 'host', 'content-length', 'transfer-encoding', 'keep-alive', UNTOUCHED_HEADER];
+const OF_CONNECTION = [...HOP_BY_HOP, 'host', 'content-length', UNTOUCHED_HEADER];
 
 /** Answers a request below `PROGRAMS_PATH`, and others with 404. */
 export function servePrograms(programs: ServedPrograms, request: IncomingMessage, response: ServerResponse): void {

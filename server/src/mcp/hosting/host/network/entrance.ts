@@ -1,8 +1,8 @@
 /** Connects to the port of a program in a network of its own, by a socket that only Signalbox can reach. */
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { SocketPath } from '../../../../files/socket-path.ts';
 import { newId } from '../../../../values/id.ts';
-import { SocketPath } from '../../boundary/reach.ts';
 
 export class Entrance {
   readonly folder: string;

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type Server as Listener, type Socket } from 'node:net';
+import { HOP_BY_HOP } from '../../../../network/hop-by-hop.ts';
 import { finalStatus } from '../../../../outbound/foreign-answer.ts';
 import { checkUrl, guardedLookup, portOf, type TargetPolicy } from '../../../../outbound/guard.ts';
 import { OutboundError } from '../../../../outbound/outbound-error.ts';
@@ -18,11 +19,7 @@ const MAX_CONNECTIONS = 256;
 const CONNECT_MILLISECONDS = 20_000;
 /** A connection without a byte for this long counts as broken. */
 const SILENT_MILLISECONDS = 900_000;
-/** Hop-by-hop headers, which are not forwarded. Source: RFC 9110, 7.6.1. */
-const HOP_BY_HOP = new Set([
-  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authorization', 'proxy-authenticate'],
-]);
+const NOT_FORWARDED = new Set([...HOP_BY_HOP, 'proxy-authorization', 'proxy-authenticate']);
 
 /** Variables in which programs find a proxy. The program's own loopback address needs none. */
 export function proxyVariables(port: number): Record<string, string> {
@@ -201,7 +198,7 @@ function open(url: URL, policy: TargetPolicy): Socket {
 
 function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name) && !named.has(name)));
 }
 
 /** Describes the problem without facts about this server. */
