@@ -18,6 +18,16 @@ export interface BoundQuery {
    * The query may read a whole table, however quick it was the last time: on SQLite it never runs on the main thread.
    */
   readonly readsMuch?: boolean;
+  /** See `StatementOptions`. */
+  readonly merges?: boolean;
+}
+
+export interface StatementOptions {
+  /**
+   * True for a write that PostgreSQL may run as a part of one statement, with others of its transaction that are sent
+   * together: it touches no row that those write, and returns none.
+   */
+  readonly merges?: boolean;
 }
 
 /** Parameters that every statement gets besides its own. */
@@ -67,8 +77,9 @@ interface Compiled {
  */
 export function statement<P, R>(
   build: (query: Builder, parameters: P & Given, dialect: SqlDialect) => Query<R>,
+  options?: StatementOptions,
 ): Statement<P, R> {
-  return declare(build, assertScoped);
+  return declare(build, assertScoped, options);
 }
 
 /**
@@ -99,6 +110,7 @@ export function platformQuery<P, R>(
 function declare<P, R>(
   build: (query: Builder, parameters: P & Given, dialect: SqlDialect) => Query<R>,
   assertConfined: (sql: string) => void,
+  { merges = false }: StatementOptions = {},
 ): Statement<P, R> {
   const compiled = new Map<string, Compiled>();
   const placeholders = new Proxy({} as Record<string, Placeholder>, {
@@ -128,6 +140,7 @@ function declare<P, R>(
           return slot.name === 'workspace' ? workspaceOf(scope, sql) : values[slot.name];
         }),
         prepare: true,
+        merges,
       };
     },
   };

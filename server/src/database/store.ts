@@ -9,7 +9,7 @@
 import type { SqlDialect } from './dialect/dialect.ts';
 import type { Look } from './kept-facts.ts';
 import type { ReplicaFeed } from './replica-feed.ts';
-import type { PlatformStatement, Query, Statement } from './statement.ts';
+import type { PlatformStatement, Query, Statement, StatementOptions } from './statement.ts';
 import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
 
 /** Statements without parameters of their own are called without an argument. */
@@ -44,7 +44,12 @@ export interface PlatformTx extends PlatformDb {
    * out of JSON costs four times as much), one statement on PostgreSQL. `otherwise` handles a row that already exists:
    * SQL that both databases read, `on conflict …`.
    */
-  insertAll<Name extends PlatformTable>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
+  insertAll<Name extends PlatformTable>(
+    table: Name,
+    rows: readonly NewRow<Name>[],
+    otherwise?: string,
+    options?: StatementOptions,
+  ): Promise<void>;
   /**
    * Makes the transaction wait for `change` and fail with it. The work itself may end before, and the commit travels
    * with the last query. All queries of `change` must have been sent before this call.
@@ -60,7 +65,12 @@ export interface Tx extends Db, PlatformTx {
   run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   execute(query: Query<unknown>): Promise<number>;
   /** Like `PlatformTx.insertAll`; rows of a workspace's table are inserted into this one. */
-  insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
+  insertAll<Name extends TableName>(
+    table: Name,
+    rows: readonly NewRow<Name>[],
+    otherwise?: string,
+    options?: StatementOptions,
+  ): Promise<void>;
   /**
    * Prevents other transactions from changing a row until this one ends; does nothing on a database with one writer.
    * Read what depends on the row with a later statement: the one that waits for the lock would see joined rows in their

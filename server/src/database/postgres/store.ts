@@ -31,6 +31,7 @@ import { WriteProbe } from '../write-probe.ts';
 import { ACCESS_CHANGED, AccessWindow, windowAfter } from './access-window.ts';
 import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
 import { PostgresFeed } from './feed/feed.ts';
+import { MergedWrites } from './merged-writes.ts';
 import { type BorrowedConnection, cancelQuery, connectAlone, PostgresPool } from './pool.ts';
 import { PostgresReads, PostgresTx, type Result } from './transaction.ts';
 import { decoders } from './types.ts';
@@ -167,9 +168,15 @@ export class PostgresStore implements Store {
     const connection = await this.#borrow(workspace, requester);
     const { client } = connection;
     const effects: (() => void)[] = [];
-    const run = (query: BoundQuery) => {
+    const send = (query: BoundQuery) => {
       sendTogether(client);
       return this.#run(client, query);
+    };
+    const merged = new MergedWrites(send);
+    const run = (query: BoundQuery) => {
+      if (query.merges) return merged.add(query);
+      merged.flush();
+      return send(query);
     };
     const tx = new PostgresTx(workspace, run, effects);
     let accessChanged = false;
@@ -190,6 +197,7 @@ export class PostgresStore implements Store {
       begun.catch(() => {});
       const value = await work(tx);
       tx.end();
+      merged.flush();
       requester.signal?.removeEventListener('abort', cancel);
       sendTogether(client);
       // After a failure, PostgreSQL turns the commit into a rollback.

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { postgresDialect } from '../dialect/postgres.ts';
-import { type BoundQuery, compileQuery, type Query, type Statement } from '../statement.ts';
+import { type BoundQuery, compileQuery, type Query, type Statement, type StatementOptions } from '../statement.ts';
 import type { Scope } from '../store.ts';
 import {
   type ColumnSpec,
@@ -62,7 +62,12 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
   }
 
-  async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
+  async insertAll<Name extends TableName>(
+    table: Name,
+    rows: readonly NewRow<Name>[],
+    otherwise = '',
+    { merges = false }: StatementOptions = {},
+  ): Promise<void> {
     if (rows.length === 0) return;
     const columns = Object.entries<ColumnSpec>(tables[table]);
     const names = columns.map(([name]) => `"${name}"`).join(', ');
@@ -72,6 +77,7 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
         select ${names} from jsonb_to_recordset($1::jsonb) as item(${typed}) ${otherwise}`,
       parameters: [JSON.stringify(rowsWithin(this.workspace, table, rows))],
       prepare: true,
+      merges,
     });
   }
 

@@ -35,20 +35,22 @@ function stateUpdate(changed: readonly (typeof steadyColumns)[number][]): Statem
   const key = changed.join();
   const known = stateUpdates.get(key);
   if (known) return known;
-  const update = statement<StateChange, unknown>((query, given) =>
-    query
-      .updateTable('flow_run')
-      .set({
-        updated: given.updated,
-        empirical_policy: given.empirical_policy,
-        state_id: given.state_id,
-        state_type: given.state_type,
-        state_name: given.state_name,
-        state_timestamp: given.state_timestamp,
-        ...Object.fromEntries(changed.map((column) => [column, given[column]])),
-      })
-      .where('workspace', '=', given.workspace)
-      .where('id', '=', given.id),
+  const update = statement<StateChange, unknown>(
+    (query, given) =>
+      query
+        .updateTable('flow_run')
+        .set({
+          updated: given.updated,
+          empirical_policy: given.empirical_policy,
+          state_id: given.state_id,
+          state_type: given.state_type,
+          state_name: given.state_name,
+          state_timestamp: given.state_timestamp,
+          ...Object.fromEntries(changed.map((column) => [column, given[column]])),
+        })
+        .where('workspace', '=', given.workspace)
+        .where('id', '=', given.id),
+    { merges: true },
   );
   stateUpdates.set(key, update);
   return update;

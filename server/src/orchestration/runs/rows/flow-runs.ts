@@ -58,11 +58,18 @@ const insertRun = statement<NewRow<'flow_run'>, Pick<FlowRunRow, 'id'>>((query, 
     .returning('id'),
 );
 
+/** For a run without an idempotency key, which no other run can have. */
+const insertNewRun = statement<NewRow<'flow_run'>, unknown>(
+  (query, given) => query.insertInto('flow_run').values(rowOf('flow_run', given)),
+  { merges: true },
+);
+
 const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
   (_query, given, dialect) =>
     sql`insert into flow_run_tag ("workspace", tag, flow_run_id)
       select distinct ${dialect.typed(given.workspace, 'integer')}, tag.value, ${dialect.typed(given.id, 'uuid')}
       from ${dialect.textsFrom(given.tags)} tag`,
+  { merges: true },
 );
 
 export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | undefined> {
@@ -71,13 +78,12 @@ export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | unde
 
 /** False when the flow already has a run with this idempotency key: the unique index decides. */
 export async function insertFlowRunIfAbsent(tx: Tx, run: NewRow<'flow_run'>): Promise<boolean> {
-  const inserted = tx.first(insertRun, run);
   const insertItsTags = () => (run.tags === '[]' ? undefined : tx.run(insertTags, { id: run.id, tags: run.tags }));
   if (run.idempotency_key !== null) {
-    if (!(await inserted)) return false;
+    if (!(await tx.first(insertRun, run))) return false;
     await insertItsTags();
   } else {
-    await Promise.all([inserted, insertItsTags()]);
+    await Promise.all([tx.run(insertNewRun, run), insertItsTags()]);
   }
   return true;
 }

@@ -37,6 +37,7 @@ const updateState = statement<{ id: string; updated: Timestamp; flow_run_run_cou
       })
       .where('workspace', '=', given.workspace)
       .where('id', '=', given.id),
+  { merges: true },
 );
 
 const enclosingFlowRun = statement<{ id: string }, JoinedState & { run_count: number }>(
@@ -104,13 +105,15 @@ export async function transitionTaskRun(
   const state = withDetails(outcome.state, { task_run_id: id, flow_run_id: row.flow_run_id });
   const { state: written, artifact } = separateArtifact(state);
   if (artifact) await effects.storeResult(context, tx, { ...artifact, flow_run_id: row.flow_run_id, task_run_id: id });
-  await insertTaskRunState(tx, id, written);
-  await tx.run(updateState, {
-    ...deriveColumns(before, initial, written, true),
-    flow_run_run_count: before.flow_run_run_count,
-    id,
-    updated: context.now,
-  });
+  await Promise.all([
+    insertTaskRunState(tx, id, written),
+    tx.run(updateState, {
+      ...deriveColumns(before, initial, written, true),
+      flow_run_run_count: before.flow_run_run_count,
+      id,
+      updated: context.now,
+    }),
+  ]);
   const { cache_key } = written.state_details;
   if (written.type === 'COMPLETED' && cache_key && !force) {
     await tx.run(insertCacheEntry, {
