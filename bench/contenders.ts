@@ -30,12 +30,16 @@ export async function startSignalbox(folder: string, postgresUrl: string | undef
     ]);
     if (postgresUrl) await vacuum(postgresUrl);
   }
-  return start([process.execPath, join(repository, 'server/src/main.js'), 'server', 'start'], (port) => ({
-    SIGNALBOX_PORT: String(port),
-    SIGNALBOX_HOME: home,
-    SIGNALBOX_DATABASE_URL: databaseUrl,
-    SIGNALBOX_LOG_LEVEL: 'error',
-  }));
+  const command = [process.execPath, join(repository, 'server/src/main.js'), 'server', 'start'];
+  return start(
+    () => command,
+    (port) => ({
+      SIGNALBOX_PORT: String(port),
+      SIGNALBOX_HOME: home,
+      SIGNALBOX_DATABASE_URL: databaseUrl,
+      SIGNALBOX_LOG_LEVEL: 'error',
+    }),
+  );
 }
 
 export async function startReference(folder: string, postgresUrl: string | undefined, runs = 0): Promise<Contender> {
@@ -52,7 +56,7 @@ export async function startReference(folder: string, postgresUrl: string | undef
       ? { PREFECT_API_DATABASE_CONNECTION_URL: postgresUrl.replace('postgres://', 'postgresql+asyncpg://') }
       : {}),
   });
-  const command = [python, '-m', 'prefect', 'server', 'start'];
+  const command = () => [python, '-m', 'prefect', 'server', 'start'];
   const server = await start(command, environment);
   if (runs === 0) return server;
   await server.stop();
@@ -60,6 +64,20 @@ export async function startReference(folder: string, postgresUrl: string | undef
   execFileSync(python, [join(repository, 'bench/load/seed/reference_seed.py'), ...target, '--runs', String(runs)]);
   if (postgresUrl) await vacuum(postgresUrl);
   return start(command, environment);
+}
+
+/**
+ * The least that a server could do and still answer a workload durably: one transaction a write, without rules,
+ * validation or events. Durability as ours has it: SQLite with `synchronous=FULL`, PostgreSQL as it is set.
+ */
+export function startLimit(folder: string, postgresUrl: string | undefined): Promise<Contender> {
+  const file = join(mkdtempSync(join(folder, 'limit-')), 'limit.db');
+  const database = postgresUrl ? ['pg', '--pg', postgresUrl] : ['sqlite', '--db', file, '--sync', 'FULL'];
+  const program = join(repository, 'bench/load/limits/limit.mjs');
+  return start(
+    (port) => [process.execPath, program, ...database, '--port', String(port)],
+    () => ({}),
+  );
 }
 
 function referencePython(): string {
@@ -73,10 +91,11 @@ function referencePython(): string {
 }
 
 async function start(
-  command: readonly string[],
+  commandAt: (port: number) => readonly string[],
   environment: (port: number) => Record<string, string>,
 ): Promise<Contender> {
   const port = await freePort();
+  const command = commandAt(port);
   const settings = environment(port);
   const child = spawn(command[0]!, command.slice(1), { stdio: 'ignore', env: { ...process.env, ...settings } });
   const url = `http://127.0.0.1:${port}/api`;

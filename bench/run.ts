@@ -3,6 +3,10 @@
  * ratios.
  *
  *   npm run bench -- --workloads w1,w2,w3,w5,w6,w8 --database sqlite --seconds 5 --rounds 2
+ *   npm run bench -- --against limit --workloads w1,w3 --database postgres --clients 8,32
+ *
+ * The limit is the least that a server could do on the same database (`bench/load/limits/limit.mjs`). Beside it, the CPU
+ * of PostgreSQL's processes counts as the server's.
  *
  * The reference runs on PostgreSQL where that is installed, because it locks up on SQLite with two writers. The CPU
  * column covers the server process alone. `core wait` is the time its threads were ready without a core, in % of the
@@ -13,8 +17,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../server/test/support/postgres.ts';
-import { type Contender, startReference, startSignalbox } from './contenders.ts';
+import { startOwnPostgres } from '../server/test/support/postgres.ts';
+import { type Contender, startLimit, startReference, startSignalbox } from './contenders.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,12 +28,14 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '2' },
     clients: { type: 'string', default: '1,8,32' },
     runs: { type: 'string', default: '10000,100000' },
+    against: { type: 'string', default: 'reference' },
     'only-ours': { type: 'boolean', default: false },
   },
 });
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
-const postgres = await startPostgres({ durable: true });
+const isAgainstLimit = values.against === 'limit';
+const postgres = await startOwnPostgres();
 if (!postgres)
   console.log('PostgreSQL is not installed: the reference runs on SQLite, where more than one writer locks it up.');
 
@@ -43,7 +49,8 @@ interface Metric {
 type Json = any;
 
 function loadlab(workload: string, server: Contender, options: readonly string[]): Json {
-  const pids = server.pids.flatMap((pid) => ['--pid', String(pid)]);
+  const databasePids = isAgainstLimit && values.database === 'postgres' ? [postgres?.pid() ?? 0] : [];
+  const pids = [...server.pids, ...databasePids].flatMap((pid) => ['--pid', String(pid)]);
   const output = execFileSync(
     process.execPath,
     [join(here, 'load/loadlab.mjs'), workload, '--url', server.url, ...pids, ...options],
@@ -66,7 +73,7 @@ function report(title: string, reference: readonly Json[], ours: readonly Json[]
     const theirs = median(reference.map(value));
     const mine = median(ours.map(value));
     const ratio = theirs && mine ? (moreIsBetter ? mine / theirs : theirs / mine).toFixed(1) : '-';
-    console.log(`  ${name.padEnd(36)} reference ${format(theirs)}   signalbox ${format(mine)}   ${ratio}x`);
+    console.log(`  ${name.padEnd(36)} ${values.against} ${format(theirs)}   signalbox ${format(mine)}   ${ratio}x`);
   }
 }
 
@@ -85,7 +92,10 @@ const common: readonly Metric[] = [
 
 type Start = (runs?: number) => Promise<Contender>;
 const starts: { reference: Start; ours: Start } = {
-  reference: async (runs) => startReference(folder, await postgres?.createDatabase(), runs),
+  reference: async (runs) =>
+    isAgainstLimit
+      ? startLimit(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined)
+      : startReference(folder, await postgres?.createDatabase(), runs),
   ours: async (runs) =>
     startSignalbox(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined, runs),
 };

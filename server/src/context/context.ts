@@ -105,6 +105,8 @@ export interface Context {
   readonly answerDb: Db;
   /** Changes of this workspace; see `Store.transaction`. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Changes that may share a commit with others; see `Store.sharedTransaction`. */
+  sharedTransaction<T>(locks: string, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 const ownProcess: ClientInfo = {
@@ -128,7 +130,8 @@ export function createContext(
 ): Context {
   const caller = callerOf(actor, client.address);
   const asking = { caller, ...requester };
-  const db = server.store.reads(workspace, asking);
+  const { store } = server;
+  const db = store.reads(workspace, asking);
   return {
     server,
     workspace,
@@ -141,7 +144,13 @@ export function createContext(
     get answerDb() {
       return leavingLargeValues(db);
     },
-    transaction: (work) => inSpan(DATABASE_WRITE, () => server.store.transaction(workspace, work, 'disk', asking)),
+    transaction: (work) => inSpan(DATABASE_WRITE, () => store.transaction(workspace, work, 'disk', asking)),
+    sharedTransaction: (locks, work) =>
+      inSpan(DATABASE_WRITE, () =>
+        store.sharedTransaction
+          ? store.sharedTransaction(workspace, locks, work, asking)
+          : store.transaction(workspace, work, 'disk', asking),
+      ),
   };
 }
 
@@ -157,5 +166,11 @@ export function createServiceContext(server: Server, workspace: number): Context
 
 /** The context inside a transaction: reads see its writes, and transactions of an operation become part of it. */
 export function within(context: Context, tx: Tx): Context {
-  return { ...context, db: tx, answerDb: tx, transaction: (work) => work(tx) };
+  return {
+    ...context,
+    db: tx,
+    answerDb: tx,
+    transaction: (work) => work(tx),
+    sharedTransaction: (_locks, work) => work(tx),
+  };
 }

@@ -77,6 +77,11 @@ export interface Tx extends Db, PlatformTx {
    * earlier state.
    */
   lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document', id: string): Promise<void>;
+  /**
+   * Call it before the transaction locks rows besides those that it named: one that shares its commit begins anew by
+   * itself, so that two groups never wait for each other.
+   */
+  alone(): void;
 }
 
 export type Durability =
@@ -150,6 +155,17 @@ export interface Store {
     workspace: number,
     work: (tx: Tx) => Promise<T>,
     durability?: Durability,
+    requester?: Requester,
+  ): Promise<T>;
+  /**
+   * Like `transaction`, for frequent writes that lock one row, `locks`, or only insert: on PostgreSQL, those that arrive
+   * together share a commit. `work` may run again after its first run was undone, so it must change nothing but the
+   * database. Absent if all writes share commits.
+   */
+  sharedTransaction?<T>(
+    workspace: number,
+    locks: string,
+    work: (tx: Tx) => Promise<T>,
     requester?: Requester,
   ): Promise<T>;
   /**

@@ -67,6 +67,8 @@ function majorVersion(folder: string): number {
 export interface OwnPostgres extends TestPostgres {
   /** False once the server process has ended. */
   runs(): boolean;
+  /** The process whose children are the server's. */
+  pid(): number | undefined;
   /** Ends it at once, as a crash does, and starts it again; resolves when it answers. */
   restartAtOnce(): Promise<void>;
   /** Stops all its processes until `thaw`: connections stay open and nothing answers. */
@@ -169,6 +171,7 @@ async function startCluster(
     createDatabase: (template) => createDatabase(url, template),
     stop,
     runs: isAlive,
+    pid: () => postmaster.pid,
     restartAtOnce,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),

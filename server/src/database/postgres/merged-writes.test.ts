@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BoundQuery } from '../statement.ts';
 import { MergedWrites } from './merged-writes.ts';
-import type { Result } from './transaction.ts';
+import type { Result } from './result.ts';
 
 const write = (sql: string, ...parameters: unknown[]): BoundQuery => ({ sql, parameters, prepare: true, merges: true });
 
@@ -45,13 +45,13 @@ describe('writes that are sent together', () => {
     );
   });
 
-  test('they are sent before what comes behind them', () => {
+  test('they are sent before what comes behind them', async () => {
     sent.length = 0;
     const writes = merged([{ c0: 1, c1: 1 }]);
-    writes.add(write('delete from a'));
-    writes.add(write('delete from b'));
+    const both = [writes.add(write('delete from a')), writes.add(write('delete from b'))];
     writes.flush();
     assert.equal(sent.length, 1);
+    await Promise.all(both);
   });
 
   test('all fail with the statement', async () => {

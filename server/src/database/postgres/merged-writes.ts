@@ -5,7 +5,7 @@
  */
 import { guarded } from '../../watching/background.ts';
 import type { BoundQuery } from '../statement.ts';
-import type { Result } from './transaction.ts';
+import type { Result } from './result.ts';
 
 interface Waiting {
   readonly query: BoundQuery;

@@ -31,9 +31,10 @@ import { WriteProbe } from '../write-probe.ts';
 import { ACCESS_CHANGED, AccessWindow, windowAfter } from './access-window.ts';
 import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
 import { PostgresFeed } from './feed/feed.ts';
-import { MergedWrites } from './merged-writes.ts';
 import { type BorrowedConnection, cancelQuery, connectAlone, PostgresPool } from './pool.ts';
-import { PostgresReads, PostgresTx, type Result } from './transaction.ts';
+import type { Result } from './result.ts';
+import { type Outcome, SharedCommits } from './shared-commits.ts';
+import { PostgresReads, PostgresTx } from './transaction.ts';
 import { decoders } from './types.ts';
 
 /** Connections of background services. Each service uses one at a time, and requests never wait for them. */
@@ -60,6 +61,13 @@ const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
  */
 const FIRST_REFRESH = 64;
 
+interface Terms {
+  readonly durability: Durability;
+  readonly requester: Requester;
+  /** The number of requests for which it writes. */
+  readonly writes: number;
+}
+
 /** A PostgreSQL database: one transaction per operation, with row locks where two replicas could conflict. */
 export class PostgresStore implements Store {
   readonly dialect = postgresDialect;
@@ -67,6 +75,9 @@ export class PostgresStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#transact(undefined, work, durability, requester),
   };
+  readonly #shared = new SharedCommits((workspace, work, writes, requester) =>
+    this.#attempt(workspace, work, { durability: 'disk', requester, writes }),
+  );
   readonly accessLook = new AccessWindow(async () => (await this.platform.reads().first(findAccessVersion))?.version);
   readonly replicas: PostgresFeed;
   readonly #requests: PostgresPool;
@@ -141,6 +152,15 @@ export class PostgresStore implements Store {
     return this.#transact(workspace, work, durability, requester);
   }
 
+  sharedTransaction<T>(
+    workspace: number,
+    locks: string,
+    work: (tx: Tx) => Promise<T>,
+    requester: Requester = {},
+  ): Promise<T> {
+    return this.#shared.add(workspace, locks, work, requester);
+  }
+
   #reads<S extends Scope>(workspace: S, requester: Requester): PostgresReads<S> {
     return new PostgresReads(workspace, (query) => this.#read(workspace, requester, query));
   }
@@ -149,36 +169,27 @@ export class PostgresStore implements Store {
   async #transact<T, S extends Scope>(
     workspace: S,
     work: (tx: PostgresTx<S>) => Promise<T>,
-    durability?: Durability,
-    requester?: Requester,
-  ): Promise<T> {
-    const { value, accessChangedAt } = await this.#commit(workspace, work, durability, requester);
-    if (accessChangedAt !== undefined) await windowAfter(accessChangedAt);
-    return value;
-  }
-
-  async #commit<T, S extends Scope>(
-    workspace: S,
-    work: (tx: PostgresTx<S>) => Promise<T>,
     durability: Durability = 'disk',
     requester: Requester = {},
-  ): Promise<{ readonly value: T; readonly accessChangedAt: number | undefined }> {
+  ): Promise<T> {
+    const outcome = await this.#attempt(workspace, work, { durability, requester, writes: 1 });
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  async #attempt<T, S extends Scope>(
+    workspace: S,
+    work: (tx: PostgresTx<S>) => Promise<T>,
+    { durability, requester, writes }: Terms,
+  ): Promise<Outcome<T>> {
     const began = commits.begin();
     const naming = this.#naming ?? (await this.#findNaming());
     const connection = await this.#borrow(workspace, requester);
     const { client } = connection;
-    const effects: (() => void)[] = [];
-    const send = (query: BoundQuery) => {
+    const tx = new PostgresTx(workspace, (query) => {
       sendTogether(client);
       return this.#run(client, query);
-    };
-    const merged = new MergedWrites(send);
-    const run = (query: BoundQuery) => {
-      if (query.merges) return merged.add(query);
-      merged.flush();
-      return send(query);
-    };
-    const tx = new PostgresTx(workspace, run, effects);
+    });
     let accessChanged = false;
     const noted = guarded('a notice of PostgreSQL', ({ message }: { readonly message?: string | undefined }) => {
       if (message === ACCESS_CHANGED) accessChanged = true;
@@ -190,36 +201,38 @@ export class PostgresStore implements Store {
       cancelled = cancelQuery(client);
     };
     requester.signal?.addEventListener('abort', cancel, { once: true });
+    let committed: Promise<Result> | undefined;
+    let value: T;
     try {
       sendTogether(client);
       const begun = ask(client, BEGIN[durability] + naming);
       // It is awaited below. If the work fails first, nothing awaits it, and its failure must not be unhandled.
       begun.catch(() => {});
-      const value = await work(tx);
+      value = await work(tx);
       tx.end();
-      merged.flush();
       requester.signal?.removeEventListener('abort', cancel);
       sendTogether(client);
       // After a failure, PostgreSQL turns the commit into a rollback.
-      const committed = ask(client, 'commit');
+      committed = ask(client, 'commit');
       committed.catch(() => {});
       await begun;
       await tx.settled();
       assertCommitted(await committed);
-      for (const effect of effects) inBackground('what follows a commit', effect);
+      for (const effect of tx.effects) inBackground('what follows a commit', effect);
       this.#countCommit();
-      commits.tell(began, { writes: 1, failed: false });
-      return { value, accessChangedAt: accessChanged ? performance.now() : undefined };
+      commits.tell(began, { writes, failed: false });
     } catch (error) {
-      commits.tell(began, { writes: 1, failed: true });
+      commits.tell(began, { writes, failed: true });
       if (spoilsConnection(error)) broken = error;
       await ask(client, 'rollback').catch((failure: unknown) => {
         broken = failure;
       });
       if (refusesWrites(error)) this.#probe.noteRefusal();
       // After a cancelled statement, later ones fail for another reason.
-      if (cancelled !== undefined) throw new Unavailable('The client has disconnected.', { cause: error });
-      throw error;
+      if (cancelled !== undefined) {
+        return { error: new Unavailable('The client has disconnected.', { cause: error }), isUndone: true };
+      }
+      return { error, isUndone: await isUndone(committed) };
     } finally {
       client.off('notice', noted);
       requester.signal?.removeEventListener('abort', cancel);
@@ -227,6 +240,8 @@ export class PostgresStore implements Store {
       // A connection that could not roll back is closed instead of reused.
       connection.giveBack(broken);
     }
+    if (accessChanged) await windowAfter(performance.now());
+    return { value };
   }
 
   readonly sharedTime = async (): Promise<number> => {
@@ -379,6 +394,15 @@ async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promi
 /** After an error, PostgreSQL answers a commit with a rollback and reports no error. */
 function assertCommitted({ command }: Result): void {
   if (command !== 'COMMIT') throw new Unavailable('The database did not commit the transaction.');
+}
+
+/** True when nothing of the transaction remains for certain: its commit was not sent, or became a rollback. */
+async function isUndone(committed: Promise<Result> | undefined): Promise<boolean> {
+  if (committed === undefined) return true;
+  return committed.then(
+    ({ command }) => command !== 'COMMIT',
+    () => false,
+  );
 }
 
 /**

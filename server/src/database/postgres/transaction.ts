@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { postgresDialect } from '../dialect/postgres.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement, type StatementOptions } from '../statement.ts';
 import type { Scope } from '../store.ts';
@@ -11,8 +10,8 @@ import {
   type TableName,
   tables,
 } from '../tables/tables.ts';
-
-export type Result = pg.QueryResult<Record<string, unknown>>;
+import { MergedWrites } from './merged-writes.ts';
+import type { Result } from './result.ts';
 
 type Run = (query: BoundQuery) => Promise<Result>;
 
@@ -40,18 +39,43 @@ export class PostgresReads<S extends Scope> {
   }
 }
 
+/** A part of a shared transaction has to run by itself. */
+export class NeedsOwnCommit extends Error {}
+
 /** Statements of one transaction, in the order in which they were given. */
 export class PostgresTx<S extends Scope> extends PostgresReads<S> {
-  readonly #effects: (() => void)[];
+  readonly #send: Run;
+  readonly #isPart: boolean;
+  readonly #merged: MergedWrites;
+  readonly #effects: (() => void)[] = [];
   readonly #pending = new Set<Promise<unknown>>();
   #ended = false;
+  #isClean = true;
 
-  constructor(workspace: S, execution: Run, effects: (() => void)[]) {
+  /** `send` sends a query of the transaction and resolves with its result. */
+  constructor(workspace: S, send: Run, isPart = false) {
     super(workspace, (query) => {
       if (this.#ended) throw new Error('This transaction has ended.');
-      return this.#track(execution(query));
+      return this.#track(this.#execute(query));
     });
-    this.#effects = effects;
+    this.#send = send;
+    this.#isPart = isPart;
+    this.#merged = new MergedWrites(send);
+  }
+
+  /** Runs once the transaction is durable. */
+  get effects(): readonly (() => void)[] {
+    return this.#effects;
+  }
+
+  /** True while it has only read, and no query has failed: without it, the transaction is the same. */
+  get isClean(): boolean {
+    return this.#isClean;
+  }
+
+  /** A part of this transaction, for a piece of work that ends by itself. */
+  part(): PostgresTx<S> {
+    return new PostgresTx(this.workspace, this.#send, true);
   }
 
   async run<P>(statement: Statement<P, unknown>, ...[parameters]: [parameters?: P]): Promise<number> {
@@ -92,6 +116,10 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     });
   }
 
+  alone(): void {
+    if (this.#isPart) throw new NeedsOwnCommit();
+  }
+
   afterCommit(effect: () => void): void {
     this.#effects.push(effect);
   }
@@ -100,9 +128,10 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     this.#track(change).catch(() => {});
   }
 
-  /** Refuses later queries, which would run after the commit. */
+  /** Sends what has not been sent, and refuses later queries, which would run after the commit. */
   end(): void {
     this.#ended = true;
+    this.#merged.flush();
   }
 
   /** Resolves when every query that the work started has ended. */
@@ -110,12 +139,26 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     await Promise.all(this.#pending);
   }
 
+  #execute(query: BoundQuery): Promise<Result> {
+    if (!isRead(query)) this.#isClean = false;
+    if (query.merges) return this.#merged.add(query);
+    this.#merged.flush();
+    return this.#send(query);
+  }
+
   #track<T>(query: Promise<T>): Promise<T> {
     this.#pending.add(query);
     query.then(
       () => this.#pending.delete(query),
-      () => {},
+      () => {
+        this.#isClean = false;
+      },
     );
     return query;
   }
+}
+
+/** A statement that begins otherwise may write. */
+function isRead({ sql }: BoundQuery): boolean {
+  return sql.startsWith('select ');
 }

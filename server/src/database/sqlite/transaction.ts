@@ -64,6 +64,8 @@ export class SqliteTx<S extends Scope> {
 
   async lock(): Promise<void> {}
 
+  alone(): void {}
+
   later(change: Promise<unknown>): void {
     change.catch(() => {});
     this.#later.push(change);

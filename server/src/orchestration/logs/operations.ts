@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { nextTurn } from '../../fairness/turns.ts';
-import { newTimeOrderedId } from '../../values/id.ts';
+import { newId, newTimeOrderedId } from '../../values/id.ts';
 import { insertLogs, type LogRow } from './queries.ts';
 import type { LogCreate } from './schema.ts';
 
@@ -29,7 +29,7 @@ async function createBatch(context: Context, input: readonly LogCreate[]): Promi
     task_run_id: log.task_run_id ?? null,
   }));
   const { workspace, now: created } = context;
-  await context.transaction(async (tx) => {
+  await context.sharedTransaction(newId(), async (tx) => {
     await insertLogs(tx, created, logs);
     tx.afterCommit(() => {
       const rows: LogRow[] = logs.map((log) => ({ workspace, created, ...log }));

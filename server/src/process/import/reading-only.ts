@@ -18,5 +18,6 @@ export function readingOnly(db: Db): Tx {
     later: () => {},
     afterCommit: () => {},
     lock: async () => {},
+    alone: () => {},
   };
 }

@@ -4,7 +4,7 @@ import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables/tables.ts';
 import { found, IntegrityConflict } from '../../../errors.ts';
-import { newTimeOrderedId } from '../../../values/id.ts';
+import { newId, newTimeOrderedId } from '../../../values/id.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { requireDocuments } from '../../lookups/block-documents.ts';
 import { flows } from '../../lookups/flows.ts';
@@ -37,7 +37,9 @@ export async function createFlowRun(
   input: FlowRunCreate,
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
-  return context.transaction(async (tx) => {
+  const named = input.idempotency_key ? `${input.flow_id} ${input.idempotency_key}` : newId();
+  return context.sharedTransaction(named, async (tx) => {
+    if (input.parent_task_run_id) tx.alone();
     const work_queue_id = input.work_pool_name
       ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
       : null;

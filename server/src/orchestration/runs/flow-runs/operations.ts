@@ -39,7 +39,7 @@ export function setFlowRunState(
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated> {
-  return context.transaction(async (tx) => {
+  return context.sharedTransaction(id, async (tx) => {
     const result = await transitionFlowRun(context, tx, id, proposal, force);
     if (!result) throw new ObjectNotFound(`Flow run with id ${id} not found`);
     return result;

@@ -93,6 +93,7 @@ async function propose(
   const [, row] = await Promise.all([tx.lock('flow_run', id), tx.first(flowRunForTransition, { id })]);
   if (!row) return undefined;
   const initial = stateOf(row);
+  if (row.parent_task_run_id !== null || usesLimit(row, initial)) tx.alone();
   const empirical_policy = readFlowRunPolicy(row.empirical_policy);
   const slots = effects.flowRunSlots(context, tx, row);
   const outcome = await orchestrate(rules, {
@@ -130,6 +131,10 @@ async function propose(
   );
   // The answer to the client contains the data even when the state does not keep it.
   return resultOf(outcome, written && { ...written, data: written.data ?? state.data });
+}
+
+function usesLimit(run: FlowRunForTransition, initial: State | undefined): boolean {
+  return run.concurrency_limit_id !== null || initial?.state_details.deployment_concurrency_lease_id != null;
 }
 
 interface Write {
