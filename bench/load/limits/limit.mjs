@@ -26,21 +26,24 @@ create table if not exists task_run(id text primary key, run_id text, state_type
 create table if not exists event(id text primary key, ts text, name text, doc text);`;
 
 function sqliteStore() {
-  const Database = require('better-sqlite3');
-  const db = new Database(arg('db', ':memory:'));
-  db.pragma('journal_mode=WAL'); db.pragma(`synchronous=${arg('sync', 'NORMAL')}`); db.exec(DDL);
+  const { DatabaseSync } = require('node:sqlite');
+  const db = new DatabaseSync(arg('db', ':memory:'));
+  db.exec(`pragma journal_mode=WAL; pragma synchronous=${arg('sync', 'NORMAL')}`); db.exec(DDL);
   const p = (s) => db.prepare(s);
-  const insRun = p('insert into run values(?,?,?,?,?,?,?)'), insState = p('insert into state values(?,?,?,?,?)'), getRun = p('select doc from run where id=?').pluck();
-  const upd = p('update run set state_type=?, start_time=?, doc=? where id=?'), cnt = p('select count(*) from run').pluck();
+  const pluck = (s) => { const q = p(s); q.setReturnArrays(true); return { get: (...a) => q.get(...a)?.[0], all: (...a) => q.all(...a).map((r) => r[0]) }; };
+  const begin = p('begin immediate'), commit = p('commit'), rollback = p('rollback');
+  const tx = (fn) => (...a) => { begin.run(); try { fn(...a); commit.run(); } catch (e) { rollback.run(); throw e; } };
+  const insRun = p('insert into run values(?,?,?,?,?,?,?)'), insState = p('insert into state values(?,?,?,?,?)'), getRun = pluck('select doc from run where id=?');
+  const upd = p('update run set state_type=?, start_time=?, doc=? where id=?'), cnt = pluck('select count(*) from run');
   const insLog = p('insert into log values(?,?,?,?,?,?)'), insEv = p('insert or ignore into event values(?,?,?,?)'), upTr = p('insert into task_run values(?,?,?,?,?) on conflict(id) do update set state_type=excluded.state_type, ts=excluded.ts, doc=excluded.doc where excluded.ts>=task_run.ts');
-  const trCount = p("select count(*) from task_run where run_id=? and state_type=?").pluck();
-  const create = db.transaction((r) => { insRun.run(r.id, r.flow_id, r.state_type, r.name, null, r.expected_start_time, JSON.stringify(r)); insState.run(r.state.id, r.id, r.state.type, r.state.timestamp, JSON.stringify(r.state)); });
-  const setState = db.transaction((id, s) => { const r = JSON.parse(getRun.get(id)); insState.run(s.id, id, s.type, s.timestamp, JSON.stringify(s)); r.state = s; r.state_id = s.id; r.state_type = s.type; r.state_name = s.name; r.updated = s.timestamp; if (s.type === 'RUNNING') { r.start_time = s.timestamp; r.run_count++; } if (s.type === 'COMPLETED') r.end_time = s.timestamp; upd.run(s.type, r.start_time, JSON.stringify(r), id); });
-  const logs = db.transaction((a) => { for (const l of a) insLog.run(crypto.randomUUID(), l.flow_run_id, l.level, l.timestamp, l.name, l.message); });
-  const evs = db.transaction((a) => { for (const e of a) { insEv.run(e.id, e.occurred, e.event, JSON.stringify(e)); const tr = e.payload?.task_run; if (tr) upTr.run(e.resource['prefect.resource.id'].slice(17), e.related[0]['prefect.resource.id'].slice(17), e.payload.validated_state.type, e.occurred, JSON.stringify(tr)); } });
+  const trCount = pluck("select count(*) from task_run where run_id=? and state_type=?");
+  const create = tx((r) => { insRun.run(r.id, r.flow_id, r.state_type, r.name, null, r.expected_start_time, JSON.stringify(r)); insState.run(r.state.id, r.id, r.state.type, r.state.timestamp, JSON.stringify(r.state)); });
+  const setState = tx((id, s) => { const r = JSON.parse(getRun.get(id)); insState.run(s.id, id, s.type, s.timestamp, JSON.stringify(s)); r.state = s; r.state_id = s.id; r.state_type = s.type; r.state_name = s.name; r.updated = s.timestamp; if (s.type === 'RUNNING') { r.start_time = s.timestamp; r.run_count++; } if (s.type === 'COMPLETED') r.end_time = s.timestamp; upd.run(s.type, r.start_time, JSON.stringify(r), id); });
+  const logs = tx((a) => { for (const l of a) insLog.run(crypto.randomUUID(), l.flow_run_id, l.level, l.timestamp, l.name, l.message); });
+  const evs = tx((a) => { for (const e of a) { insEv.run(e.id, e.occurred, e.event, JSON.stringify(e)); const tr = e.payload?.task_run; if (tr) upTr.run(e.resource['prefect.resource.id'].slice(17), e.related[0]['prefect.resource.id'].slice(17), e.payload.validated_state.type, e.occurred, JSON.stringify(tr)); } });
   return {
-    create, setState: (id, s) => setState.immediate(id, s), read: (id) => getRun.get(id), logs, events: evs, close: () => db.close(),
-    filter: (b) => { const any = b.flow_runs?.state?.type?.any_; const lim = b.limit ?? 200; return (any ? p(`select doc from run where state_type in (${any.map(() => '?').join()}) order by expected desc limit ${lim} offset ${b.offset ?? 0}`).pluck().all(any) : p(`select doc from run order by expected desc limit ${lim} offset ${b.offset ?? 0}`).pluck().all()); },
+    create, setState, read: (id) => getRun.get(id), logs, events: evs, close: () => db.close(),
+    filter: (b) => { const any = b.flow_runs?.state?.type?.any_; const lim = b.limit ?? 200; return (any ? pluck(`select doc from run where state_type in (${any.map(() => '?').join()}) order by expected desc limit ${lim} offset ${b.offset ?? 0}`).all(any) : pluck(`select doc from run order by expected desc limit ${lim} offset ${b.offset ?? 0}`).all()); },
     count: () => cnt.get(), trCount: (run) => trCount.get(run, 'COMPLETED'),
     logFilter: (b) => p(`select id, run_id as flow_run_id, level, ts as timestamp, name, message from log where run_id=? order by ts ${b.sort?.endsWith('DESC') ? 'desc' : 'asc'} limit ${b.limit ?? 200}`).all(b.logs.flow_run_id.any_[0]),
   };

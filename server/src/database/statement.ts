@@ -18,16 +18,18 @@ export interface BoundQuery {
    * The query may read a whole table, however quick it was the last time: on SQLite it never runs on the main thread.
    */
   readonly readsMuch?: boolean;
-  /** See `StatementOptions`. */
-  readonly merges?: boolean;
+  readonly merges?: Merges | undefined;
 }
+
+type Merges = 'uncounted' | 'counted';
 
 export interface StatementOptions {
   /**
    * True for a write that PostgreSQL may run as a part of one statement, with others of its transaction that are sent
-   * together: it touches no row that those write, and returns none.
+   * together: it touches no row that those write, and returns none. Only if it is `counted` does it tell the number of
+   * rows.
    */
-  readonly merges?: boolean;
+  readonly merges?: Merges;
 }
 
 /** Parameters that every statement gets besides its own. */
@@ -110,7 +112,7 @@ export function platformQuery<P, R>(
 function declare<P, R>(
   build: (query: Builder, parameters: P & Given, dialect: SqlDialect) => Query<R>,
   assertConfined: (sql: string) => void,
-  { merges = false }: StatementOptions = {},
+  { merges }: StatementOptions = {},
 ): Statement<P, R> {
   const compiled = new Map<string, Compiled>();
   const placeholders = new Proxy({} as Record<string, Placeholder>, {

@@ -38,7 +38,7 @@ const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query,
 
 const insertNewEvent = statement<NewRow<'event'>, unknown>(
   (query, given) => query.insertInto('event').values(rowOf('event', given)),
-  { merges: true },
+  { merges: 'uncounted' },
 );
 
 const eventKinds = {
@@ -68,7 +68,7 @@ const queueForTriggers = statement<{ events: string }, unknown>(
       select ${dialect.typed(given.workspace, 'integer')}, event_id, follows
       from ${dialect.rowsFrom(given.events, { event_id: 'uuid', follows: 'uuid' })} item
       where exists (select 1 from automation where "workspace" = ${given.workspace} and enabled)`,
-  { merges: true },
+  { merges: 'counted' },
 );
 
 /** Clients may send logs as events; triggers never evaluate them. */
@@ -153,5 +153,5 @@ async function insertRelated(tx: Tx, events: readonly IncomingEvent[]): Promise<
       event_id: row.id,
     })),
   );
-  await tx.insertAll('event_resource', resources, 'on conflict do nothing', { merges: true });
+  await tx.insertAll('event_resource', resources, 'on conflict do nothing', { merges: 'uncounted' });
 }

@@ -18,7 +18,7 @@ import { rates } from './0017-rates.ts';
 import { accessFacts } from './0018-access-facts.ts';
 import { announcements } from './0019-announcements.ts';
 import { peers } from './0020-peers.ts';
-import { recountedRuns } from './0021-recounted-runs.ts';
+import { cheaperTriggers } from './0021-cheaper-triggers.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -46,7 +46,7 @@ export const migrations: readonly Migration[] = [
   accessFacts,
   announcements,
   peers,
-  recountedRuns,
+  cheaperTriggers,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

@@ -4,7 +4,12 @@ import type { BoundQuery } from '../statement.ts';
 import { MergedWrites } from './merged-writes.ts';
 import type { Result } from './result.ts';
 
-const write = (sql: string, ...parameters: unknown[]): BoundQuery => ({ sql, parameters, prepare: true, merges: true });
+const write = (sql: string, ...parameters: unknown[]): BoundQuery => ({
+  sql,
+  parameters,
+  prepare: true,
+  merges: 'uncounted',
+});
 
 describe('writes that are sent together', () => {
   const sent: BoundQuery[] = [];
@@ -14,23 +19,23 @@ describe('writes that are sent together', () => {
       return { rows, rowCount: 7 } as unknown as Result;
     });
 
-  test('become one statement, with the parameters of all, and each learns its number of rows', async () => {
+  test('become one statement, with the parameters of all, and the one that asks learns its number of rows', async () => {
     sent.length = 0;
-    const writes = merged([{ c0: 1, c1: 0, c2: 12 }]);
+    const writes = merged([{ c2: 12 }]);
     const results = await Promise.all([
       writes.add(write('insert into a values ($1, $2)', 'x', 'y')),
       writes.add(write('update b set c = $2 where id = $1', 1, 2)),
-      writes.add(write('insert into d select $1', 'z')),
+      writes.add({ ...write('insert into d select $1', 'z'), merges: 'counted' }),
     ]);
     assert.deepEqual(
       results.map(({ rowCount }) => rowCount),
-      [1, 0, 12],
+      [null, null, 12],
     );
     assert.equal(sent.length, 1);
     assert.deepEqual(sent[0]!.parameters, ['x', 'y', 1, 2, 'z']);
     assert.equal(
       sent[0]!.sql,
-      'with c0 as (insert into a values ($1, $2) returning 1), c1 as (update b set c = $4 where id = $3 returning 1), c2 as (insert into d select $5 returning 1) select (select count(*) from c0)::int as c0, (select count(*) from c1)::int as c1, (select count(*) from c2)::int as c2',
+      'with c0 as (insert into a values ($1, $2)), c1 as (update b set c = $4 where id = $3), c2 as (insert into d select $5 returning 1) select (select count(*) from c2)::int as c2',
     );
   });
 

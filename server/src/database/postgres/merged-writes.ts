@@ -24,7 +24,10 @@ export class MergedWrites {
     this.#send = send;
   }
 
-  /** Sends it with those that come before the end of this turn. Resolves with the number of rows, without rows. */
+  /**
+   * Sends it with those that come before the end of this turn. Resolves without rows, and with the number of rows if the
+   * query asks for it.
+   */
   add(query: BoundQuery): Promise<Result> {
     if (this.#waiting.length === 0) process.nextTick(guarded('writes that are sent together', () => this.flush()));
     return new Promise((resolve, reject) => this.#waiting.push({ query, resolve, reject }));
@@ -46,7 +49,7 @@ export class MergedWrites {
       (result) => {
         const counts = result.rows[0] as Record<string, number>;
         for (const [index, { resolve }] of waiting.entries()) {
-          resolve({ ...result, rows: [], rowCount: Number(counts[`c${index}`]) });
+          resolve({ ...result, rows: [], rowCount: counts[`c${index}`] ?? null });
         }
       },
       (error) => {
@@ -64,14 +67,16 @@ function textOf(queries: readonly BoundQuery[]): string {
   const known = ofFirst.get(key);
   if (known !== undefined) return known;
   let taken = 0;
-  const parts = queries.map(({ sql, parameters }, index) => {
+  const parts = queries.map(({ sql, parameters, merges }, index) => {
     const before = taken;
     taken += parameters.length;
     const text = sql.replaceAll(/\$(\d+)/g, (_match, position) => `$${Number(position) + before}`);
-    return `c${index} as (${text} returning 1)`;
+    return `c${index} as (${text}${merges === 'counted' ? ' returning 1' : ''})`;
   });
-  const counts = queries.map((_query, index) => `(select count(*) from c${index})::int as c${index}`);
-  const text = `with ${parts.join(', ')} select ${counts.join(', ')}`;
+  const counts = queries.flatMap(({ merges }, index) =>
+    merges === 'counted' ? [`(select count(*) from c${index})::int as c${index}`] : [],
+  );
+  const text = `with ${parts.join(', ')} select ${counts.join(', ') || '1'}`;
   ofFirst.set(key, text);
   return text;
 }

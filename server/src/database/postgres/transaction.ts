@@ -90,7 +90,7 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     table: Name,
     rows: readonly NewRow<Name>[],
     otherwise = '',
-    { merges = false }: StatementOptions = {},
+    { merges }: StatementOptions = {},
   ): Promise<void> {
     if (rows.length === 0) return;
     const columns = Object.entries<ColumnSpec>(tables[table]);

@@ -50,7 +50,7 @@ function stateUpdate(changed: readonly (typeof steadyColumns)[number][]): Statem
         })
         .where('workspace', '=', given.workspace)
         .where('id', '=', given.id),
-    { merges: true },
+    { merges: 'uncounted' },
   );
   stateUpdates.set(key, update);
   return update;

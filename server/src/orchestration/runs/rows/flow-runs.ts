@@ -61,7 +61,7 @@ const insertRun = statement<NewRow<'flow_run'>, Pick<FlowRunRow, 'id'>>((query, 
 /** For a run without an idempotency key, which no other run can have. */
 const insertNewRun = statement<NewRow<'flow_run'>, unknown>(
   (query, given) => query.insertInto('flow_run').values(rowOf('flow_run', given)),
-  { merges: true },
+  { merges: 'uncounted' },
 );
 
 const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
@@ -69,7 +69,7 @@ const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
     sql`insert into flow_run_tag ("workspace", tag, flow_run_id)
       select distinct ${dialect.typed(given.workspace, 'integer')}, tag.value, ${dialect.typed(given.id, 'uuid')}
       from ${dialect.textsFrom(given.tags)} tag`,
-  { merges: true },
+  { merges: 'uncounted' },
 );
 
 export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | undefined> {

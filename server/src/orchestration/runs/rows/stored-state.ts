@@ -119,12 +119,12 @@ export function stateRow(state: State) {
 
 const insertForFlowRun = statement<NewRow<'flow_run_state'>, unknown>(
   (query, given) => query.insertInto('flow_run_state').values(rowOf('flow_run_state', given)),
-  { merges: true },
+  { merges: 'uncounted' },
 );
 
 const insertForTaskRun = statement<NewRow<'task_run_state'>, unknown>(
   (query, given) => query.insertInto('task_run_state').values(rowOf('task_run_state', given)),
-  { merges: true },
+  { merges: 'uncounted' },
 );
 
 export async function insertFlowRunState(tx: Tx, flow_run_id: string, state: State): Promise<void> {

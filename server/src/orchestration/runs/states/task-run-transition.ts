@@ -37,7 +37,7 @@ const updateState = statement<{ id: string; updated: Timestamp; flow_run_run_cou
       })
       .where('workspace', '=', given.workspace)
       .where('id', '=', given.id),
-  { merges: true },
+  { merges: 'uncounted' },
 );
 
 const enclosingFlowRun = statement<{ id: string }, JoinedState & { run_count: number }>(
