@@ -86,6 +86,16 @@ for (const database of databases) {
       await assert.rejects(intake([], away).write(defaultWorkspace, [incoming('x')]), Unavailable);
     });
 
+    test('a full queue of one workspace stops no sender of another', async () => {
+      const { defaultWorkspace } = server.server;
+      const full = intake([]);
+      for (let count = 0; count < 4; count++)
+        full.enqueue(defaultWorkspace, { ...incoming(newId()), sizeBytes: 1_400_000 });
+      assert.deepEqual([full.isFull(defaultWorkspace), full.isFull(defaultWorkspace + 1)], [true, false]);
+      await full.room(defaultWorkspace + 1);
+      await full.close();
+    });
+
     test('senders wait while the queue is full, and continue when it is written', async () => {
       const { defaultWorkspace } = server.server;
       const name = newId();
@@ -93,9 +103,9 @@ for (const database of databases) {
       const large = { ...incoming(name), sizeBytes: 1_400_000 };
       for (let count = 0; count < 13; count++)
         full.enqueue(defaultWorkspace, { ...large, row: { ...large.row, id: newId() } });
-      assert.ok(full.isFull);
-      await full.room();
-      assert.ok(!full.isFull);
+      assert.ok(full.isFull(defaultWorkspace));
+      await full.room(defaultWorkspace);
+      assert.ok(!full.isFull(defaultWorkspace));
       await full.close();
       assert.equal(await countOf(name), 13);
     });

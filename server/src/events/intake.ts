@@ -18,8 +18,12 @@ import { insertEvents } from './record.ts';
 /** A transaction blocks others on SQLite, so the batch size limits it to some 20 ms. */
 export const MAX_BATCH_EVENTS = 200;
 const MAX_BATCH_BYTES = 1_000_000;
-/** Bytes that may wait in memory before senders are paused. */
-const MAX_BACKLOG_BYTES = 16_000_000;
+/**
+ * Bytes of a workspace, and of all, that may wait in memory before senders are paused. Some batches are enough for the
+ * database to be busy; more would only be moved about by the garbage collector.
+ */
+const MAX_BACKLOG_BYTES = 4_000_000;
+const MAX_ALL_BACKLOGS_BYTES = 16_000_000;
 /** Log lines about dropped events of one workspace in this time. */
 const DROPS_TOLD = 20;
 const DROPS_MILLISECONDS = 60_000;
@@ -51,16 +55,17 @@ interface Backlog {
   accepted: number;
   settled: number;
   readonly waiting: { readonly upTo: number; readonly resolve: () => void }[];
+  readonly waitingForRoom: (() => void)[];
+  bytes: number;
   writing: boolean;
 }
 
 export class EventIntake {
   readonly #parts: IntakeParts;
   readonly #backlogs = new Map<number, Backlog>();
-  readonly #roomWaiting: (() => void)[] = [];
   readonly #closing = new AbortController();
   readonly #toldDrops = new Map<number, { since: number; lines: number }>();
-  #backlogBytes = 0;
+  #allBytes = 0;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -82,7 +87,8 @@ export class EventIntake {
     const backlog = this.#backlogOf(workspace);
     backlog.events.push(event);
     backlog.accepted++;
-    this.#backlogBytes += event.sizeBytes;
+    backlog.bytes += event.sizeBytes;
+    this.#allBytes += event.sizeBytes;
     if (!backlog.writing) this.#drainInBackground(workspace, backlog);
   }
 
@@ -94,13 +100,20 @@ export class EventIntake {
     await new Promise<void>((resolve) => backlog.waiting.push({ upTo, resolve }));
   }
 
-  /** True when senders should pause until `room` resolves. */
-  get isFull(): boolean {
-    return this.#backlogBytes > MAX_BACKLOG_BYTES;
+  /** True when senders of this workspace should pause until `room` resolves. */
+  isFull(workspace: number): boolean {
+    const backlog = this.#backlogs.get(workspace);
+    return backlog !== undefined && this.#hasNoRoom(backlog);
   }
 
-  async room(): Promise<void> {
-    if (this.isFull) await new Promise<void>((resolve) => this.#roomWaiting.push(resolve));
+  async room(workspace: number): Promise<void> {
+    const backlog = this.#backlogs.get(workspace);
+    if (!backlog || !this.#hasNoRoom(backlog)) return;
+    await new Promise<void>((resolve) => backlog.waitingForRoom.push(resolve));
+  }
+
+  #hasNoRoom({ bytes }: Backlog): boolean {
+    return bytes > MAX_BACKLOG_BYTES || (bytes > 0 && this.#allBytes > MAX_ALL_BACKLOGS_BYTES);
   }
 
   /** Writes all accepted events. Does not wait for a database that stays unavailable. */
@@ -129,7 +142,7 @@ export class EventIntake {
   #backlogOf(workspace: number): Backlog {
     let backlog = this.#backlogs.get(workspace);
     if (!backlog) {
-      backlog = { events: [], accepted: 0, settled: 0, waiting: [], writing: false };
+      backlog = { events: [], accepted: 0, settled: 0, waiting: [], waitingForRoom: [], bytes: 0, writing: false };
       this.#backlogs.set(workspace, backlog);
     }
     return backlog;
@@ -162,9 +175,13 @@ export class EventIntake {
 
   #settle(backlog: Backlog, batch: readonly IncomingEvent[]): void {
     backlog.settled += batch.length;
-    for (const { sizeBytes } of batch) this.#backlogBytes -= sizeBytes;
+    const bytes = batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    backlog.bytes -= bytes;
+    this.#allBytes -= bytes;
     while (backlog.waiting[0] && backlog.waiting[0].upTo <= backlog.settled) backlog.waiting.shift()?.resolve();
-    if (!this.isFull) for (const resolve of this.#roomWaiting.splice(0)) resolve();
+    for (const waiting of this.#backlogs.values()) {
+      if (!this.#hasNoRoom(waiting)) for (const resolve of waiting.waitingForRoom.splice(0)) resolve();
+    }
   }
 
   /** Retries while the database is away: no sender has an answer about these events yet. */

@@ -17,6 +17,7 @@ import {
 } from '../../identity/callers/authenticate.ts';
 import type { Target } from '../../identity/callers/target.ts';
 import { guarded, inBackground } from '../../watching/background.ts';
+import { noteRequest } from '../../watching/young-generation.ts';
 import { addressOf, readClientInfo } from '../request/client-info.ts';
 import { Pongs } from './pongs.ts';
 import { readFrame } from './read-frame.ts';
@@ -293,6 +294,7 @@ export class Session implements SocketSession {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    noteRequest();
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     this.#isAlive = true;
     if (this.#isSigningIn) {

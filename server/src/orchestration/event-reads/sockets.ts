@@ -26,12 +26,12 @@ const eventsIn: SocketRoute = {
         const event = readEventFrame(frame);
         if ('fault' in event) return intake.drop(workspace, 'invalid', { id: event.id }, event.fault);
         intake.enqueue(workspace, receiveEvent(workspace, server.clock.now(), event));
-        if (!intake.isFull) return;
+        if (!intake.isFull(workspace)) return;
         session.pause();
         inBackground(
           'a socket that waits for room',
           async () => {
-            await intake.room();
+            await intake.room(workspace);
             session.resume();
           },
           session.fail,
