@@ -1,10 +1,10 @@
 /**
  * Makes a backup of a large database while the workload W1 runs, and restores it elsewhere.
  *
- *   node bench/backup.ts --runs 330000 --seconds 90 [--database postgres]
+ *   node bench/backup.ts --runs 330000 --seconds 90 [--database postgres] [--times 10]
  *
- * Prints one line of JSON: the size of the database, the seconds of the backup, how long requests of the load took before
- * it and with it, and how many tables of a restored database differ from the one that was backed up.
+ * Prints one line of JSON: the size of the database, the seconds of each backup, how long requests of the load took before
+ * it and with each, and how many tables of a restored database differ from the one that was backed up.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '330000' },
     seconds: { type: 'string', default: '90' },
     database: { type: 'string', default: 'sqlite' },
+    times: { type: 'string', default: '1' },
   },
 });
 const PROGRAM = join(import.meta.dirname, '../server/src/main.js');
@@ -37,11 +38,14 @@ const { SIGNALBOX_DATABASE_URL: url = '' } = environment;
 try {
   const bytes = await sizeOf(url);
   const alone = await load(15);
-  const under = load(Number(values.seconds));
-  const began = performance.now();
-  await run(environment, 'backup', '--folder', join(folder, 'under-load'));
-  const backupSeconds = (performance.now() - began) / 1000;
-  const during = await under;
+  const backups: object[] = [];
+  for (let time = 1; time <= Number(values.times); time++) {
+    const under = load(Number(values.seconds));
+    const began = performance.now();
+    await run(environment, 'backup', '--folder', join(folder, `under-load-${time}`));
+    const seconds = (performance.now() - began) / 1000;
+    backups.push({ seconds, ...(await under) });
+  }
   await server.stop();
   await run(environment, 'backup', '--folder', join(folder, 'at-rest'), '--with-key');
   const place = {
@@ -51,7 +55,7 @@ try {
   await run(place, 'restore', '--folder', join(folder, 'at-rest'));
   const differences = differing(contentsOf(url), contentsOf(place.SIGNALBOX_DATABASE_URL));
   const megabytes = Math.round(bytes / 1e6);
-  console.log(JSON.stringify({ database: values.database, megabytes, backupSeconds, alone, during, differences }));
+  console.log(JSON.stringify({ database: values.database, megabytes, alone, backups, differences }));
 } finally {
   await server.stop();
   await postgres?.stop();

@@ -6,7 +6,7 @@ import { type JsonText, jsonTextOf, parseJson } from '../../values/json.ts';
 import { requireDocuments } from '../lookups/block-documents.ts';
 import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
-import { creatorOf, insertFlowRun, runLabels } from '../runs/flow-runs/create.ts';
+import { creatorOf, insertFlowRun, keyOf, runLabels } from '../runs/flow-runs/create.ts';
 import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 import { normalisePolicy } from '../runs/rows/retry-policy.ts';
@@ -52,7 +52,9 @@ export function createRun(
   input: DeploymentFlowRunCreate,
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
-  return context.transaction((tx) => createRunIn(context, tx, deploymentId, input));
+  return context.sharedTransaction(keyOf(deploymentId, input.idempotency_key), (tx) =>
+    createRunIn(context, tx, deploymentId, input),
+  );
 }
 
 /** Like `createRun`, within a transaction and without a check of the parameters' size. */
@@ -79,7 +81,9 @@ export async function createRuns(
   return Promise.all(
     inputs.map(async (input): Promise<FlowRunCreateResult> => {
       try {
-        const { run } = await context.transaction((tx) => insertRun(context, tx, deploymentId, input, bulk));
+        const { run } = await context.sharedTransaction(keyOf(deploymentId, input.idempotency_key), (tx) =>
+          insertRun(context, tx, deploymentId, input, bulk),
+        );
         return { flow_run_id: run.id, status: 'CREATED', error: null };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -96,6 +100,7 @@ async function insertRun(
   input: DeploymentFlowRunCreate,
   wording: Wording,
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  if (input.parent_task_run_id || input.work_queue_name) tx.alone();
   const deployment = found(await findDeployment(tx, deploymentId), MISSING);
   const parameters = await runParameters(tx, deployment, input, wording.parameters);
   requireFit(runJobVariableFault(deployment, input.job_variables), 'Error creating flow run: ');

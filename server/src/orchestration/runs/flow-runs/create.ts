@@ -37,8 +37,7 @@ export async function createFlowRun(
   input: FlowRunCreate,
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
-  const named = input.idempotency_key ? `${input.flow_id} ${input.idempotency_key}` : newId();
-  return context.sharedTransaction(named, async (tx) => {
+  return context.sharedTransaction(keyOf(input.flow_id, input.idempotency_key), async (tx) => {
     if (input.parent_task_run_id) tx.alone();
     const work_queue_id = input.work_pool_name
       ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
@@ -75,6 +74,11 @@ export async function createFlowRun(
       input.state ?? { type: 'PENDING' },
     );
   });
+}
+
+/** What a transaction that creates a run locks: the idempotency key, if the run has one. */
+export function keyOf(owner: string, idempotencyKey: string | null | undefined): string {
+  return idempotencyKey ? `${owner} ${idempotencyKey}` : newId();
 }
 
 /** The flow of a deployment, with the labels that the deployment passes on. The run may belong to another flow. */

@@ -79,6 +79,8 @@ export async function transitionTaskRun(
 ): Promise<Orchestrated | undefined> {
   const [, row] = await Promise.all([tx.lock('task_run', id), tx.first(taskRunForTransition, { id })]);
   if (!row) return undefined;
+  // Each tag may have a limit.
+  if (row.tags !== '[]') tx.alone();
   const initial = stateOf(row);
   const proposed = createState(proposal, context.now);
   const empirical_policy = parseObject(row.empirical_policy) as unknown as TaskRunPolicy;

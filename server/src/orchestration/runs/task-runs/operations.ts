@@ -114,7 +114,7 @@ export function setTaskRunState(
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated> {
-  return context.transaction(async (tx) => {
+  return context.sharedTransaction(id, async (tx) => {
     const result = await transitionTaskRun(context, tx, id, proposal, force);
     if (!result) throw new ObjectNotFound(`Task run with id ${id} not found`);
     return result;
