@@ -17,7 +17,13 @@ export interface Contender {
 const repository = join(import.meta.dirname, '..');
 const READY_SECONDS = 120;
 
-export async function startSignalbox(folder: string, postgresUrl: string | undefined, runs = 0): Promise<Contender> {
+/** `program` is `server/dist/main.js` of another checkout, or else the sources of this one. */
+export async function startSignalbox(
+  folder: string,
+  postgresUrl: string | undefined,
+  runs = 0,
+  program = join(repository, 'server/src/main.js'),
+): Promise<Contender> {
   const home = mkdtempSync(join(folder, 'signalbox-'));
   const databaseUrl = postgresUrl ?? `sqlite:${join(home, 'signalbox.db')}`;
   if (runs > 0) {
@@ -30,12 +36,22 @@ export async function startSignalbox(folder: string, postgresUrl: string | undef
     ]);
     if (postgresUrl) await vacuum(postgresUrl);
   }
-  return start([process.execPath, join(repository, 'server/src/main.js'), 'server', 'start'], (port) => ({
+  return start([process.execPath, program, 'server', 'start'], (port) => ({
     SIGNALBOX_PORT: String(port),
     SIGNALBOX_HOME: home,
     SIGNALBOX_DATABASE_URL: databaseUrl,
     SIGNALBOX_LOG_LEVEL: 'error',
   }));
+}
+
+/** Starts `limit.ts` on an empty database. */
+export async function startLimit(folder: string, postgresUrl: string | undefined): Promise<Contender> {
+  const databaseUrl = postgresUrl ?? `sqlite:${join(mkdtempSync(join(folder, 'limit-')), 'limit.db')}`;
+  const program = join(repository, 'bench/limit.ts');
+  return start(
+    (port) => [process.execPath, program, '--port', String(port), '--database-url', databaseUrl],
+    () => ({}),
+  );
 }
 
 export async function startReference(folder: string, postgresUrl: string | undefined, runs = 0): Promise<Contender> {
@@ -73,10 +89,11 @@ function referencePython(): string {
 }
 
 async function start(
-  command: readonly string[],
+  commandFor: readonly string[] | ((port: number) => readonly string[]),
   environment: (port: number) => Record<string, string>,
 ): Promise<Contender> {
   const port = await freePort();
+  const command = typeof commandFor === 'function' ? commandFor(port) : commandFor;
   const settings = environment(port);
   const child = spawn(command[0]!, command.slice(1), { stdio: 'ignore', env: { ...process.env, ...settings } });
   const url = `http://127.0.0.1:${port}/api`;
