@@ -1,5 +1,5 @@
 /** Reads sorted pages of flow runs, and counts flow runs. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { always, type Expression, type SqlDialect } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
@@ -16,11 +16,12 @@ const DEEP_OFFSET = 2000;
  * Selects the ids of the page first and joins the rows afterwards, so a deep offset reads the index instead of the
  * rows. When the number of runs is known, a page beyond the middle is read from the end of the order.
  */
-export async function listFlowRuns(
+export async function listFlowRuns<Row = FlowRunWithState>(
   db: Db,
   filters: RelatedFilters,
   page: ListPart<FlowRunSort>,
-): Promise<FlowRunWithState[]> {
+  columns: RawBuilder<unknown> = listedFlowRunColumns(db),
+): Promise<Row[]> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   const condition = flowRunCondition(filters, dialect);
@@ -32,7 +33,7 @@ export async function listFlowRuns(
     ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
     : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
   return db.query(
-    sql<FlowRunWithState>`select ${listedFlowRunColumns(db)} from (${found}) page
+    sql<Row>`select ${columns} from (${found}) page
       ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
       ${flowRunJoins} order by ${order}`,
   );
