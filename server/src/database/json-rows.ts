@@ -1,22 +1,16 @@
 /**
- * Rows that SQLite writes as JSON, in the form of an answer. The driver makes one value for a text and one for each
- * column, so a row of 40 columns costs a third as one text, and no encoder reads its values. Floats stay columns,
- * because the databases print them differently, and so do the members that depend on the time.
+ * Rows that SQLite writes as JSON, in the form of an answer, so that a list is one text instead of a value for each of
+ * its columns. The columns of such a row, one after the other, are its JSON: texts, and floats, which the databases
+ * print in different ways and `jsonOfRow` writes.
  */
-import { type RawBuilder, sql } from 'kysely';
-import { compileEncoder } from '../schema/encode.ts';
+import { sql } from 'kysely';
 import type { TSchema } from '../schema/kinds.ts';
 import { isNull, type SchemaNode } from '../schema/schema-node.ts';
-import type { JsonText } from '../values/json.ts';
+import { floatText } from '../values/json.ts';
 import type { Timestamp } from '../values/time.ts';
+import type { Expression, SqlDialect } from './dialect/dialect.ts';
 import { valueOrMark } from './large-values.ts';
 import type { TableName } from './tables/tables.ts';
-
-/** An object inside the answer, of another table that the query joins as `alias`; null without a row there. */
-interface Nested {
-  readonly table: TableName;
-  readonly alias: string;
-}
 
 /** SQL for a member; with `orColumn`, the column of its name counts where the SQL is null. */
 interface Given {
@@ -24,102 +18,92 @@ interface Given {
   readonly orColumn?: boolean;
 }
 
-/** The source of a member that is not only the column of its name. */
-type Source<Row> = Given | Nested | ((row: Row, now: Timestamp) => unknown);
-
-interface JsonRows<Row> {
-  /** For the select list of a query on SQLite. */
-  readonly columns: RawBuilder<Row>;
-  /** Like `columns`, with marks in the place of large values. */
-  readonly columnsWithMarks: RawBuilder<Row>;
-  write(row: Row, now: Timestamp): JsonText;
+/** An object inside the answer, of another table that the query joins as `alias`; null without a row there. */
+interface Nested {
+  readonly table: TableName;
+  readonly alias: string;
 }
 
-type Write<Row> = (row: Row, now: Timestamp) => string;
-/** Text of the answer, in the order of its members: SQL that gives a text, or what this process writes. */
-type Piece<Row> = { readonly sql: string } | { readonly write: Write<Row> };
+type Float = (now: Timestamp, dialect: SqlDialect) => Expression;
+/** The source of a member that is not only the column of its name. A function gives a float. */
+type Source = Given | Nested | Float;
 
-/** `given` are the columns, besides floats, that the functions in `sources` read. */
-export function jsonRows<Row extends object>(
-  schema: TSchema,
-  table: TableName,
-  given: readonly (keyof Row & string)[],
-  sources: Readonly<Record<string, Source<Row>>>,
-): JsonRows<Row> {
-  function compose(marks: boolean) {
-    const columns: string[] = given.map((name) => `${table}."${name}"`);
-    const writes: Write<Row>[] = [];
-    let texts: string[] = [];
-    const endText = () => {
-      if (texts.length === 0) return;
-      const name = `text_${writes.length}` as keyof Row;
-      columns.push(`concat(${texts.join(', ')}) as "${String(name)}"`);
-      writes.push((row) => row[name] as string);
-      texts = [];
-    };
-    for (const piece of piecesOf(schema, { table, alias: table }, marks, sources, columns)) {
-      if ('sql' in piece) texts.push(piece.sql);
-      else {
-        endText();
-        writes.push(piece.write);
-      }
-    }
-    endText();
-    return { columns: sql.raw<Row>(columns.join(', ')), writes };
-  }
+/** A part of a row: SQL for a text, or a float. */
+type Piece = string | Float;
 
-  const { columns, writes } = compose(false);
+/**
+ * The select list of a query on SQLite for rows in the shape of `schema`. Texts of the second one have marks in the
+ * place of large values; see `large-values.ts`.
+ */
+export function jsonRows(schema: TSchema, table: TableName, sources: Readonly<Record<string, Source>>) {
+  const root = { table, alias: table };
   return {
-    columns,
-    columnsWithMarks: compose(true).columns,
-    write: (row, now) => {
-      let text = '';
-      for (const write of writes) text += write(row, now);
-      return text as JsonText;
-    },
+    columns: columnsOf(piecesOf(schema, root, false, sources)),
+    columnsWithMarks: columnsOf(piecesOf(schema, root, true, sources)),
   };
 }
 
-/** Adds to `columns` those that this process writes. */
-function piecesOf<Row extends object>(
+/** The JSON of a row that was selected by the columns of `jsonRows`. */
+export function jsonOfRow(values: readonly unknown[]): string {
+  let text = '';
+  for (const value of values) text += typeof value === 'number' ? floatText(value) : value;
+  return text;
+}
+
+function columnsOf(pieces: readonly Piece[]): Float {
+  const columns: Float[] = [];
+  let texts: string[] = [];
+  const endText = () => {
+    const text = sql.raw(`concat(${texts.join(', ')})`);
+    columns.push(() => text);
+    texts = [];
+  };
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      texts.push(piece);
+      continue;
+    }
+    endText();
+    columns.push(piece);
+  }
+  endText();
+  const named = (column: Expression, index: number) => sql`${column} as ${sql.ref(`part_${index}`)}`;
+  return (now, dialect) => sql.join(columns.map((column, index) => named(column(now, dialect), index)));
+}
+
+function piecesOf(
   schema: SchemaNode,
   { table, alias }: Nested,
   marks: boolean,
-  sources: Readonly<Record<string, Source<Row>>>,
-  columns: string[],
-): Piece<Row>[] {
-  const pieces: Piece<Row>[] = [];
+  sources: Readonly<Record<string, Source>>,
+): Piece[] {
+  const pieces: Piece[] = [];
   let head = '{';
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const node = notNull(property);
     const source = sources[name];
-    pieces.push({ sql: `'${head}"${name}":'` });
+    pieces.push(`'${head}"${name}":'`);
     head = ',';
     if (typeof source === 'function') {
-      const encode = compileEncoder(property as TSchema);
-      pieces.push({ write: (row, now) => encode(source(row, now)) });
+      pieces.push(source);
     } else if (source && 'table' in source) {
-      pieces.push({ sql: nestedText(node, source, marks) });
+      pieces.push(nestedText(node, source, marks));
     } else if (node.type === 'number') {
-      const encode = compileEncoder(property as TSchema);
-      columns.push(`${alias}."${name}"`);
-      pieces.push({ write: (row) => encode(row[name as keyof Row]) });
+      const column = sql.ref(`${alias}.${name}`);
+      pieces.push(() => column);
     } else {
       const column = () => valueOrMark(table, name, alias, marks);
       const value = source ? (source.orColumn ? `coalesce(${source.sql}, ${column()})` : source.sql) : column();
-      pieces.push({ sql: jsonOf(node, value) });
+      pieces.push(jsonOf(node, value));
     }
   }
-  pieces.push({ sql: "'}'" });
+  pieces.push("'}'");
   return pieces;
 }
 
 function nestedText(node: SchemaNode, nested: Nested, marks: boolean): string {
-  const columns: string[] = [];
-  const texts = piecesOf(node, nested, marks, {}, columns).map((piece) => {
-    if ('write' in piece) throw new Error('SQLite cannot write a float of a nested object.');
-    return piece.sql;
-  });
+  const texts = piecesOf(node, nested, marks, {});
+  if (texts.some((piece) => typeof piece !== 'string')) throw new Error('A nested object of a row has no floats.');
   return `case when ${nested.alias}.id is null then 'null' else concat(${texts.join(', ')}) end`;
 }
 

@@ -31,6 +31,7 @@ export function leavingLargeValues(db: Db): Db {
     all: (query, ...parameters) => db.all(query as Statement<unknown, never>, ...(parameters as [])),
     first: (query, ...parameters) => db.first(query as Statement<unknown, never>, ...(parameters as [])),
     query: (query, options) => db.query(query, options),
+    ...(db.listJson && { listJson: db.listJson.bind(db) }),
   };
 }
 

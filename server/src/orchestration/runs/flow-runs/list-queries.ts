@@ -16,12 +16,21 @@ const DEEP_OFFSET = 2000;
  * Selects the ids of the page first and joins the rows afterwards, so a deep offset reads the index instead of the
  * rows. When the number of runs is known, a page beyond the middle is read from the end of the order.
  */
-export async function listFlowRuns<Row = FlowRunWithState>(
+export async function listFlowRuns(
   db: Db,
   filters: RelatedFilters,
   page: ListPart<FlowRunSort>,
-  columns: RawBuilder<unknown> = listedFlowRunColumns(db),
-): Promise<Row[]> {
+): Promise<FlowRunWithState[]> {
+  return db.query(await selectFlowRuns<FlowRunWithState>(db, filters, page, listedFlowRunColumns(db)));
+}
+
+/** The query of `listFlowRuns`, for other columns of the runs. */
+export async function selectFlowRuns<Row>(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<FlowRunSort>,
+  columns: Expression,
+): Promise<RawBuilder<Row>> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   const condition = flowRunCondition(filters, dialect);
@@ -32,11 +41,9 @@ export async function listFlowRuns<Row = FlowRunWithState>(
   const found = fromEnd
     ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
     : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
-  return db.query(
-    sql<Row>`select ${columns} from (${found}) page
+  return sql<Row>`select ${columns} from (${found}) page
       ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
-      ${flowRunJoins} order by ${order}`,
-  );
+      ${flowRunJoins} order by ${order}`;
 }
 
 /**

@@ -1,16 +1,17 @@
 /** Flow runs in the form of an answer: JSON if the database writes it, or else columns, which the encoder writes. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
-import { jsonRows } from '../../../database/json-rows.ts';
+import { jsonOfRow, jsonRows } from '../../../database/json-rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { JsonText } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
-import { estimatedRunTime, estimatedStartTimeDelta, type Timing } from '../rows/derived-columns.ts';
+import { estimatedRunTime, estimatedStartTimeDelta } from '../rows/derived-columns.ts';
 import { type FlowRunWithState, findFlowRun, flowRunJoins } from '../rows/flow-runs.ts';
+import { inMicroseconds, latenessOf, runTimeOf } from '../rows/run-estimates.ts';
 import { wireState } from '../rows/stored-state.ts';
-import { listFlowRuns } from './list-queries.ts';
+import { listFlowRuns, selectFlowRuns } from './list-queries.ts';
 import { FlowRunResponse, type FlowRunSort } from './schema.ts';
 
 /** A run in the shape of `FlowRunResponse`; estimates are as of `now`. */
@@ -27,44 +28,40 @@ export function flowRunResponse(run: FlowRunWithState, now: Timestamp) {
 type FlowRunAnswer = JsonText | ReturnType<typeof flowRunResponse>;
 
 /** The same as JSON. */
-const written = jsonRows<Timing>(
-  FlowRunResponse,
-  'flow_run',
-  ['state_type', 'state_timestamp', 'start_time', 'expected_start_time'],
-  {
-    work_queue_name: { sql: 'work_queue.name', orColumn: true },
-    work_pool_id: { sql: 'work_pool.id' },
-    work_pool_name: { sql: 'work_pool.name' },
-    estimated_run_time: estimatedRunTime,
-    estimated_start_time_delta: estimatedStartTimeDelta,
-    state: { table: 'flow_run_state', alias: 'state' },
-  },
-);
+const written = jsonRows(FlowRunResponse, 'flow_run', {
+  work_queue_name: { sql: 'work_queue.name', orColumn: true },
+  work_pool_id: { sql: 'work_pool.id' },
+  work_pool_name: { sql: 'work_pool.name' },
+  estimated_run_time: (now, dialect) => inMicroseconds(runTimeOf('flow_run', now, dialect)),
+  estimated_start_time_delta: (now, dialect) => inMicroseconds(latenessOf('flow_run', now, dialect)),
+  state: { table: 'flow_run_state', alias: 'state' },
+});
 
-const writtenById = statement<{ id: string }, Timing>(
-  (_query, given) =>
-    sql<Timing>`select ${written.columns} from flow_run ${flowRunJoins}
+const writtenById = statement<{ id: string; now: Timestamp }, Record<string, unknown>>(
+  (_query, given, dialect) =>
+    sql`select ${written.columns(given.now, dialect)} from flow_run ${flowRunJoins}
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
 /** Undefined when there is no such run. */
 export async function findFlowRunAnswer({ db, now }: Context, id: string): Promise<FlowRunAnswer | undefined> {
-  if (db.dialect.writesJson) {
-    const row = await db.first(writtenById, { id });
-    return row && written.write(row, now);
+  if (db.listJson) {
+    const row = await db.first(writtenById, { id, now });
+    return row && (jsonOfRow(Object.values(row)) as JsonText);
   }
   const run = await findFlowRun(db, id);
   return run && flowRunResponse(run, now);
 }
 
+/** One page: an array, or its JSON. */
 export async function listFlowRunAnswers(
   { answerDb, now }: Context,
   filters: RelatedFilters,
   page: ListPart<FlowRunSort>,
-): Promise<FlowRunAnswer[]> {
-  if (answerDb.dialect.writesJson) {
-    const rows = await listFlowRuns<Timing>(answerDb, filters, page, written.columnsWithMarks);
-    return rows.map((row) => written.write(row, now));
+): Promise<JsonText | ReturnType<typeof flowRunResponse>[]> {
+  if (answerDb.listJson) {
+    const columns = written.columnsWithMarks(now, answerDb.dialect);
+    return answerDb.listJson(await selectFlowRuns(answerDb, filters, page, columns));
   }
   return (await listFlowRuns(answerDb, filters, page)).map((run) => flowRunResponse(run, now));
 }

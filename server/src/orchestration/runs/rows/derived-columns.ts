@@ -80,7 +80,7 @@ export function deriveColumns(
   };
 }
 
-export type Timing = Pick<
+type Timing = Pick<
   DerivedColumns,
   'state_type' | 'state_timestamp' | 'start_time' | 'expected_start_time' | 'total_run_time'
 >;
