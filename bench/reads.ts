@@ -3,10 +3,11 @@
  * pool) beside `limit.ts`, which does the least work that answers them, in alternating rounds. `--beside` adds the
  * bundle of another checkout (`server/dist/main.js`), so that one run compares two versions.
  *
- *   node bench/reads.ts --database postgres --rounds 5 --seconds 3
+ *   node bench/reads.ts --database postgres
  *
  * Figures are milliseconds of processor time for one request, medians of the rounds: of the server with its own
- * processes, and of PostgreSQL.
+ * processes, and of PostgreSQL. Ratios are medians of the ratios in each round, because the speed of a shared machine
+ * changes from second to second; hence many short rounds.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,8 +26,8 @@ const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite' },
     runs: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '0.5' },
     clients: { type: 'string', default: '8' },
     only: { type: 'string', default: 'one,page,count,poll' },
     beside: { type: 'string' },
@@ -201,12 +202,13 @@ try {
 function report(read: string, costs: Record<string, Cost[]>): void {
   console.log(`\n${read}, ${costs['signalbox']?.[0]?.bytes} bytes`);
   const of = (name: string, part: (cost: Cost) => number) => median(costs[name]!.map(part));
-  const total = ({ server, database }: Cost) => server + database;
+  const ratioOf = (name: string, part: (cost: Cost) => number) =>
+    median(costs[name]!.map((cost, round) => part(cost) / part(costs['limit']![round]!))).toFixed(2);
   for (const name of Object.keys(costs)) {
-    const server = of(name, (cost) => cost.server);
+    const server = of(name, (cost) => cost.server).toFixed(3);
     const database = postgres ? `  database ${of(name, (cost) => cost.database).toFixed(3)}` : '';
-    const ratio = `${(server / of('limit', (cost) => cost.server)).toFixed(2)} x the limit`;
-    const both = postgres ? `, with the database ${(of(name, total) / of('limit', total)).toFixed(2)} x` : '';
-    console.log(`  ${name.padEnd(10)} ${server.toFixed(3)} ms${database}  ${ratio}${both}`);
+    const ratio = `${ratioOf(name, (cost) => cost.server)} x the limit`;
+    const both = postgres ? `, with the database ${ratioOf(name, (cost) => cost.server + cost.database)} x` : '';
+    console.log(`  ${name.padEnd(10)} ${server} ms${database}  ${ratio}${both}`);
   }
 }

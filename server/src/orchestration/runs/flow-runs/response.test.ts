@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
+import { Type } from '../../../schema/kinds.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { findFlowRun, flowRuns } from '../rows/flow-runs.ts';
-import { flowRunResponse } from './response.ts';
+import { findFlowRunAnswer, flowRunResponse, listFlowRunAnswers } from './response.ts';
 import { FlowRunResponse } from './schema.ts';
 
 const CONTROLS = Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).join('');
@@ -99,14 +101,28 @@ for (const database of databases) {
       assert.ok(text.includes('"state":null,"job_variables":{}}'), text);
     });
 
-    test('estimates of a run that is late grow with the time of the request', async () => {
-      const { id } = await created('/flow_runs/', {
-        flow_id,
-        state: { type: 'SCHEDULED', state_details: { scheduled_time: '2020-01-01T00:00:00Z' } },
-      });
-      const first = (await server.get(`/flow_runs/${id}`)).body.estimated_start_time_delta;
-      const second = (await server.get(`/flow_runs/${id}`)).body.estimated_start_time_delta;
-      assert.ok(first > 86_400 && second > first, `${first}, then ${second}`);
+    test('estimates of a late and of a running run are as of the request, in whole microseconds', async () => {
+      const scheduled_time = '2020-01-01T00:00:00.300001Z';
+      const state = { type: 'SCHEDULED', state_details: { scheduled_time } };
+      const late = await created('/flow_runs/', { flow_id, state });
+      const running = await created('/flow_runs/', { flow_id, state });
+      await created(`/flow_runs/${running.id}/set_state`, { force: true, state: { type: 'RUNNING' } });
+      await server.server.store.transaction(server.server.defaultWorkspace, (tx) =>
+        flowRuns.change(tx, { id: running.id }, { total_run_time: 0.1 }),
+      );
+      const encode = compileEncoder(FlowRunResponse);
+      for (const now of ['2026-11-20T15:59:20.100000Z', '2099-01-01T00:00:00.200003Z'] as Timestamp[]) {
+        const context = server.context(now);
+        for (const { id } of [late, running]) {
+          const run = await findFlowRun(context.db, id);
+          assert.ok(run);
+          const text = encode(flowRunResponse(run, now));
+          assert.equal(encode(await findFlowRunAnswer(context, id)), text);
+          const page = { sort: 'ID_DESC', limit: 1, offset: 0 } as const;
+          const list = await listFlowRunAnswers(context, { flow_runs: { id: { any_: [id] } } }, page);
+          assert.equal(compileEncoder(Type.Array(FlowRunResponse))(list), `[${text}]`);
+        }
+      }
     });
   });
 }
