@@ -36,8 +36,8 @@ export interface Db extends PlatformDb {
    */
   query<R>(query: Query<R>, options?: { readonly recurs?: boolean }): Promise<R[]>;
   /**
-   * The JSON array of the rows of a query that selects the columns of `jsonRows`. Absent on PostgreSQL, which would take
-   * a quarter more time for a page, and in transactions.
+   * The JSON array of the rows of a query that selects the columns of `jsonRows`. Absent where the dialect does not
+   * write JSON, and in transactions.
    */
   listJson?(query: Query<unknown>): Promise<JsonText>;
 }

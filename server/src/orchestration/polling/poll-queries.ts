@@ -36,7 +36,7 @@ export interface QueueRoom {
 export type DueRun = Row<'flow_run'>;
 
 /** The first and the last time at which a run may be due. */
-export interface DueTimes {
+interface DueTimes {
   readonly after: Timestamp;
   readonly before: Timestamp;
 }

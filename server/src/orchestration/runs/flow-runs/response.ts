@@ -8,7 +8,7 @@ import type { Timestamp } from '../../../values/time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../rows/derived-columns.ts';
-import { type FlowRunWithState, findFlowRun, flowRunJoins } from '../rows/flow-runs.ts';
+import { type FlowRunWithState, flowRunColumns, flowRunJoins } from '../rows/flow-runs.ts';
 import { inMicroseconds, latenessOf, runTimeOf } from '../rows/run-estimates.ts';
 import { wireState } from '../rows/stored-state.ts';
 import { listFlowRuns, selectFlowRuns } from './list-queries.ts';
@@ -27,7 +27,7 @@ export function flowRunResponse(run: FlowRunWithState, now: Timestamp) {
 
 type FlowRunAnswer = JsonText | ReturnType<typeof flowRunResponse>;
 
-/** The same as JSON. */
+/** The columns that SQLite writes as the JSON of `flowRunResponse`. */
 const written = jsonRows(FlowRunResponse, 'flow_run', {
   work_queue_name: { sql: 'work_queue.name', orColumn: true },
   work_pool_id: { sql: 'work_pool.id' },
@@ -37,20 +37,19 @@ const written = jsonRows(FlowRunResponse, 'flow_run', {
   state: { table: 'flow_run_state', alias: 'state' },
 });
 
-const writtenById = statement<{ id: string; now: Timestamp }, Record<string, unknown>>(
+const answerById = statement<{ id: string; now: Timestamp }, object>(
   (_query, given, dialect) =>
-    sql`select ${written.columns(given.now, dialect)} from flow_run ${flowRunJoins}
+    sql`select ${dialect.writesJson ? written.columns(given.now, dialect) : flowRunColumns} from flow_run ${flowRunJoins}
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
 /** Undefined when there is no such run. */
 export async function findFlowRunAnswer({ db, now }: Context, id: string): Promise<FlowRunAnswer | undefined> {
-  if (db.listJson) {
-    const row = await db.first(writtenById, { id, now });
-    return row && (jsonOfRow(Object.values(row)) as JsonText);
-  }
-  const run = await findFlowRun(db, id);
-  return run && flowRunResponse(run, now);
+  const row = await db.first(answerById, { id, now });
+  if (!row) return undefined;
+  return db.dialect.writesJson
+    ? (jsonOfRow(Object.values(row)) as JsonText)
+    : flowRunResponse(row as FlowRunWithState, now);
 }
 
 /** One page: an array, or its JSON. */
