@@ -17,7 +17,13 @@ export interface Contender {
 const repository = join(import.meta.dirname, '..');
 const READY_SECONDS = 120;
 
-export async function startSignalbox(folder: string, postgresUrl: string | undefined, runs = 0): Promise<Contender> {
+/** `program` is `server/dist/main.js` of another checkout, or else the sources of this one. */
+export async function startSignalbox(
+  folder: string,
+  postgresUrl: string | undefined,
+  runs = 0,
+  program = join(repository, 'server/src/main.js'),
+): Promise<Contender> {
   const home = mkdtempSync(join(folder, 'signalbox-'));
   const databaseUrl = postgresUrl ?? `sqlite:${join(home, 'signalbox.db')}`;
   if (runs > 0) {
@@ -30,15 +36,21 @@ export async function startSignalbox(folder: string, postgresUrl: string | undef
     ]);
     if (postgresUrl) await vacuum(postgresUrl);
   }
-  const command = [process.execPath, join(repository, 'server/src/main.js'), 'server', 'start'];
+  return start([process.execPath, program, 'server', 'start'], (port) => ({
+    SIGNALBOX_PORT: String(port),
+    SIGNALBOX_HOME: home,
+    SIGNALBOX_DATABASE_URL: databaseUrl,
+    SIGNALBOX_LOG_LEVEL: 'error',
+  }));
+}
+
+/** Starts `limit.ts` on an empty database. */
+export async function startReadLimit(folder: string, postgresUrl: string | undefined): Promise<Contender> {
+  const databaseUrl = postgresUrl ?? `sqlite:${join(mkdtempSync(join(folder, 'limit-')), 'limit.db')}`;
+  const program = join(repository, 'bench/limit.ts');
   return start(
-    () => command,
-    (port) => ({
-      SIGNALBOX_PORT: String(port),
-      SIGNALBOX_HOME: home,
-      SIGNALBOX_DATABASE_URL: databaseUrl,
-      SIGNALBOX_LOG_LEVEL: 'error',
-    }),
+    (port) => [process.execPath, program, '--port', String(port), '--database-url', databaseUrl],
+    () => ({}),
   );
 }
 
@@ -56,7 +68,7 @@ export async function startReference(folder: string, postgresUrl: string | undef
       ? { PREFECT_API_DATABASE_CONNECTION_URL: postgresUrl.replace('postgres://', 'postgresql+asyncpg://') }
       : {}),
   });
-  const command = () => [python, '-m', 'prefect', 'server', 'start'];
+  const command = [python, '-m', 'prefect', 'server', 'start'];
   const server = await start(command, environment);
   if (runs === 0) return server;
   await server.stop();
@@ -70,7 +82,7 @@ export async function startReference(folder: string, postgresUrl: string | undef
  * The least that a server could do and still answer a workload durably: one transaction a write, without rules,
  * validation or events. Durability as ours has it: SQLite with `synchronous=FULL`, PostgreSQL as it is set.
  */
-export function startLimit(folder: string, postgresUrl: string | undefined): Promise<Contender> {
+export function startWriteLimit(folder: string, postgresUrl: string | undefined): Promise<Contender> {
   const file = join(mkdtempSync(join(folder, 'limit-')), 'limit.db');
   const database = postgresUrl ? ['pg', '--pg', postgresUrl] : ['sqlite', '--db', file, '--sync', 'FULL'];
   const program = join(repository, 'bench/load/limits/limit.mjs');
@@ -91,11 +103,11 @@ function referencePython(): string {
 }
 
 async function start(
-  commandAt: (port: number) => readonly string[],
+  commandFor: readonly string[] | ((port: number) => readonly string[]),
   environment: (port: number) => Record<string, string>,
 ): Promise<Contender> {
   const port = await freePort();
-  const command = commandAt(port);
+  const command = typeof commandFor === 'function' ? commandFor(port) : commandFor;
   const settings = environment(port);
   const child = spawn(command[0]!, command.slice(1), { stdio: 'ignore', env: { ...process.env, ...settings } });
   const url = `http://127.0.0.1:${port}/api`;

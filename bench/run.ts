@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startOwnPostgres } from '../server/test/support/postgres.ts';
-import { type Contender, startLimit, startReference, startSignalbox } from './contenders.ts';
+import { type Contender, startReference, startSignalbox, startWriteLimit } from './contenders.ts';
 
 const { values } = parseArgs({
   options: {
@@ -94,7 +94,7 @@ type Start = (runs?: number) => Promise<Contender>;
 const starts: { reference: Start; ours: Start } = {
   reference: async (runs) =>
     isAgainstLimit
-      ? startLimit(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined)
+      ? startWriteLimit(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined)
       : startReference(folder, await postgres?.createDatabase(), runs),
   ours: async (runs) =>
     startSignalbox(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined, runs),

@@ -128,8 +128,8 @@ export function createContext(
   requester: Requester = {},
   role: Role | undefined = undefined,
 ): Context {
-  const caller = callerOf(actor, client.address);
-  const asking = { caller, ...requester };
+  const caller = requester.caller ?? callerOf(actor, client.address);
+  const asking = requester.caller === undefined ? { ...requester, caller } : requester;
   const { store } = server;
   const db = store.reads(workspace, asking);
   return {

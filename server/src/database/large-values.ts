@@ -31,6 +31,7 @@ export function leavingLargeValues(db: Db): Db {
     all: (query, ...parameters) => db.all(query as Statement<unknown, never>, ...(parameters as [])),
     first: (query, ...parameters) => db.first(query as Statement<unknown, never>, ...(parameters as [])),
     query: (query, options) => db.query(query, options),
+    ...(db.listJson && { listJson: db.listJson.bind(db) }),
   };
 }
 
@@ -55,9 +56,8 @@ interface Called {
 
 /** One column, with marks if `db` omits large values. */
 export function listedColumn(db: Db, table: TableName, column: string, called: Called = {}): RawBuilder<unknown> {
-  if (db.leavesLargeValues && mayBeLarge(table, column)) return markedColumn(table, column, called);
   const { alias = table, as = column } = called;
-  return sql.raw(`${alias}."${column}" as "${as}"`);
+  return sql.raw(`${valueOrMark(table, column, alias, db.leavesLargeValues)} as "${as}"`);
 }
 
 /** One text or JSON column, with a mark in place of a large value: for a list whose values no one reads. */
@@ -66,10 +66,16 @@ export function markedColumn(
   column: string,
   { alias = table, as = column }: Called = {},
 ): RawBuilder<unknown> {
+  return sql.raw(`${valueOrMark(table, column, alias, true)} as "${as}"`);
+}
+
+/** The SQL of a column, with a mark in place of a large value if `marks` is true and the column may have one. */
+export function valueOrMark(table: TableName, column: string, alias: string, marks = false): string {
   const value = `${alias}."${column}"`;
+  if (!marks || !mayBeLarge(table, column)) return value;
   const quote = isJson(table, column) ? '"' : '';
   const mark = `'${quote}${secret}.${table}.${column}.' || cast(${alias}.id as text) || '${quote}'`;
-  return sql.raw(`case when octet_length(${value}) > ${LARGE_BYTES} then ${mark} else ${value} end as "${as}"`);
+  return `case when octet_length(${value}) > ${LARGE_BYTES} then ${mark} else ${value} end`;
 }
 
 /** Splits a JSON text in order: text as it is, and the values whose marks it contains. */

@@ -6,6 +6,7 @@
  * Errors: a violated unique or foreign key is an `IntegrityConflict`; a database that is unreachable, full or shutting
  * down is `Unavailable`. Anything else is a bug.
  */
+import type { JsonText } from '../values/json.ts';
 import type { SqlDialect } from './dialect/dialect.ts';
 import type { Look } from './kept-facts.ts';
 import type { ReplicaFeed } from './replica-feed.ts';
@@ -34,6 +35,11 @@ export interface Db extends PlatformDb {
    * plan; planning a long statement costs more than running it.
    */
   query<R>(query: Query<R>, options?: { readonly recurs?: boolean }): Promise<R[]>;
+  /**
+   * The JSON array of the rows of a query that selects the columns of `jsonRows`. Absent where the dialect does not
+   * write JSON, and in transactions.
+   */
+  listJson?(query: Query<unknown>): Promise<JsonText>;
 }
 
 export interface PlatformTx extends PlatformDb {

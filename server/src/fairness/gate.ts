@@ -173,9 +173,10 @@ export class Gate {
   #count(shares: readonly string[], amount: number): void {
     this.#free -= amount;
     this.#taken += amount;
-    for (const [level, counts] of this.#held.entries()) {
-      const share = shares[level];
-      if (share === undefined) break;
+    const levels = Math.min(this.#held.length, shares.length);
+    for (let level = 0; level < levels; level += 1) {
+      const counts = this.#held[level]!;
+      const share = shares[level]!;
       const held = (counts.get(share) ?? 0) + amount;
       if (held > 0) counts.set(share, held);
       else counts.delete(share);

@@ -35,16 +35,30 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 /** The addresses of clients whose requests another process has passed on. */
 const told = new WeakMap<IncomingMessage, string>();
 
+const route = Symbol('client route');
+
+/** Each stage of a request asks for the route. A property costs less than a weak map. */
+interface Routed extends IncomingMessage {
+  [route]?: ClientRoute | undefined;
+}
+
 /** Another process of this installation has passed the request on; `address` is that of its client's connection. */
-export function tellClient(request: IncomingMessage, address: string): void {
+export function tellClient(request: Routed, address: string): void {
   told.set(request, address);
+  request[route] = undefined;
 }
 
 export function isPassedOn(request: IncomingMessage): boolean {
   return told.has(request);
 }
 
-export function clientRouteOf(trusted: TrustedProxies, request: IncomingMessage): ClientRoute {
+/** It is read once, so a request keeps the address of its client when the connection is gone. */
+export function clientRouteOf(trusted: TrustedProxies, request: Routed): ClientRoute {
+  request[route] ??= readRoute(trusted, request);
+  return request[route];
+}
+
+function readRoute(trusted: TrustedProxies, request: IncomingMessage): ClientRoute {
   const { headers, socket } = request;
   const peer = plainAddress(told.get(request) ?? socket.remoteAddress ?? '');
   if (!trusted.includes(peer)) return { address: peer, scheme: 'http', host: headers.host, prefix: '' };

@@ -71,6 +71,11 @@ export interface SqlDialect {
     | ((each: Expression, columns: Expression, inner: GroupedRows) => RawBuilder<unknown>)
     | undefined;
   /**
+   * True where a row costs less as the JSON of an answer than as columns (`database/json-rows.ts`). On PostgreSQL a page
+   * would take a quarter more time of the database.
+   */
+  readonly writesJson: boolean;
+  /**
    * At the end of a select: locks the rows against other writers until the transaction ends. Empty on a database with
    * one writer.
    */

@@ -65,6 +65,7 @@ export const postgresDialect: SqlDialect = {
   },
   textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
   groupsOfEach: undefined,
+  writesJson: false,
   forUpdate: sql`for update`,
   // `for update` would also skip a row that an insert refers to in another transaction.
   forUpdateSkipLocked: sql`for no key update skip locked`,

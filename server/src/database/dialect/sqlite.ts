@@ -73,6 +73,7 @@ const dialect: Omit<SqlDialect, 'nested'> = {
             group by ${name} order by ${name}))
       ) as groups from ${each}`;
   },
+  writesJson: true,
   forUpdate: sql``,
   forUpdateSkipLocked: sql``,
   joinInOrder: sql`cross join`,

@@ -29,8 +29,20 @@ export class MergedWrites {
    * query asks for it.
    */
   add(query: BoundQuery): Promise<Result> {
-    if (this.#waiting.length === 0) process.nextTick(guarded('writes that are sent together', () => this.flush()));
+    if (this.#waiting.length === 0) {
+      process.nextTick(
+        guarded(
+          'writes that are sent together',
+          () => this.flush(),
+          (error) => this.#fail(error),
+        ),
+      );
+    }
     return new Promise((resolve, reject) => this.#waiting.push({ query, resolve, reject }));
+  }
+
+  #fail(error: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   /** Call it before another statement of the transaction is sent. */

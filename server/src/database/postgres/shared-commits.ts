@@ -8,6 +8,7 @@ import { guarded, inBackground } from '../../watching/background.ts';
 import type { Requester, Tx } from '../store.ts';
 import { NeedsOwnCommit, type PostgresTx } from './transaction.ts';
 
+const NAME = 'writes that share a commit';
 /** With more, the first of them would wait long for the last. */
 const MOST_TOGETHER = 16;
 /** Shared transactions of a workspace at a time: one is prepared while PostgreSQL commits another. */
@@ -18,7 +19,7 @@ export type Outcome<T> =
   /** `isUndone`: nothing of the transaction remains for certain, so it may run again. */
   | { readonly error: unknown; readonly isUndone: boolean };
 
-/** Runs `work`, which stands for a number of writes, in a transaction of the workspace. Never rejects. */
+/** Runs `work`, which stands for a number of writes, in a transaction of the workspace. Rejects if none could begin. */
 type Attempt = <T>(
   workspace: number,
   work: (tx: PostgresTx<number>) => Promise<T>,
@@ -57,8 +58,9 @@ export class SharedCommits {
     return new Promise((resolve, reject) => {
       line.waiting.push({ locks, work, requester, resolve, reject });
       // Requests that have arrived in this turn of the event loop join.
-      if (line.waiting.length === 1)
-        setImmediate(guarded('writes that share a commit', () => this.#go(workspace, line)));
+      if (line.waiting.length > 1) return;
+      const fail = (error: unknown) => rejectAll(line.waiting.splice(0), error);
+      setImmediate(guarded(NAME, () => this.#go(workspace, line), fail));
     });
   }
 
@@ -66,15 +68,28 @@ export class SharedCommits {
     while (line.open < MOST_OPEN) {
       const jobs = takeGroup(line);
       if (jobs.length === 0) break;
-      line.open++;
-      inBackground('writes that share a commit', async () => {
-        await this.#commit(workspace, jobs);
-        line.open--;
-        for (const { locks } of jobs) line.locked.delete(locks);
-        this.#go(workspace, line);
-      });
+      this.#begin(workspace, line, jobs);
     }
-    if (line.open === 0 && line.waiting.length === 0) this.#lines.delete(workspace);
+    const isIdle = line.open === 0 && line.waiting.length === 0;
+    // The line of a turn that came too late may have a successor.
+    if (isIdle && this.#lines.get(workspace) === line) this.#lines.delete(workspace);
+  }
+
+  #begin(workspace: number, line: Line, jobs: readonly Job[]): void {
+    line.open++;
+    const end = () => {
+      line.open--;
+      for (const { locks } of jobs) line.locked.delete(locks);
+      this.#go(workspace, line);
+    };
+    const commit = async () => {
+      await this.#commit(workspace, jobs);
+      end();
+    };
+    inBackground(NAME, commit, (error) => {
+      rejectAll(jobs, error);
+      end();
+    });
   }
 
   /** Settles all jobs, and never rejects. */
@@ -90,7 +105,7 @@ export class SharedCommits {
         return part.value;
       });
     };
-    const outcome = await this.#attempt(workspace, work, jobs.length, { caller, share });
+    const outcome = await this.#attempt(workspace, work, jobs.length, { caller, share }).catch(notBegun);
     const again: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       const end = 'value' in outcome ? outcome.value[index]! : outcome;
@@ -102,10 +117,16 @@ export class SharedCommits {
   }
 
   async #commitAlone(workspace: number, { work, requester, resolve, reject }: Job): Promise<void> {
-    const outcome = await this.#attempt(workspace, work, 1, requester);
+    const outcome = await this.#attempt(workspace, work, 1, requester).catch(notBegun);
     if ('value' in outcome) resolve(outcome.value as never);
     else reject(outcome.error);
   }
+}
+
+const notBegun = (error: unknown) => ({ error, isUndone: true });
+
+function rejectAll(jobs: readonly Job[], error: unknown): void {
+  for (const { reject } of jobs) reject(error);
 }
 
 /** Runs a job on its part of the transaction. Throws if the others must be undone with it. */

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { BoundedMap } from '../../values/bounded-map.ts';
+import { jsonOfRow } from '../json-rows.ts';
 import { translateError } from './errors.ts';
 import { type Row, Rows } from './rows.ts';
 
@@ -40,6 +41,16 @@ export class SqliteConnection {
       const { statement, rows } = this.#prepare(sql);
       const found = statement.get(...bindable(parameters)) as unknown as unknown[] | undefined;
       return found && rows.of([found])[0];
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  /** The JSON array of rows with the columns of `jsonRows`. */
+  json(sql: string, parameters: readonly unknown[]): string {
+    try {
+      const found = this.#prepare(sql).statement.all(...bindable(parameters)) as unknown as unknown[][];
+      return `[${found.map(jsonOfRow).join()}]`;
     } catch (error) {
       throw translateError(error);
     }

@@ -112,7 +112,7 @@ describe('a read in its own process', () => {
     const file = join(folder, 'signalbox.db');
     new SqliteConnection(file, { readOnly: false }).close();
     const reads = new SlowReads(file, 10);
-    const ask = (sql: string) => reads.all({ sql, parameters: [], prepare: false }, 'one', {});
+    const ask = (sql: string) => reads.read('all', { sql, parameters: [], prepare: false }, 'one', {});
     try {
       await assert.rejects(ask('select nothing from nowhere'), (error) => !(error instanceof Unavailable));
       // The process only reads, which makes SQLite refuse with one of the temporary codes.

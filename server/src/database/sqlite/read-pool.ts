@@ -56,7 +56,7 @@ export class ReadPool {
   }
 
   /** Throws Unavailable when the read is ended before it completes. */
-  async all(question: ReadQuestion, share: string, { signal, background, caller }: Requester): Promise<ReadAnswer> {
+  async ask(question: ReadQuestion, share: string, { signal, background, caller }: Requester): Promise<ReadAnswer> {
     const length = lengthOf(question);
     const before = this.#lengths.get(share) ?? 0;
     if (before > 0 && before + length > MAX_SHARE_LENGTH) throw new Unavailable('Too many long queries at once.');
@@ -101,7 +101,7 @@ export class ReadPool {
 }
 
 /** Characters of the query and of the texts among its values. */
-export function lengthOf({ sql, parameters }: ReadQuestion): number {
+export function lengthOf({ sql, parameters }: Pick<ReadQuestion, 'sql' | 'parameters'>): number {
   let length = sql.length;
   for (const value of parameters) if (typeof value === 'string') length += value.length;
   return length;

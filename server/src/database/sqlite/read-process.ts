@@ -7,12 +7,15 @@ import { Unavailable } from '../../errors.ts';
 import { SqliteConnection } from './connection.ts';
 
 export interface ReadQuestion {
+  /** The method of the connection that answers it. */
+  readonly form: 'all' | 'json';
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
 export interface ReadAnswer {
-  readonly rows?: Record<string, unknown>[];
+  /** Rows, or the text of their JSON. */
+  readonly result?: unknown;
   readonly milliseconds: number;
   readonly error?: { readonly message: string; readonly isUnavailable: boolean };
 }
@@ -30,12 +33,12 @@ try {
 // The server ends this process by closing the channel or by force; a signal to the whole group is meant for the server.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-process.on('message', ({ sql, parameters }: ReadQuestion) => {
+process.on('message', ({ form, sql, parameters }: ReadQuestion) => {
   const started = performance.now();
   const answer = (rest: Omit<ReadAnswer, 'milliseconds'>) =>
     process.send?.({ ...rest, milliseconds: performance.now() - started } satisfies ReadAnswer);
   try {
-    answer({ rows: connection.all(sql, parameters) });
+    answer({ result: connection[form](sql, parameters) });
   } catch (error) {
     answer({ error: { message: (error as Error).message, isUnavailable: error instanceof Unavailable } });
   }

@@ -70,39 +70,39 @@ describe('reads in processes', () => {
   test('a read that takes too long is cancelled with 503, and the next reads are answered', async (context) => {
     const reads = new SlowReads(file, 0.3);
     context.after(() => reads.close());
-    await assert.rejects(reads.all(endless, 'one', {}), (error) => {
+    await assert.rejects(reads.read('all', endless, 'one', {}), (error) => {
       assert.ok(error instanceof Unavailable);
       assert.match(error.message, /longer than 0\.3 s/);
       return true;
     });
-    assert.deepEqual(await reads.all(quick, 'one', {}), [{ value: 2 }]);
+    assert.deepEqual(await reads.read('all', quick, 'one', {}), [{ value: 2 }]);
   });
 
   test('a read whose client disconnected is cancelled, and a queued one never starts', async (context) => {
     const reads = new SlowReads(file, 0);
     context.after(() => reads.close());
     const client = new AbortController();
-    const gone = Array.from({ length: 5 }, () => reads.all(endless, 'one', { signal: client.signal }));
+    const gone = Array.from({ length: 5 }, () => reads.read('all', endless, 'one', { signal: client.signal }));
     client.abort();
     const outcomes = await Promise.allSettled(gone);
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
-    assert.deepEqual(await reads.all(quick, 'one', {}), [{ value: 2 }]);
+    assert.deepEqual(await reads.read('all', quick, 'one', {}), [{ value: 2 }]);
   });
 
   test('a share that requests every process does not block another', async (context) => {
     const reads = new SlowReads(file, 0);
-    const greedy = Promise.allSettled(Array.from({ length: 20 }, () => reads.all(endless, 'greedy', {})));
+    const greedy = Promise.allSettled(Array.from({ length: 20 }, () => reads.read('all', endless, 'greedy', {})));
     context.after(() => greedy);
-    assert.deepEqual(await reads.all(quick, 'other', {}), [{ value: 2 }]);
+    assert.deepEqual(await reads.read('all', quick, 'other', {}), [{ value: 2 }]);
     reads.close();
   });
 
   test('long queries of one share wait in a bounded queue; those of another share run', async () => {
     const reads = new SlowReads(file, 0);
     const long = (i: number) => ({ ...endless, sql: `${endless.sql} -- ${'x'.repeat(1_500_000)}${i}` });
-    const greedy = Promise.allSettled([1, 2].map((index) => reads.all(long(index), 'greedy', {})));
-    await assert.rejects(reads.all(long(3), 'greedy', {}), Unavailable);
-    assert.deepEqual(await reads.all(quick, 'other', {}), [{ value: 2 }]);
+    const greedy = Promise.allSettled([1, 2].map((index) => reads.read('all', long(index), 'greedy', {})));
+    await assert.rejects(reads.read('all', long(3), 'greedy', {}), Unavailable);
+    assert.deepEqual(await reads.read('all', quick, 'other', {}), [{ value: 2 }]);
     reads.close();
     await greedy;
   });
@@ -110,7 +110,7 @@ describe('reads in processes', () => {
   test('an invalid query is an internal error, not a 503', async (context) => {
     const reads = new SlowReads(file, 10);
     context.after(() => reads.close());
-    const wrong = reads.all({ ...quick, sql: 'select nothing from nowhere' }, 'one', {});
+    const wrong = reads.read('all', { ...quick, sql: 'select nothing from nowhere' }, 'one', {});
     await assert.rejects(wrong, (error) => !(error instanceof Unavailable) && /syntax/.test((error as Error).message));
   });
 });

@@ -4,6 +4,7 @@ import { BoundedMap } from '../../values/bounded-map.ts';
 import type { BoundQuery } from '../statement.ts';
 import type { Requester } from '../store.ts';
 import { lengthOf, ReadPool } from './read-pool.ts';
+import type { ReadQuestion } from './read-process.ts';
 
 /** A statement of the server that once took longer than this runs in a separate process afterwards. */
 const SLOW_MILLISECONDS = 25;
@@ -47,10 +48,10 @@ export class SlowReads {
   }
 
   /** Throws Unavailable when the read took too long or its requester has gone. */
-  async all(query: BoundQuery, share: string, requester: Requester): Promise<Record<string, unknown>[]> {
-    const question = { sql: query.sql, parameters: query.parameters };
-    const { rows, error } = await this.#pool.all(question, share, requester);
-    if (rows) return rows;
+  async read(form: ReadQuestion['form'], query: BoundQuery, share: string, requester: Requester): Promise<unknown> {
+    const question = { form, sql: query.sql, parameters: query.parameters };
+    const { result, error } = await this.#pool.ask(question, share, requester);
+    if (result !== undefined) return result;
     if (error?.isUnavailable) throw new Unavailable(error.message);
     throw new Error(error?.message);
   }

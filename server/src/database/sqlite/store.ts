@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Unavailable } from '../../errors.ts';
 import { inOwnRequest } from '../../fairness/foreign-work/request-work.ts';
 import { MeasuredWork } from '../../fairness/turns.ts';
+import type { JsonText } from '../../values/json.ts';
 import { inBackground } from '../../watching/background.ts';
 import { doing } from '../../watching/event-loop-watch.ts';
 import { commits, reads } from '../../watching/telemetry.ts';
@@ -313,7 +314,7 @@ class SqliteReads<S extends Scope> {
   }
 
   async all<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R[]> {
-    return (await this.#read(statement.bind(this.dialect, (parameters ?? {}) as P, this))) as R[];
+    return (await this.#read('all', statement.bind(this.dialect, (parameters ?? {}) as P, this))) as R[];
   }
 
   async first<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R | undefined> {
@@ -322,21 +323,26 @@ class SqliteReads<S extends Scope> {
   }
 
   async query<R>(query: Query<R>, { recurs = false } = {}): Promise<R[]> {
-    return (await this.#read(compileQuery(query, this.dialect, recurs))) as R[];
+    return (await this.#read('all', compileQuery(query, this.dialect, recurs))) as R[];
   }
 
-  async #read(query: BoundQuery): Promise<Record<string, unknown>[]> {
+  async listJson(query: Query<unknown>): Promise<JsonText> {
+    return (await this.#read('json', compileQuery(query, this.dialect))) as JsonText;
+  }
+
+  async #read(form: 'all' | 'json', query: BoundQuery): Promise<unknown> {
     const told = reads.begin();
     if (this.#slowReads.owns(query)) {
-      const rows = await this.#slowReads.all(query, shareOf(this.workspace, this.#requester), this.#requester);
+      const share = shareOf(this.workspace, this.#requester);
+      const result = await this.#slowReads.read(form, query, share, this.#requester);
       reads.tell(told, {});
-      return rows;
+      return result;
     }
     const started = performance.now();
-    const rows = this.#connection.all(query.sql, query.parameters);
+    const result = this.#connection[form](query.sql, query.parameters);
     this.#slowReads.observe(query, performance.now() - started);
     reads.tell(told, {});
-    return rows;
+    return result;
   }
 }
 

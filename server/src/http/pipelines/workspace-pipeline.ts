@@ -14,7 +14,7 @@ import type { EventStreams } from '../answer/event-streams.ts';
 import { sendError } from '../answer/send-error.ts';
 import type { SentAnswers } from '../answer/sent-answers.ts';
 import { checkApiVersion } from '../request/api-version.ts';
-import { signalOf } from '../request/client-gone.ts';
+import { RequestRequester } from '../request/client-gone.ts';
 import { addressOf, apiVersionOf, readClientInfo } from '../request/client-info.ts';
 import { allowOrigins } from '../request/cors.ts';
 import { contentTypeOf, isLarge, readBody } from '../request/read-body.ts';
@@ -66,7 +66,8 @@ function apiStages(
     read: (arrival) => readRequest(config, arrival),
     handle: ({ route, request, reply }, { workspace, actor, role }, input) => {
       const client = readClientInfo(config, request.raw);
-      const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
+      const requester = new RequestRequester(reply.raw, callerOf(actor, client.address));
+      const context = createContext(server, workspace, client, actor, requester, role);
       return route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     },
     answer: (arrival, { workspace, actor, role }, answer) => {

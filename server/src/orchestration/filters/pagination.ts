@@ -41,26 +41,26 @@ export function filtersAndPart<Body extends Asked<unknown>>(
   return [filters as Filters<Body>, partOf(context, { sort, offset, limit })];
 }
 
-/** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
-interface Page<Item> {
-  readonly results: readonly Item[];
+/** One page of a list, in the shape of the `/paginate` routes; its results may be JSON. `page` counts from 1. */
+interface Page<Results> {
+  readonly results: Results;
   readonly count: number;
   readonly limit: number;
   readonly pages: number;
   readonly page: number;
 }
 
-export function pageOf<Item>(results: readonly Item[], count: number, limit: number, page: number): Page<Item> {
+export function pageOf<Results>(results: Results, count: number, limit: number, page: number): Page<Results> {
   return { results, count, limit, pages: limit === 0 ? 0 : Math.ceil(count / limit), page };
 }
 
 /** The page of a list that a body of a `/paginate` route asks for. Throws Unprocessable. */
-export async function paginated<Body extends Omit<Asked<unknown>, 'offset'> & { readonly page: number }, Item>(
+export async function paginated<Body extends Omit<Asked<unknown>, 'offset'> & { readonly page: number }, Results>(
   context: Context,
   body: Body,
-  list: (context: Context, filters: Filters<Body>, part: ListPart<Body['sort']>) => Promise<readonly Item[]>,
+  list: (context: Context, filters: Filters<Body>, part: ListPart<Body['sort']>) => Promise<Results>,
   countMatching: (db: Db, filters: Filters<Body>) => Promise<number>,
-): Promise<Page<Item>> {
+): Promise<Page<Results>> {
   const { sort, page, limit: asked, ...others } = body;
   const filters = others as Filters<Body>;
   const limit = pageLimit(context, asked);

@@ -9,6 +9,8 @@ import { recordQueueStatus } from '../work/events.ts';
 import { markDeploymentsPolled } from './poll-deployments.ts';
 import {
   type DueRun,
+  FIRST_TIME,
+  LAST_TIME,
   listDeploymentsOfQueues,
   listDueRuns,
   listStates,
@@ -36,17 +38,13 @@ interface PoolPoll {
  * a queue.
  */
 export async function pollWorkPool(context: Context, pool: string, poll: PoolPoll) {
-  const queues = await context.db.all(polledQueues, { pool });
+  const times = { after: poll.scheduled_after ?? FIRST_TIME, before: poll.scheduled_before ?? LAST_TIME };
+  const queues = await context.db.all(polledQueues, { pool, ...times });
   if (queues.length === 0) throw new NotFound(missingPool(pool));
   const asked = queuesAsked(queues, pool, poll.work_queue_names);
   const limit = Math.min(poll.limit, roomOfPool(queues));
   const rooms = limit > 0 ? roomsOf(asked, limit) : [];
-  const { scheduled_after, scheduled_before } = poll;
-  const bounds = {
-    ...(scheduled_after && { after: scheduled_after }),
-    ...(scheduled_before && { before: scheduled_before }),
-  };
-  const runs = await listDueRuns(context.db, rooms, { ...bounds, limit });
+  const runs = await listDueRuns(context.db, rooms, { ...times, limit });
   await markAsPolled(context, asked);
   const states = await listStates(context.db, runs);
   return runs.map((run) => ({
@@ -75,10 +73,11 @@ function roomOfPool(queues: readonly PolledQueue[]): number {
     : pool_limit - queues.reduce((sum, { active }) => sum + active, 0);
 }
 
+/** The queues that may start a run and have one that is due. */
 function roomsOf(queues: readonly PolledQueue[], limit: number): QueueRoom[] {
-  return queues.flatMap(({ id, is_paused, concurrency_limit, active }, place) => {
+  return queues.flatMap(({ id, is_paused, concurrency_limit, active, has_due }, place) => {
     const room = concurrency_limit === null ? limit : Math.min(limit, concurrency_limit - active);
-    return id === null || is_paused || room <= 0 ? [] : [{ id, place, room }];
+    return id === null || is_paused || room <= 0 || has_due === 0 ? [] : [{ id, place, room }];
   });
 }
 

@@ -22,25 +22,9 @@ export interface PolledQueue {
   readonly active: number;
   /** Number of its deployments that are not ready. */
   readonly unready: number;
+  /** 1 when a run of the queue is due, else 0. */
+  readonly has_due: number;
 }
-
-/** All queues of the pool, the most urgent first; empty when the pool does not exist. */
-export const polledQueues = statement<{ pool: string }, PolledQueue>(
-  (_query, given) =>
-    sql<PolledQueue>`select work_pool.id as pool_id, work_pool.is_paused as pool_paused,
-        work_pool.concurrency_limit as pool_limit, work_queue.id, work_queue.name, work_queue.is_paused,
-        work_queue.concurrency_limit, work_queue.last_polled, work_queue.status,
-        case when work_pool.concurrency_limit is null and work_queue.concurrency_limit is null then 0 else
-          (select count(*) from flow_run where flow_run.workspace = work_queue.workspace
-            and flow_run.work_queue_id = work_queue.id and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING')
-            and flow_run.state_type <> 'CANCELLING') end as active,
-        (select count(*) from deployment where deployment.workspace = work_queue.workspace
-          and deployment.work_queue_id = work_queue.id and deployment.status = 'NOT_READY') as unready
-      from work_pool left join work_queue on work_queue.workspace = work_pool.workspace
-        and work_queue.work_pool_id = work_pool.id
-      where work_pool."workspace" = ${given.workspace} and work_pool.name = ${given.pool}
-      order by work_queue.priority, work_queue.id`,
-);
 
 /** A queue whose runs may start, with its `place` among the queues, and the number of runs that it may start. */
 export interface QueueRoom {
@@ -51,10 +35,13 @@ export interface QueueRoom {
 
 export type DueRun = Row<'flow_run'>;
 
-/** Times are inclusive. */
-interface DueParameters {
+/** The first and the last time at which a run may be due. */
+interface DueTimes {
   readonly after: Timestamp;
   readonly before: Timestamp;
+}
+
+interface DueParameters extends DueTimes {
   readonly limit: number;
 }
 
@@ -76,6 +63,29 @@ function dueCondition(
     and (${run}.state_type = 'SCHEDULED') is true
     and ${run}.empirical_policy not like '%"retry_type":"in_process"%'`;
 }
+
+/**
+ * All queues of the pool, the most urgent first; empty when the pool does not exist. Most polls find nothing due, and
+ * this statement is then their only one.
+ */
+export const polledQueues = statement<DueTimes & { pool: string }, PolledQueue>((_query, given, dialect) => {
+  const before = sql`${dialect.typed(given.before, 'timestamp')}`;
+  return sql<PolledQueue>`select work_pool.id as pool_id, work_pool.is_paused as pool_paused,
+        work_pool.concurrency_limit as pool_limit, work_queue.id, work_queue.name, work_queue.is_paused,
+        work_queue.concurrency_limit, work_queue.last_polled, work_queue.status,
+        case when work_pool.concurrency_limit is null and work_queue.concurrency_limit is null then 0 else
+          (select count(*) from flow_run where flow_run.workspace = work_queue.workspace
+            and flow_run.work_queue_id = work_queue.id and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING')
+            and flow_run.state_type <> 'CANCELLING') end as active,
+        (select count(*) from deployment where deployment.workspace = work_queue.workspace
+          and deployment.work_queue_id = work_queue.id and deployment.status = 'NOT_READY') as unready,
+        case when exists (select 1 from flow_run due where ${dueCondition(sql`due`, given, sql`work_queue.id`, before, dialect)})
+          then 1 else 0 end as has_due
+      from work_pool left join work_queue on work_queue.workspace = work_pool.workspace
+        and work_queue.work_pool_id = work_pool.id
+      where work_pool."workspace" = ${given.workspace} and work_pool.name = ${given.pool}
+      order by work_queue.priority, work_queue.id`;
+});
 
 const dueRunsOfOne = statement<DueParameters & { id: string }, DueRun>((_query, given, dialect) => {
   const before = sql`${dialect.typed(given.before, 'timestamp')}`;
@@ -106,7 +116,8 @@ const dueRunsOfMany = statement<DueParameters & { queues: string; last: number }
     order by page.place, page.position`;
 });
 
-const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
+/** Earlier than any run. */
+export const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
 /** Later than any run. */
 export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
@@ -117,7 +128,7 @@ export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 export async function listDueRuns(
   db: Db,
   [first, ...others]: readonly QueueRoom[],
-  { after = FIRST_TIME, before = LAST_TIME, limit }: { after?: Timestamp; before?: Timestamp; limit: number },
+  { after, before, limit }: DueParameters,
 ): Promise<DueRun[]> {
   if (!first) return [];
   const runs = await db.all(dueRunsOfOne, { id: first.id, after, before, limit: Math.min(limit, first.room) });

@@ -11,7 +11,7 @@ import { LEGACY_POOL } from '../work/pools/on-demand.ts';
 import { queueById, type WorkQueueWithPool } from '../work/queues/queue-queries.ts';
 import { countSlots } from '../work/queues/slots.ts';
 import { markAsPolled } from './poll-pool.ts';
-import { LAST_TIME, listDueRuns } from './poll-queries.ts';
+import { FIRST_TIME, LAST_TIME, listDueRuns } from './poll-queries.ts';
 
 /** Runs that name a queue but no pool. */
 const namedRuns = statement<{ name: string; before: Timestamp; limit: number }, { id: string }>(
@@ -75,7 +75,7 @@ async function dueRuns(
     return listFlowRuns(db, filtersOf(queue.filter, due), page);
   }
   const [due, named] = await Promise.all([
-    listDueRuns(db, [{ id: queue.id, place: 0, room: limit }], { before, limit }),
+    listDueRuns(db, [{ id: queue.id, place: 0, room: limit }], { after: FIRST_TIME, before, limit }),
     isLegacy(queue) ? db.all(namedRuns, { name: queue.name, before, limit }) : [],
   ]);
   const ids = [...due, ...named].map(({ id }) => id);

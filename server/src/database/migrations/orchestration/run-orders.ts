@@ -1,6 +1,6 @@
 /**
  * A lateness that does not depend on the clock; null if it does. Written as in
- * orchestration/runs/history/run-estimates.ts and database/dialect/sqlite.ts, so that a query for it reads it from the
+ * orchestration/runs/rows/run-estimates.ts and database/dialect/sqlite.ts, so that a query for it reads it from the
  * index.
  */
 const knownLatenessOnSqlite = `(case when start_time is null then null

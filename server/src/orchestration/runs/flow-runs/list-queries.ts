@@ -1,5 +1,5 @@
 /** Reads sorted pages of flow runs, and counts flow runs. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { always, type Expression, type SqlDialect } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
@@ -21,6 +21,16 @@ export async function listFlowRuns(
   filters: RelatedFilters,
   page: ListPart<FlowRunSort>,
 ): Promise<FlowRunWithState[]> {
+  return db.query(await selectFlowRuns<FlowRunWithState>(db, filters, page, listedFlowRunColumns(db)));
+}
+
+/** The query of `listFlowRuns`, for other columns of the runs. */
+export async function selectFlowRuns<Row>(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<FlowRunSort>,
+  columns: Expression,
+): Promise<RawBuilder<Row>> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   const condition = flowRunCondition(filters, dialect);
@@ -31,11 +41,9 @@ export async function listFlowRuns(
   const found = fromEnd
     ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
     : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
-  return db.query(
-    sql<FlowRunWithState>`select ${listedFlowRunColumns(db)} from (${found}) page
+  return sql<Row>`select ${columns} from (${found}) page
       ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
-      ${flowRunJoins} order by ${order}`,
-  );
+      ${flowRunJoins} order by ${order}`;
 }
 
 /**

@@ -1,15 +1,13 @@
-import type { Context } from '../../../context/context.ts';
 import { found } from '../../../errors.ts';
 import type { Route } from '../../../http/routes/route.ts';
 import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { filtersAndPart, type ListPart, listQuery, paginated, partOf } from '../../filters/pagination.ts';
-import type { RelatedFilters } from '../../filters/related-conditions.ts';
-import { findFlowRun, MISSING } from '../rows/flow-runs.ts';
+import { filtersAndPart, listQuery, paginated, partOf } from '../../filters/pagination.ts';
+import { MISSING } from '../rows/flow-runs.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
 import { orchestrated } from '../states/routes.ts';
 import { createFlowRun } from './create.ts';
-import { countFlowRuns, listFlowRuns } from './list-queries.ts';
+import { countFlowRuns } from './list-queries.ts';
 import {
   bulkDeleteFlowRuns,
   bulkSetFlowRunState,
@@ -18,7 +16,7 @@ import {
   updateFlowRun,
   updateFlowRunLabels,
 } from './operations.ts';
-import { flowRunResponse } from './response.ts';
+import { findFlowRunAnswer, flowRunResponse, listFlowRunAnswers } from './response.ts';
 import {
   FlowRunBulkDeleteResponse,
   FlowRunBulkSetStateResponse,
@@ -52,7 +50,7 @@ export const flowRunRoutes: readonly Route[] = [
       'One page of flow runs. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
     query: listQuery(FlowRunSort, 'ID_DESC'),
     answers: Type.Array(FlowRunResponse),
-    handler: ({ context, query }) => readPage(context, {}, partOf(context, query)),
+    handler: ({ context, query }) => listFlowRunAnswers(context, {}, partOf(context, query)),
   }),
   patch('/flow_runs/{id}', 'update_flow_run_flow_runs__id__patch', {
     summary: 'Update a flow run',
@@ -67,8 +65,7 @@ export const flowRunRoutes: readonly Route[] = [
     description:
       'One run with its state. Times are UTC; durations (`total_run_time`, `estimated_start_time_delta`) are in seconds. 404 when there is none.',
     answers: FlowRunResponse,
-    handler: async ({ context, path }) =>
-      flowRunResponse(found(await findFlowRun(context.db, path.id), MISSING), context.now),
+    handler: async ({ context, path }) => found(await findFlowRunAnswer(context, path.id), MISSING),
   }),
   remove('/flow_runs/{id}', 'delete_flow_run_flow_runs__id__delete', {
     summary: 'Delete a flow run',
@@ -90,14 +87,14 @@ export const flowRunRoutes: readonly Route[] = [
       'One page of the runs that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     body: flowRunBodies.filter,
     answers: Type.Array(FlowRunResponse),
-    handler: ({ context, body }) => readPage(context, ...filtersAndPart(context, body)),
+    handler: ({ context, body }) => listFlowRunAnswers(context, ...filtersAndPart(context, body)),
   }),
   search('/flow_runs/paginate', 'paginate_flow_runs_flow_runs_paginate_post', {
     summary: 'Page through flow runs',
     description: 'Page `page` (from 1) of the matching runs, with `limit` per page, and the number of runs and pages.',
     body: flowRunBodies.paginate,
     answers: FlowRunPaginationResponse,
-    handler: ({ context, body }) => paginated(context, body, readPage, countFlowRuns),
+    handler: ({ context, body }) => paginated(context, body, listFlowRunAnswers, countFlowRuns),
   }),
   post('/flow_runs/{id}/set_state', 'set_flow_run_state_flow_runs__id__set_state_post', {
     summary: 'Propose a state for a flow run',
@@ -139,8 +136,3 @@ export const flowRunRoutes: readonly Route[] = [
     handler: ({ context, path, body }) => updateFlowRunLabels(context, path.id, body),
   }),
 ];
-
-async function readPage(context: Context, filters: RelatedFilters, page: ListPart<FlowRunSort>) {
-  const runs = await listFlowRuns(context.answerDb, filters, page);
-  return runs.map((run) => flowRunResponse(run, context.now));
-}

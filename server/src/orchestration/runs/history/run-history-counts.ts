@@ -5,9 +5,9 @@ import type { Db } from '../../../database/store.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { stateTypes } from '../../filters/field-schema.ts';
+import { columnsOf, latenessOf, type RunTable, runTimeOf } from '../rows/run-estimates.ts';
 import type { HistoryResponseState } from '../rows/state-schema.ts';
 import { endOf } from './intervals.ts';
-import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
 import { type SummedSpan, secondsIn, summedRuns } from './run-sums.ts';
 
 export interface CountedState extends HistoryResponseState {

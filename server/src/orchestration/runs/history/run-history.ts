@@ -4,9 +4,9 @@ import type { EqualIntervals } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { addMicroseconds } from '../../../values/time.ts';
 import { flowRunCondition, type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
+import type { RunTable } from '../rows/run-estimates.ts';
 import type { HistoryResponse, HistoryResponseState } from '../rows/state-schema.ts';
 import { type HistorySpan, intervalsOf } from './intervals.ts';
-import type { RunTable } from './run-estimates.ts';
 import {
   type Counted,
   type CountedState,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { microsecondsOf } from '../../../values/time.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
-import { latenessOf } from './run-estimates.ts';
+import { latenessOf } from '../rows/run-estimates.ts';
 import { secondsIn, summedRuns } from './run-sums.ts';
 import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
 

@@ -9,8 +9,8 @@ import type { Db } from '../../../database/store.ts';
 import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
 import { stateTypes } from '../../filters/field-schema.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
+import { latenessOf, latenessOfEnded, runTimeOf } from '../rows/run-estimates.ts';
 import { isTerminal, terminalTypes } from '../rows/state.ts';
-import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
 
 /** Lengths of the stored sums, shortest first. Each span begins at a multiple of its length. */
 const SUMMED_SPANS_SECONDS = [300, 3600] as const;

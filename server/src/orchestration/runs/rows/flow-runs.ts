@@ -23,7 +23,7 @@ export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedSt
 
 const nameColumns = sql`work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`;
 
-const flowRunColumns = sql`flow_run.*, ${stateColumns}, ${nameColumns}`;
+export const flowRunColumns = sql`flow_run.*, ${stateColumns}, ${nameColumns}`;
 
 export function listedFlowRunColumns(db: Db) {
   return sql`${listedColumns(db, 'flow_run')}, ${listedStateColumns(db, 'flow_run_state')}, ${nameColumns}`;

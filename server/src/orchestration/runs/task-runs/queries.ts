@@ -10,9 +10,9 @@ import type { Timestamp } from '../../../values/time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
 import { logs } from '../../logs/queries.ts';
-import { runTimeOf } from '../history/run-estimates.ts';
 import { flowRuns } from '../rows/flow-runs.ts';
 import { runOrder } from '../rows/order.ts';
+import { runTimeOf } from '../rows/run-estimates.ts';
 import { type JoinedState, listedStateColumns, stateColumns } from '../rows/stored-state.ts';
 import type { TaskRunSort } from './schema.ts';
 

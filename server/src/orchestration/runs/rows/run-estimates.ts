@@ -3,12 +3,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect/dialect.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
-import { terminalTypes } from '../rows/state.ts';
+import { terminalTypes } from './state.ts';
 
 export type RunTable = 'flow_run' | 'task_run';
 
 export function columnsOf(table: RunTable) {
   return (name: string) => sql.ref(`${table}.${name}`);
+}
+
+/** Seconds as whole microseconds, as `estimatedRunTime` and `estimatedStartTimeDelta` give them. */
+export function inMicroseconds(seconds: RawBuilder<number>): RawBuilder<number> {
+  return sql`(round(${seconds} * 1000000) / 1000000.0)`;
 }
 
 /** Seconds in RUNNING, including the current RUNNING state. */
