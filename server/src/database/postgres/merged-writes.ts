@@ -3,7 +3,6 @@
  * planned, sent and answered once. PostgreSQL runs all parts on the state from before the statement, and checks foreign
  * keys at its end. Source: https://www.postgresql.org/docs/current/queries-with.html#QUERIES-WITH-MODIFYING
  */
-import { guarded } from '../../watching/background.ts';
 import type { BoundQuery } from '../statement.ts';
 import type { Result } from './result.ts';
 
@@ -18,7 +17,7 @@ const joined = new Map<string, Map<string, string>>();
 
 export class MergedWrites {
   readonly #send: (query: BoundQuery) => Promise<Result>;
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
 
   constructor(send: (query: BoundQuery) => Promise<Result>) {
     this.#send = send;
@@ -29,45 +28,30 @@ export class MergedWrites {
    * query asks for it.
    */
   add(query: BoundQuery): Promise<Result> {
-    if (this.#waiting.length === 0) {
-      process.nextTick(
-        guarded(
-          'writes that are sent together',
-          () => this.flush(),
-          (error) => this.#fail(error),
-        ),
-      );
-    }
+    if (this.#waiting.length === 0) process.nextTick(() => this.flush());
     return new Promise((resolve, reject) => this.#waiting.push({ query, resolve, reject }));
-  }
-
-  #fail(error: unknown): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   /** Call it before another statement of the transaction is sent. */
   flush(): void {
-    const waiting = this.#waiting;
+    const waiting = this.#waiting.splice(0);
     if (waiting.length === 0) return;
-    this.#waiting = [];
+    const fail = (error: unknown) => {
+      for (const { reject } of waiting) reject(error);
+    };
+    this.#sendAll(waiting).catch(fail);
+  }
+
+  async #sendAll(waiting: readonly Waiting[]): Promise<void> {
     const [only] = waiting;
-    if (waiting.length === 1 && only) {
-      this.#send(only.query).then(only.resolve, only.reject);
-      return;
-    }
+    if (waiting.length === 1 && only) return only.resolve(await this.#send(only.query));
     const queries = waiting.map(({ query }) => query);
     const parameters = queries.flatMap((query) => query.parameters);
-    this.#send({ sql: textOf(queries), parameters, prepare: true }).then(
-      (result) => {
-        const counts = result.rows[0] as Record<string, number>;
-        for (const [index, { resolve }] of waiting.entries()) {
-          resolve({ ...result, rows: [], rowCount: counts[`c${index}`] ?? null });
-        }
-      },
-      (error) => {
-        for (const { reject } of waiting) reject(error);
-      },
-    );
+    const result = await this.#send({ sql: textOf(queries), parameters, prepare: true });
+    const counts = result.rows[0] as Record<string, number>;
+    for (const [index, { resolve }] of waiting.entries()) {
+      resolve({ ...result, rows: [], rowCount: counts[`c${index}`] ?? null });
+    }
   }
 }
 
