@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Hub, StoredEvent } from '../changes/hub.ts';
+import type { Expression } from '../database/dialect/dialect.ts';
 import { rowOf, statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import type { NewRow, Row } from '../database/tables/tables.ts';
@@ -28,19 +29,6 @@ export interface NewEvent {
   readonly follows: string | null;
 }
 
-const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query, given) =>
-  query
-    .insertInto('event')
-    .values(rowOf('event', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'id']).doNothing())
-    .returning('id'),
-);
-
-const insertNewEvent = statement<NewRow<'event'>, unknown>(
-  (query, given) => query.insertInto('event').values(rowOf('event', given)),
-  { merges: true },
-);
-
 const eventKinds = {
   id: 'uuid',
   occurred: 'timestamp',
@@ -52,13 +40,35 @@ const eventKinds = {
   payload: 'text',
   follows: 'uuid',
 } as const;
+const eventColumns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)));
 
-// `where true` separates the `on` of a conflict from that of a join.
+/**
+ * The key of a divided table contains the time of the event, so it decides only between two that are sent at the same
+ * moment; an earlier one may be in any partition. The offset has PostgreSQL look for each event in the indexes instead of
+ * reading all of them for a join.
+ */
+const isStored = (id: Expression, workspace: Expression) =>
+  sql`exists (select 1 from event stored where stored."workspace" = ${workspace} and stored.id = ${id} limit 1 offset 0)`;
+
+const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
+  const workspace = dialect.typed(given.workspace, 'integer');
+  const values = Object.entries(eventKinds).map(([name, kind]) =>
+    dialect.typed(given[name as keyof typeof eventKinds], kind),
+  );
+  return sql`insert into event ("workspace", ${eventColumns}) select ${workspace}, ${sql.join(values)}
+    where not ${isStored(dialect.typed(given.id, 'uuid'), workspace)} on conflict do nothing returning id`;
+});
+
+const insertNewEvent = statement<NewRow<'event'>, unknown>(
+  (query, given) => query.insertInto('event').values(rowOf('event', given)),
+  { merges: true },
+);
+
 const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
-  const columns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)));
-  return sql`insert into event ("workspace", ${columns})
-    select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.events, eventKinds)} item
-    where true on conflict ("workspace", id) do nothing returning id`;
+  const workspace = dialect.typed(given.workspace, 'integer');
+  return sql`insert into event ("workspace", ${eventColumns})
+    select ${workspace}, ${eventColumns} from ${dialect.rowsFrom(given.events, eventKinds)} item
+    where not ${isStored(sql`item.id`, workspace)} on conflict do nothing returning id`;
 });
 
 // The statement itself tests this, so that no event stored after an automation is missed.
@@ -130,7 +140,8 @@ export async function insertPastEvents(tx: Tx, events: readonly IncomingEvent[])
 
 /** Returns the events that were new, one for each id. */
 async function insertMissing(tx: Tx, events: readonly IncomingEvent[]): Promise<IncomingEvent[]> {
-  const rows = events.map(({ row: { workspace: _, ...row } }) => row);
+  const ids = new Set(events.map(({ row }) => row.id));
+  const rows = events.flatMap(({ row: { workspace: _, ...row } }) => (ids.delete(row.id) ? [row] : []));
   const inserted = new Set((await tx.all(insertManyEvents, { events: JSON.stringify(rows) })).map(({ id }) => id));
   return events.filter(({ row }) => inserted.delete(row.id));
 }

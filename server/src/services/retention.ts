@@ -13,6 +13,7 @@ import {
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
 import { secondsBetween, type Timestamp } from '../values/time.ts';
+import { keepPartitions } from './partitions.ts';
 import type { ServerService, WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 3600;
@@ -74,6 +75,7 @@ export class ServerRetention implements ServerService {
 
   async runOnce(now: Timestamp): Promise<boolean> {
     const { config, store } = this.#server;
+    await keepPartitions(this.#server, now);
     const left = [
       await deleteRequestsOfDeletedServers(this.#server),
       await deleteRowsOfRemovedWorkspaces(this.#server, now),

@@ -23,6 +23,11 @@ export interface Migration {
    * run cheap. The inner select of rows ends with `{skipLocked}`.
    */
   readonly backfills?: readonly string[];
+  /**
+   * True if PostgreSQL divides tables by time from here on: those of a new database at once, those of an older one after
+   * the start. `readableFrom` holds until then; a version that does not know this migration cannot read divided tables.
+   */
+  readonly dividesTables?: boolean;
 }
 
 interface LateIndex {

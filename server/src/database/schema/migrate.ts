@@ -3,6 +3,7 @@ import type { SqlDialect } from '../dialect/dialect.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { doesNotFit, failsByContents } from '../open-problem.ts';
 import type { RawConnection } from '../store.ts';
+import { divideNew } from './partitions/divided-tables.ts';
 import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 import { digestOf, openWork, type RecordedMigrations } from './schema-fit.ts';
 
@@ -109,11 +110,14 @@ async function apply(
   dialect: SqlDialect,
   isNew: boolean,
 ): Promise<void> {
-  const { name, readableFrom } = migration;
+  const { name } = migration;
+  const divides = migration.dividesTables && isNew && dialect.name === 'postgres';
+  const readableFrom = divides ? undefined : migration.readableFrom;
   const statements = [
     ...renderedStatements(migration, dialect),
     // Building an index blocks the writes of older servers, but a new database has none.
     ...(isNew || dialect.name === 'sqlite' ? lateIndexStatements(migration, dialect) : []),
+    ...(divides ? [divideNew()] : []),
     `insert into migration (name, applied, readable_from) values ('${name}', '${new Date().toISOString()}', ${readableFrom ? `'${readableFrom}'` : 'null'})`,
     recordDigest(migration, dialect),
   ];

@@ -3,6 +3,7 @@
  * which other writers wait at most some 10 ms on SQLite, and returns whether more is left.
  */
 import type { Context } from '../../context/context.ts';
+import { waitForDropSeconds } from '../../database/partitions.ts';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { deleteFlowRunRow, deleteSomeLogs, deleteSomeTaskRuns } from '../runs/removal.ts';
@@ -19,15 +20,20 @@ const FLOW_RUNS = 20;
 export async function deleteOldEvents(context: Context): Promise<boolean> {
   const { now, server } = context;
   return context.transaction(async (tx) => {
-    const before = await oldBefore(tx, 'events', now, server.config.eventRetentionSeconds);
+    const { eventRetentionSeconds: seconds } = server.config;
+    const kept = seconds + waitForDropSeconds(server.store.partitions, seconds);
+    const before = await oldBefore(tx, 'events', now, kept);
     return before !== undefined && (await tx.run(deleteEventsBefore, { before, limit: EVENTS })) === EVENTS;
   });
 }
 
 /** Deletes logs older than the retention time of runs, whether or not their run still exists. */
 export async function deleteOldLogs(context: Context): Promise<boolean> {
+  const { now, server } = context;
   return context.transaction(async (tx) => {
-    const before = await endOfRetention(context, tx);
+    const { runRetentionSeconds: seconds } = server.config;
+    const kept = seconds + waitForDropSeconds(server.store.partitions, seconds);
+    const before = await oldBefore(tx, 'flow_runs', now, kept);
     return before !== undefined && (await tx.run(deleteLogsBefore, { before, limit: LOGS })) === LOGS;
   });
 }
