@@ -17,6 +17,12 @@ export function connectionName(known: readonly Migration[]): string {
   return `${CALLED} ${known.at(-1)?.name ?? ''}`;
 }
 
+/** The SQL condition that a server is connected which does not know `migration`. */
+export function olderIsConnected(migration: Migration, known: readonly Migration[]): string {
+  const older = known.slice(0, known.indexOf(migration)).map(({ name }) => `'${CALLED} ${name}'`);
+  return `exists (select from pg_stat_activity where datname = current_database() and application_name in (${older.join(', ')}))`;
+}
+
 /**
  * Applies the pending migrations of `known` in one transaction, so that a database is never between two versions. In a
  * database with rows, where a migration may be slow, it calls `begun` with the name of each. `recorded` are the
