@@ -79,7 +79,9 @@ export class LaterWork {
     // Removes an index that an ended process left half built. Source:
     // https://www.postgresql.org/docs/current/sql-createindex.html
     if (found) await raw.execute(`drop index concurrently if exists ${name}`);
-    await raw.execute(`create ${unique ? 'unique ' : ''}index concurrently if not exists ${name} on ${render(on, dialect)}`);
+    await raw.execute(
+      `create ${unique ? 'unique ' : ''}index concurrently if not exists ${name} on ${render(on, dialect)}`,
+    );
   }
 }
 

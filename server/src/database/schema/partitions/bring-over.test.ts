@@ -15,7 +15,10 @@ import { LaterWork } from '../later-work.ts';
 import { dividedNames } from './divided-tables.ts';
 
 const DAY = 86_400;
-const before22 = migrations.slice(0, migrations.findIndex(({ dividesTables }) => dividesTables));
+const before22 = migrations.slice(
+  0,
+  migrations.findIndex(({ dividesTables }) => dividesTables),
+);
 const TABLES = ['event', 'event_resource', 'log', 'mcp_request'];
 
 // SQLite has no partitions.
@@ -35,7 +38,9 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       for (const [index, occurred] of times.entries()) {
         const sent = await old.post('/events', [event(`old.${index}`, occurred)]);
         assert.equal(sent.status, 204, sent.text);
-        const stored = await old.post('/logs/', [{ name: 'a', level: 20, message: `old ${index}`, timestamp: occurred }]);
+        const stored = await old.post('/logs/', [
+          { name: 'a', level: 20, message: `old ${index}`, timestamp: occurred },
+        ]);
         assert.equal(stored.status, 201, stored.text);
       }
       await old.server.store.continueUpgrade();
@@ -56,7 +61,10 @@ for (const database of databases.filter((one) => one === 'postgres')) {
 
     test('nothing is lost or doubled, wherever a process is killed on the way', async () => {
       const wanted = await contentsOf(filled);
-      assert.deepEqual(wanted.counts.map(({ rows }) => rows > 0), [true, true, true, true]);
+      assert.deepEqual(
+        wanted.counts.map(({ rows }) => rows > 0),
+        [true, true, true, true],
+      );
       const url = await copy();
       const store = await openStore(url);
       // One process after the other, each killed a statement later than the one before it.
@@ -85,7 +93,10 @@ for (const database of databases.filter((one) => one === 'postgres')) {
             await server.post('/events', [body, body]),
             await server.post('/logs/', [{ name: 'a', level: 20, message, timestamp: occurred }]),
           ];
-          assert.deepEqual(answers.map(({ status }) => status), [204, 201]);
+          assert.deepEqual(
+            answers.map(({ status }) => status),
+            [204, 201],
+          );
           acknowledged.push(message);
         }
       };
@@ -94,12 +105,17 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       isOver = true;
       await Promise.all(writers);
       await withClient(databaseUrl, async (client) => {
-        for (const [table, column] of [['event', 'event'], ['log', 'message']] as const) {
+        for (const [table, column] of [
+          ['event', 'event'],
+          ['log', 'message'],
+        ] as const) {
           const { rows } = await client.query(`select ${column} as name from ${table} where ${column} ~ '^(one|two)'`);
           assert.deepEqual(rows.map(({ name }) => name).sort(), acknowledged.toSorted());
         }
         // The database is one that a new version made, apart from the names of indexes in the past.
-        const { rows } = await client.query(`select tgrelid::regclass::text as name from pg_trigger where tgname ~ '_beyond$'`);
+        const { rows } = await client.query(
+          `select tgrelid::regclass::text as name from pg_trigger where tgname ~ '_beyond$'`,
+        );
         assert.deepEqual(rows, []);
       });
       await server.stop();
@@ -114,7 +130,10 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       const id = newId();
       for (const days of [0, 0, -3, 3]) {
         const sent = { ...event('again', addSeconds(systemClock.now(), days * DAY)), id };
-        assert.equal((await server.post('/events', [sent, { ...sent, occurred: addSeconds(systemClock.now(), -DAY) }])).status, 204);
+        assert.equal(
+          (await server.post('/events', [sent, { ...sent, occurred: addSeconds(systemClock.now(), -DAY) }])).status,
+          204,
+        );
       }
       await withClient(databaseUrl, async (client) => {
         assert.equal((await client.query(`select from event where id = '${id}'`)).rowCount, 1);

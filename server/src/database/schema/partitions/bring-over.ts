@@ -87,10 +87,12 @@ async function takeBoundary({ raw }: BringOver, kind: DividedKind): Promise<bool
       execute format('insert into %I select ($1).* on conflict do nothing', tg_table_name || '_default') using new;
       return null;
     end $beyond$;
-    ${each((table) => `
+    ${each(
+      (table) => `
       create trigger ${beyond(table.name)} before insert on ${table.name} for each row
         when (new.${table.by} >= ${bound(table, boundary)}) execute function row_beyond();
-      alter table ${table.name} add constraint ${check(table.name)} check (${table.by} < ${bound(table, boundary)}) not valid;`)}`,
+      alter table ${table.name} add constraint ${check(table.name)} check (${table.by} < ${bound(table, boundary)}) not valid;`,
+    )}`,
   );
 }
 
