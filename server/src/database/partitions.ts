@@ -4,7 +4,7 @@
  */
 import type { Timestamp } from '../values/time.ts';
 
-/** What a retention time decides about; events also have the partitions of their related resources. */
+/** The kinds of rows that are divided. Related resources are divided with their events. */
 export type DividedKind = 'events' | 'logs' | 'mcp_requests';
 
 export interface Partitions {

@@ -18,7 +18,7 @@ import type { RawConnection } from '../store.ts';
 const PERIODS = 3;
 
 interface Partition {
-  /** What follows the name of the table in its name. */
+  /** Its name without that of the table. */
   readonly suffix: string;
   /** Microseconds since 1970; no row has this time or a later one. */
   readonly end: number;

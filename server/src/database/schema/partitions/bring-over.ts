@@ -19,7 +19,7 @@ import {
 } from './divided-tables.ts';
 import { changePatiently } from './patience.ts';
 
-export interface BringOver {
+interface BringOver {
   readonly raw: RawConnection;
   /** The migration that divides tables. */
   readonly migration: string;
