@@ -1,4 +1,4 @@
-/** A large older database is divided by time while clients write, and its server is killed on the way. */
+/** A large older database is divided by time while clients write; the server that divides it is killed on the way. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,7 +41,7 @@ const TABLES = Object.keys(fills) as (keyof typeof fills)[];
 
 const postgres = await startPostgres({ durable: true });
 
-test(`${ROWS} rows are divided under load`, { skip: postgres === undefined }, async () => {
+test(`${ROWS} rows are divided under load`, { skip: postgres === undefined }, async (context) => {
   const databaseUrl = await postgres!.createDatabase();
   const store = await openStore(databaseUrl, undefined, undefined, older);
   while (await store.continueUpgrade());
@@ -58,18 +58,20 @@ test(`${ROWS} rows are divided under load`, { skip: postgres === undefined }, as
     log: "name = 'test'",
     mcp_request: 'true',
   };
-  const server = await FaultServer.start({
-    databaseUrl,
-    environment: { SIGNALBOX_SERVICES: 'upgrades' },
+  const server = await FaultServer.start({ databaseUrl, environment: { SIGNALBOX_SERVICES: 'none' } });
+  const other = { databaseUrl, home: server.home, environment: { SIGNALBOX_SERVICES: 'upgrades' } };
+  let divides: FaultServer | undefined;
+  let isOver = false;
+  context.after(async () => {
+    isOver = true;
+    await client.end();
+    await divides?.dispose();
+    await server.dispose();
   });
   const acknowledged = new Set<string>();
   let longest = 0;
-  let isOver = false;
-  /** Ends while the server is killed: its clients wait for the next one. */
-  let pauses = Promise.resolve();
   const write = async (writer: number) => {
     for (let number = 0; !isOver; number++) {
-      await pauses;
       const name = `written.${writer}.${number}`;
       const occurred = new Date().toISOString();
       const [path, body] =
@@ -77,30 +79,27 @@ test(`${ROWS} rows are divided under load`, { skip: postgres === undefined }, as
           ? ['/events', [{ id: newId(), occurred, event: name, resource: { 'prefect.resource.id': 'test.c' } }]]
           : ['/logs/', [{ name: 'written', level: 20, message: name, timestamp: occurred }]];
       const began = performance.now();
-      const status = await sendJson('POST', `${server.api}${path}`, body).then(
-        (answer) => answer.status,
-        () => undefined,
-      );
-      if (status === undefined) continue;
+      const { status } = await sendJson('POST', `${server.api}${path}`, body);
       longest = Math.max(longest, performance.now() - began);
       assert.ok(status === 201 || status === 204, `${name}: ${status}`);
       acknowledged.add(name);
       await delay(10);
     }
   };
-  const began = performance.now();
   const writers = Array.from({ length: WRITERS }, (_, index) => write(index));
+  // The first writes wait until the code of the server is compiled.
+  await until('the writes are quick', () => acknowledged.size > 500);
+  longest = 0;
+  const began = performance.now();
   const isDivided = async () => {
     const { rowCount } = await client.query(`select from pg_class where relname = any($1) and relkind = 'p'`, [TABLES]);
     return rowCount === TABLES.length;
   };
+  divides = await FaultServer.start(other);
   for (let kill = 0; kill < KILLS && !(await isDivided()); kill++) {
-    await delay(count(300, 20_000));
-    const { promise, resolve } = Promise.withResolvers<void>();
-    pauses = promise;
-    await server.end('SIGKILL');
-    await server.start();
-    resolve();
+    await delay(count(300, 4000));
+    await divides.end('SIGKILL');
+    await divides.start();
   }
   await until('the tables are divided', isDivided, SECONDS);
   const seconds = (performance.now() - began) / 1000;
@@ -121,14 +120,12 @@ test(`${ROWS} rows are divided under load`, { skip: postgres === undefined }, as
   );
   const most = limitHere(longest, LIMIT_MILLISECONDS);
   report({
-    test: '5d',
+    test: '5c',
     name: `longest wait of ${acknowledged.size} writes while ${ROWS} rows are divided, with ${KILLS} kills (${seconds.toFixed(0)} s)`,
     value: `${longest.toFixed(0)} ms`,
     limit: `${most.toFixed(0)} ms`,
   });
   assert.ok(longest <= most, `${longest.toFixed(0)} ms`);
-  await client.end();
-  await server.dispose();
 });
 
 test('the database is stopped', () => postgres?.stop());

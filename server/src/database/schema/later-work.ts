@@ -79,6 +79,8 @@ export class LaterWork {
     // Removes an index that an ended process left half built. Source:
     // https://www.postgresql.org/docs/current/sql-createindex.html
     if (found) await raw.execute(`drop index concurrently if exists ${name}`);
+    // It uses one processor, so that requests have the others.
+    await raw.execute('set max_parallel_maintenance_workers = 0');
     await raw.execute(
       `create ${unique ? 'unique ' : ''}index concurrently if not exists ${name} on ${render(on, dialect)}`,
     );
