@@ -68,7 +68,7 @@ export class WorkspaceRetention implements WorkspaceService {
 
 /**
  * Deletes old rows that belong to no workspace: records of requests to MCP servers, rows of deleted workspaces, and
- * ended sign-ins of MCP clients. Returns the space of deleted rows to the disk.
+ * ended sign-ins of MCP clients. Makes and drops partitions. Returns the space of deleted rows to the disk.
  */
 export class ServerRetention implements ServerService {
   readonly name = 'retention';
@@ -82,7 +82,6 @@ export class ServerRetention implements ServerService {
 
   async runOnce(now: Timestamp): Promise<boolean> {
     const { config, store } = this.#server;
-    await keepPartitions(this.#server, now);
     const left = [
       await deleteRequestsOfDeletedServers(this.#server),
       await deleteRowsOfRemovedWorkspaces(this.#server, now),
@@ -92,6 +91,8 @@ export class ServerRetention implements ServerService {
       await deleteOldTasks(this.#server, now),
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];
+    // It fails where something of the operator depends on a partition, and must not keep the rest from being deleted.
+    await keepPartitions(this.#server, now);
     if (left.includes(true)) return true;
     if (await store.releaseSpace()) return true;
     await store.refreshStatistics();

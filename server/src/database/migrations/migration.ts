@@ -14,7 +14,8 @@ export interface Migration {
   readonly readableFrom?: string;
   /**
    * Indexes on tables that may be large. PostgreSQL builds them after the start, while the tables accept writes; SQLite
-   * has one process and builds them with the statements. They must not be unique, and may only affect speed.
+   * has one process and builds them with the statements. They must not be unique, may only affect speed, and are not for
+   * divided tables: PostgreSQL builds no index on all partitions beside writes.
    */
   readonly lateIndexes?: readonly LateIndex[];
   /**
