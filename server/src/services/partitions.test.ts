@@ -6,7 +6,7 @@ import { databases, startServer, type TestServer } from '../../test/support/serv
 import { holdFrom } from '../orchestration/retention/import-hold.ts';
 import { newId } from '../values/id.ts';
 import { addSeconds, systemClock } from '../values/time.ts';
-import { keepPartitions } from './partitions.ts';
+import { keepPartitions, makePartitions } from './partitions.ts';
 import { WorkspaceRetention } from './retention.ts';
 
 const DAY = 86_400;
@@ -140,6 +140,18 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       while (await new WorkspaceRetention().runOnce(context)) {}
       assert.deepEqual(await eventsLike('batch'), ['batch.younger']);
       assert.deepEqual(await resourcesOf('batch'), []);
+    });
+
+    test('servers with different settings leave no time out', async () => {
+      const { config, store } = server.server;
+      const servers = [1, 30, 400].map((days) => ({ store, config: { ...config, eventRetentionSeconds: days * DAY } }));
+      await Promise.all(servers.map((one) => makePartitions(one, inDays(310))));
+      const bounds = await column(`select pg_get_expr(relpartbound, pg_class.oid) as one from pg_inherits
+        join pg_class on pg_class.oid = inhrelid where inhparent = 'event'::regclass`);
+      const of = (word: string) =>
+        bounds.flatMap((text) => new RegExp(`${word} \\('([^']+)'`).exec(text)?.[1] ?? []).sort();
+      const ends = of('TO');
+      assert.deepEqual(of('FROM'), ends.slice(0, -1), 'each begins where another ends');
     });
 
     test('a setting that keeps everything drops nothing', async () => {

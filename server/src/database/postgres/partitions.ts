@@ -33,19 +33,16 @@ export class PostgresPartitions implements Partitions {
   }
 
   async makeAhead(kind: DividedKind, now: Timestamp, seconds: number | undefined): Promise<void> {
-    const found = await this.#list(kind);
-    if (found === undefined) return;
     const period = periodSeconds(seconds) * 1_000_000;
     const current = Math.floor(microsecondsOf(now) / period) * period;
-    let last = found.at(-1)?.end;
-    if (last === undefined) {
-      await this.#make(kind, undefined, current);
-      last = current;
-    }
-    for (let end = current + period; end <= current + PERIODS * period; end += period) {
-      if (end <= last) continue;
-      await this.#make(kind, last, end);
-      last = end;
+    // Each begins where the last one ends, which another process may have made, so that no time is left out.
+    for (let made = 0; made <= PERIODS; made++) {
+      const found = await this.#list(kind);
+      if (found === undefined) return;
+      const last = found.at(-1)?.end;
+      const ends = Array.from({ length: PERIODS }, (_, index) => current + (index + 1) * period);
+      const end = last === undefined ? current : ends.find((one) => one > last);
+      if (end === undefined || !(await this.#make(kind, last, end))) return;
     }
   }
 
@@ -90,16 +87,16 @@ export class PostgresPartitions implements Partitions {
   }
 
   /**
-   * Makes a partition of each table, unless another process has. Attaching a table lets other statements go on, unlike
+   * Makes a partition of each table, unless another process has. Returns false if requests did not let it. Attaching a table lets other statements go on, unlike
    * `create table … partition of`; only the partition of the rest is locked, and its rows of this time come over. The rows
    * of an event's resources come first: the trigger of a deleted event finds none.
    */
-  async #make(kind: DividedKind, from: number | undefined, end: number): Promise<void> {
+  async #make(kind: DividedKind, from: number | undefined, end: number): Promise<boolean> {
     const tables = dividedTables[kind];
     const suffix =
       from === undefined ? past('') : `_${new Date(from / 1000).toISOString().slice(0, 10).replaceAll('-', '')}`;
     const each = (write: (table: DividedTable) => string, list = tables) => list.map(write).join('\n');
-    await changePatiently(
+    return changePatiently(
       this.#raw,
       `${TAKE_TURNS}
       if to_regclass('${tables[0]!.name}${suffix}') is null then
