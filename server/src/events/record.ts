@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Hub, StoredEvent } from '../changes/hub.ts';
-import type { Expression } from '../database/dialect/dialect.ts';
 import { rowOf, statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import type { NewRow, Row } from '../database/tables/tables.ts';
@@ -44,19 +43,16 @@ const eventColumns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)
 
 /**
  * The key of a divided table contains the time of the event, so it decides only between two that are sent at the same
- * moment; an earlier one may be in any partition. The offset has PostgreSQL look for each event in the indexes instead of
- * reading all of them for a join.
+ * moment; an earlier one may be in any partition.
  */
-const isStored = (id: Expression, workspace: Expression) =>
-  sql`exists (select 1 from event stored where stored."workspace" = ${workspace} and stored.id = ${id} limit 1 offset 0)`;
-
 const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
   const workspace = dialect.typed(given.workspace, 'integer');
   const values = Object.entries(eventKinds).map(([name, kind]) =>
     dialect.typed(given[name as keyof typeof eventKinds], kind),
   );
   return sql`insert into event ("workspace", ${eventColumns}) select ${workspace}, ${sql.join(values)}
-    where not ${isStored(dialect.typed(given.id, 'uuid'), workspace)} on conflict do nothing returning id`;
+    where not exists (select 1 from event stored where stored."workspace" = ${workspace}
+      and stored.id = ${dialect.typed(given.id, 'uuid')}) on conflict do nothing returning id`;
 });
 
 const insertNewEvent = statement<NewRow<'event'>, unknown>(
@@ -64,11 +60,14 @@ const insertNewEvent = statement<NewRow<'event'>, unknown>(
   { merges: true },
 );
 
+/** Looks all ids up at once: for each one, PostgreSQL would begin a look in every partition. */
 const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
   const workspace = dialect.typed(given.workspace, 'integer');
-  return sql`insert into event ("workspace", ${eventColumns})
-    select ${workspace}, ${eventColumns} from ${dialect.rowsFrom(given.events, eventKinds)} item
-    where not ${isStored(sql`item.id`, workspace)} on conflict do nothing returning id`;
+  const stored = sql`select stored.id from event stored where stored."workspace" = ${workspace}
+    and ${dialect.isAmong(sql`stored.id`, sql`select sent.id from sent`)}`;
+  return sql`with sent as materialized (select ${eventColumns} from ${dialect.rowsFrom(given.events, eventKinds)} item)
+    insert into event ("workspace", ${eventColumns}) select ${workspace}, ${eventColumns} from sent
+    where not (${dialect.isAmong(sql`sent.id`, stored)}) on conflict do nothing returning id`;
 });
 
 // The statement itself tests this, so that no event stored after an automation is missed.
