@@ -48,8 +48,8 @@ describe('writes that are sent together', () => {
   test('they are sent before what comes behind them', () => {
     sent.length = 0;
     const writes = merged([{ c0: 1, c1: 1 }]);
-    writes.add(write('delete from a'));
-    writes.add(write('delete from b'));
+    void writes.add(write('delete from a'));
+    void writes.add(write('delete from b'));
     writes.flush();
     assert.equal(sent.length, 1);
   });
