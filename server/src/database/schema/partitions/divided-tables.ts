@@ -50,7 +50,7 @@ export function bound({ by }: DividedTable, microseconds: number): string {
   return by === 'id' ? `'${firstIdAt(microseconds)}'` : `'${new Date(microseconds / 1000).toISOString()}'`;
 }
 
-/** Reverse of `bound`, for the text that PostgreSQL makes of it. Undefined for no bound. */
+/** Reverse of `bound`, for the text that PostgreSQL makes of it. */
 export function microsecondsOfBound({ by }: DividedTable, text: string): number {
   if (by === 'id') return Number.parseInt(text.replace('-', '').slice(0, 12), 16) * 1000;
   return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z')) * 1000;
