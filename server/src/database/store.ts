@@ -9,6 +9,7 @@
 import type { JsonText } from '../values/json.ts';
 import type { SqlDialect } from './dialect/dialect.ts';
 import type { Look } from './kept-facts.ts';
+import type { Partitions } from './partitions.ts';
 import type { ReplicaFeed } from './replica-feed.ts';
 import type { PlatformStatement, Query, Statement, StatementOptions } from './statement.ts';
 import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
@@ -179,6 +180,8 @@ export interface Store {
    * which uses its own clock.
    */
   readonly sharedTime?: () => Promise<number>;
+  /** Absent if retention deletes all rows in batches. */
+  readonly partitions?: Partitions;
   /** Absent if there is one process. */
   readonly replicas?: ReplicaFeed;
   /** Notices a change of access by any process. */

@@ -49,7 +49,8 @@ export function selectEvents(criteria: EventCriteria, db: Db): EventSelection {
   const condition = all(...conditions);
   const candidates = meetAll(found);
   const rows = sql`from (${candidates}) candidate ${db.dialect.joinInOrder} event
-    on event."workspace" = ${db.workspace} and event.id = candidate.id where ${condition}`;
+    on event."workspace" = ${db.workspace} and event.id = candidate.id
+      and event.occurred = candidate.occurred where ${condition}`;
   return { rows, ids: condition === always ? sql`from (${candidates}) event` : rows, isNarrow: true };
 }
 

@@ -33,9 +33,10 @@ export function listEvents(
     ? sql<boolean>`(chosen.occurred, chosen.id) ${sql.raw(isAscending ? '>' : '<')} (${after.occurred}, ${after.id})`
     : always;
   return db.query(
-    sql<StoredEvent>`select ${listedColumns(db, 'event')} from (select chosen.id from (${source}) chosen where ${beyond}
+    sql<StoredEvent>`select ${listedColumns(db, 'event')} from (select chosen.id, chosen.occurred from (${source}) chosen where ${beyond}
         order by ${sorted(sql`chosen.occurred`)} ${direction}, ${sorted(sql`chosen.id`)} ${direction} limit ${limit}) page
       ${dialect.joinInOrder} event on event."workspace" = ${db.workspace} and event.id = page.id
+        and event.occurred = page.occurred
       order by event.occurred ${direction}, event.id ${direction}`,
   );
 }

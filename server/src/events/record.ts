@@ -28,19 +28,6 @@ export interface NewEvent {
   readonly follows: string | null;
 }
 
-const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query, given) =>
-  query
-    .insertInto('event')
-    .values(rowOf('event', given))
-    .onConflict((conflict) => conflict.columns(['workspace', 'id']).doNothing())
-    .returning('id'),
-);
-
-const insertNewEvent = statement<NewRow<'event'>, unknown>(
-  (query, given) => query.insertInto('event').values(rowOf('event', given)),
-  { merges: 'uncounted' },
-);
-
 const eventKinds = {
   id: 'uuid',
   occurred: 'timestamp',
@@ -52,13 +39,35 @@ const eventKinds = {
   payload: 'text',
   follows: 'uuid',
 } as const;
+const eventColumns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)));
 
-// `where true` separates the `on` of a conflict from that of a join.
+/**
+ * The key of a divided table contains the time of the event, so it decides only between two that are sent at the same
+ * moment; an earlier one may be in any partition.
+ */
+const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
+  const workspace = dialect.typed(given.workspace, 'integer');
+  const values = Object.entries(eventKinds).map(([name, kind]) =>
+    dialect.typed(given[name as keyof typeof eventKinds], kind),
+  );
+  return sql`insert into event ("workspace", ${eventColumns}) select ${workspace}, ${sql.join(values)}
+    where not exists (select 1 from event stored where stored."workspace" = ${workspace}
+      and stored.id = ${dialect.typed(given.id, 'uuid')}) on conflict do nothing returning id`;
+});
+
+const insertNewEvent = statement<NewRow<'event'>, unknown>(
+  (query, given) => query.insertInto('event').values(rowOf('event', given)),
+  { merges: 'uncounted' },
+);
+
+/** Looks all ids up at once: for each one, PostgreSQL would begin a look in every partition. */
 const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
-  const columns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)));
-  return sql`insert into event ("workspace", ${columns})
-    select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.events, eventKinds)} item
-    where true on conflict ("workspace", id) do nothing returning id`;
+  const workspace = dialect.typed(given.workspace, 'integer');
+  const stored = sql`select stored.id from event stored where stored."workspace" = ${workspace}
+    and ${dialect.isAmong(sql`stored.id`, sql`select sent.id from sent`)}`;
+  return sql`with sent as materialized (select ${eventColumns} from ${dialect.rowsFrom(given.events, eventKinds)} item)
+    insert into event ("workspace", ${eventColumns}) select ${workspace}, ${eventColumns} from sent
+    where not (${dialect.isAmong(sql`sent.id`, stored)}) on conflict do nothing returning id`;
 });
 
 // The statement itself tests this, so that no event stored after an automation is missed.
@@ -130,7 +139,8 @@ export async function insertPastEvents(tx: Tx, events: readonly IncomingEvent[])
 
 /** Returns the events that were new, one for each id. */
 async function insertMissing(tx: Tx, events: readonly IncomingEvent[]): Promise<IncomingEvent[]> {
-  const rows = events.map(({ row: { workspace: _, ...row } }) => row);
+  const ids = new Set(events.map(({ row }) => row.id));
+  const rows = events.flatMap(({ row: { workspace: _, ...row } }) => (ids.delete(row.id) ? [row] : []));
   const inserted = new Set((await tx.all(insertManyEvents, { events: JSON.stringify(rows) })).map(({ id }) => id));
   return events.filter(({ row }) => inserted.delete(row.id));
 }

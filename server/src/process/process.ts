@@ -52,6 +52,7 @@ import { Peers } from '../peers/peers.ts';
 import { Authorization } from '../platform/oauth/authorization.ts';
 import { consentPages } from '../platform/oauth/page-routes.ts';
 import { Attempts } from '../rates/attempts.ts';
+import { makePartitions } from '../services/partitions.ts';
 import { type RunningServices, startServices } from '../services/runner.ts';
 import type { Clock, LocalTime } from '../values/time.ts';
 import { logFaults } from '../watching/background.ts';
@@ -162,6 +163,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(defaultWorkspace);
+  await makePartitions(server, clock.now());
   await completeWorkspaces(server);
   const gateway = new Gateway({ ...server, peers, workspaceApi: new LocalApi(server, routes) });
   const authorization = new Authorization(server);

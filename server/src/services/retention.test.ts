@@ -21,6 +21,9 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
+    /** Days until rows are deleted one by one on PostgreSQL, which waits until all of their period are old. */
+    const later = (period: number) => (database === 'sqlite' ? 0 : period + 1);
+
     /** Two replicas, so many days from now, until nothing is left to do. */
     async function pass(days: number): Promise<void> {
       const now = addSeconds(systemClock.now(), days * DAY);
@@ -73,10 +76,10 @@ for (const database of databases) {
       const id = await create('RUNNING', 'COMPLETED');
       const recorded = await eventsOf(id);
       assert.ok(recorded > 0);
-      await pass(6.9);
+      await pass(6.9 + later(1));
       assert.equal(await eventsOf(id), recorded);
       assert.ok((await relatedResources()) >= recorded, 'each names its flow');
-      await pass(7.1);
+      await pass(7.1 + later(1));
       assert.equal(await eventsOf(id), 0);
       assert.equal(await relatedResources(), 0, 'their index rows are deleted with them');
       assert.equal((await server.get(`/flow_runs/${id}`)).body.state.type, 'COMPLETED');
@@ -120,9 +123,9 @@ for (const database of databases) {
     test('logs of an active run are kept as long as a run', async () => {
       const id = await create('RUNNING');
       await write(id, 5);
-      await pass(89);
+      await pass(89 + later(7));
       assert.equal(await logsOf(id), 5);
-      await pass(91);
+      await pass(91 + later(7));
       assert.equal(await logsOf(id), 0);
     });
 

@@ -8,7 +8,7 @@ import type { ServerService } from './service.ts';
 export class Upgrades implements ServerService {
   readonly name = 'upgrades';
   readonly scope = 'server';
-  readonly everySeconds = 300;
+  readonly everySeconds = 60;
   readonly #server: Server;
 
   constructor(server: Server) {

@@ -5,7 +5,10 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/database/opening/connect.ts';
+import { makePartitions } from '../../src/services/partitions.ts';
+import { systemClock } from '../../src/values/time.ts';
 import type { TestPostgres } from './postgres.ts';
 
 const SQLITE_FILE = 'SIGNALBOX_TEST_SQLITE_TEMPLATE';
@@ -35,5 +38,7 @@ export function newPostgres(postgres: TestPostgres): Promise<string> {
 }
 
 async function migrate(url: string): Promise<void> {
-  await (await openStore(url)).close();
+  const store = await openStore(url);
+  await makePartitions({ config: readConfig({}, {}), store }, systemClock.now());
+  await store.close();
 }

@@ -19,6 +19,7 @@ import { accessFacts } from './0018-access-facts.ts';
 import { announcements } from './0019-announcements.ts';
 import { peers } from './0020-peers.ts';
 import { cheaperTriggers } from './0021-cheaper-triggers.ts';
+import { partitions } from './0022-partitions.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   announcements,
   peers,
   cheaperTriggers,
+  partitions,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

@@ -14,7 +14,8 @@ export interface Migration {
   readonly readableFrom?: string;
   /**
    * Indexes on tables that may be large. PostgreSQL builds them after the start, while the tables accept writes; SQLite
-   * has one process and builds them with the statements. They must not be unique, and may only affect speed.
+   * has one process and builds them with the statements. They must not be unique, may only affect speed, and are not for
+   * divided tables: PostgreSQL builds no index on all partitions beside writes.
    */
   readonly lateIndexes?: readonly LateIndex[];
   /**
@@ -23,6 +24,11 @@ export interface Migration {
    * run cheap. The inner select of rows ends with `{skipLocked}`.
    */
   readonly backfills?: readonly string[];
+  /**
+   * True if PostgreSQL divides tables by time from here on: those of a new database at once, those of an older one after
+   * the start. `readableFrom` holds until then; a version that does not know this migration cannot read divided tables.
+   */
+  readonly dividesTables?: boolean;
 }
 
 interface LateIndex {

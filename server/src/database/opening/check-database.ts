@@ -13,7 +13,7 @@ import type { RawConnection } from '../store.ts';
 export const listTables: Readonly<Record<SqlDialect['name'], string>> = {
   sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
   postgres: `select relname as name from pg_class
-    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+    where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
       and not exists (select from pg_depend
         where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`,
 };

@@ -9,6 +9,7 @@ import { findAccessVersion } from '../access-version.ts';
 import { postgresDialect } from '../dialect/postgres.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Migration } from '../migrations/migration.ts';
+import type { Partitions } from '../partitions.ts';
 import { LaterWork } from '../schema/later-work.ts';
 import { connectionName } from '../schema/migrate.ts';
 import { type BoundQuery, platformStatement } from '../statement.ts';
@@ -31,7 +32,9 @@ import { WriteProbe } from '../write-probe.ts';
 import { ACCESS_CHANGED, AccessWindow, windowAfter } from './access-window.ts';
 import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
 import { PostgresFeed } from './feed/feed.ts';
+import { PostgresPartitions } from './partitions.ts';
 import { type BorrowedConnection, cancelQuery, connectAlone, PostgresPool } from './pool.ts';
+import { listSizes, listUnanalyzed } from './relations.ts';
 import type { Result } from './result.ts';
 import { type Outcome, SharedCommits } from './shared-commits.ts';
 import { PostgresReads, PostgresTx } from './transaction.ts';
@@ -80,6 +83,7 @@ export class PostgresStore implements Store {
   );
   readonly accessLook = new AccessWindow(async () => (await this.platform.reads().first(findAccessVersion))?.version);
   readonly replicas: PostgresFeed;
+  readonly partitions: Partitions;
   readonly #requests: PostgresPool;
   readonly #background: PostgresPool;
   /** Connections without limits, for changes of the schema and statistics. */
@@ -136,6 +140,7 @@ export class PostgresStore implements Store {
           ended,
         ),
     });
+    this.partitions = new PostgresPartitions(this.raw);
     this.#later = new LaterWork(this, known);
   }
 
@@ -262,10 +267,7 @@ export class PostgresStore implements Store {
    * up a run by its id in an index that it reads from end to end.
    */
   async refreshStatistics(): Promise<void> {
-    const rows = await this.#maintain(
-      `select quote_ident(relname) as name from pg_class
-        where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0 and pg_relation_size(oid) > 0`,
-    );
+    const rows = await this.#maintain(listUnanalyzed);
     if (rows.length > 0) await this.#maintain(`analyze ${rows.map(({ name }) => name as string).join(', ')}`);
   }
 
@@ -283,10 +285,7 @@ export class PostgresStore implements Store {
   }
 
   async tableSizes(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#maintain(
-      `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
-        where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
-    );
+    const rows = await this.#maintain(listSizes);
     return new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
   }
 

@@ -3,6 +3,7 @@ import type { SqlDialect } from '../dialect/dialect.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { doesNotFit, failsByContents } from '../open-problem.ts';
 import type { RawConnection } from '../store.ts';
+import { divideNew } from './partitions/divided-tables.ts';
 import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 import { digestOf, openWork, type RecordedMigrations } from './schema-fit.ts';
 
@@ -14,6 +15,12 @@ const CALLED = 'signalbox';
 /** The name of a process's connections, by which a newer version sees which older ones still run. */
 export function connectionName(known: readonly Migration[]): string {
   return `${CALLED} ${known.at(-1)?.name ?? ''}`;
+}
+
+/** The SQL condition that a server is connected which does not know `migration`. */
+export function olderIsConnected(migration: Migration, known: readonly Migration[]): string {
+  const older = known.slice(0, known.indexOf(migration)).map(({ name }) => `'${CALLED} ${name}'`);
+  return `exists (select from pg_stat_activity where datname = current_database() and application_name in (${older.join(', ')}))`;
 }
 
 /**
@@ -109,11 +116,14 @@ async function apply(
   dialect: SqlDialect,
   isNew: boolean,
 ): Promise<void> {
-  const { name, readableFrom } = migration;
+  const { name } = migration;
+  const divides = migration.dividesTables && isNew && dialect.name === 'postgres';
+  const readableFrom = divides ? undefined : migration.readableFrom;
   const statements = [
     ...renderedStatements(migration, dialect),
     // Building an index blocks the writes of older servers, but a new database has none.
     ...(isNew || dialect.name === 'sqlite' ? lateIndexStatements(migration, dialect) : []),
+    ...(divides ? [divideNew()] : []),
     `insert into migration (name, applied, readable_from) values ('${name}', '${new Date().toISOString()}', ${readableFrom ? `'${readableFrom}'` : 'null'})`,
     recordDigest(migration, dialect),
   ];

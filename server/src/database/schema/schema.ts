@@ -4,6 +4,7 @@ import { postgresDialect } from '../dialect/postgres.ts';
 import { sqliteDialect } from '../dialect/sqlite.ts';
 import type { Migration } from '../migrations/migration.ts';
 import type { RawConnection } from '../store.ts';
+import { dividedNames } from './partitions/divided-tables.ts';
 import { lateIndexStatements, renderedStatements } from './rendered-migrations.ts';
 
 /** Objects with their definitions: `table flow`, `index ix_flow_name` … */
@@ -48,6 +49,11 @@ export const schemas = {
 
 type Execute = RawConnection['execute'];
 
+const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+/** Their keys depend on whether they are divided already; the checks are those of the change. */
+const DIVIDED = listed(dividedNames);
+const DIVIDED_KEYS = listed(dividedNames.map((name) => `${name}_pkey`));
+
 async function describeSqlite(execute: Execute): Promise<Schema> {
   const rows = await execute(
     `select type || ' ' || name as object, sql as definition from sqlite_schema
@@ -60,13 +66,15 @@ async function describePostgres(execute: Execute, namespace: string): Promise<Sc
   const rows = await execute(
     `select 'table ' || relname as object, string_agg(concat_ws(' ', quote_ident(attname), format_type(atttypid, atttypmod),
           case when attnotnull then 'not null' end, attidentity, pg_get_expr(adbin, adrelid)), ', ' order by attname)
-        || (select string_agg(pg_get_constraintdef(pg_constraint.oid), ', ' order by pg_get_constraintdef(pg_constraint.oid))
-            from pg_constraint where conrelid = pg_class.oid and contype not in ('n', 't')) as definition
+        || coalesce((select string_agg(pg_get_constraintdef(pg_constraint.oid), ', ' order by pg_get_constraintdef(pg_constraint.oid))
+            from pg_constraint where conrelid = pg_class.oid and contype not in ('n', 't')
+              and not (contype in ('c', 'p') and relname in (${DIVIDED}))), '') as definition
       from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
         left join pg_attrdef on adrelid = attrelid and adnum = attnum
-      where relnamespace = ${namespace} and relkind = 'r' group by pg_class.oid
+      where relnamespace = ${namespace} and relkind in ('r', 'p') group by pg_class.oid
     union all
-    select 'index ' || relname, pg_get_indexdef(oid) from pg_class where relnamespace = ${namespace} and relkind = 'i'
+    select 'index ' || relname, replace(pg_get_indexdef(oid), ' ON ONLY ', ' ON ') from pg_class
+      where relnamespace = ${namespace} and relkind in ('i', 'I') and relname not in (${DIVIDED_KEYS})
     union all
     select 'trigger ' || tgname || ' of ' || relname, concat(tgenabled, ' ', pg_get_triggerdef(pg_trigger.oid))
       from pg_trigger join pg_class on pg_class.oid = tgrelid where relnamespace = ${namespace} and not tgisinternal

@@ -27,6 +27,12 @@ export async function holdFrom(tx: Tx, kind: HeldKind, now: Timestamp): Promise<
   await putConfiguration(tx, KEY, jsonTextOf({ ...(stored && parseObject(stored)), [kind]: now }));
 }
 
+/** The SQL condition of PostgreSQL that an import of any workspace keeps rows of the kind. */
+export function isHeldAnywhere(kind: HeldKind, now: Timestamp, seconds: number): string {
+  return `exists (select from configuration where key = '${KEY}'
+    and (value::json ->> '${kind}')::timestamptz > '${addSeconds(now, -seconds)}')`;
+}
+
 /** The time before which rows of the kind are old; undefined while an import keeps all of them. */
 export async function oldBefore(
   db: Db,

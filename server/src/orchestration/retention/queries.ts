@@ -23,6 +23,19 @@ export const deleteLogsBefore = deletionOfSome<Batch>(
   ({ before, limit }) => sql`and timestamp < ${before} order by timestamp limit ${limit}`,
 );
 
+/** Logs of the runs of a deployment, oldest first. */
+export const logsOfDeployment = statement<
+  { deployment_id: string; since: Timestamp; before: Timestamp; limit: number },
+  { id: string; timestamp: Timestamp }
+>(
+  (_query, given) =>
+    sql`select log.id, log.timestamp from log
+      where log."workspace" = ${given.workspace} and log.timestamp >= ${given.since} and log.timestamp < ${given.before}
+        and exists (select 1 from flow_run where flow_run."workspace" = log."workspace" and flow_run.id = log.flow_run_id
+          and flow_run.deployment_id = ${given.deployment_id})
+      order by log.timestamp limit ${given.limit}`,
+);
+
 const endedRuns = statement<Batch, { id: string }>(
   (_query, given) =>
     sql<{ id: string }>`select id from flow_run where "workspace" = ${given.workspace} and end_time < ${given.before}

@@ -73,6 +73,10 @@ export async function deleteSomeLogs(
   return ids.length;
 }
 
+export async function deleteLogs(tx: Tx, ids: readonly string[]): Promise<void> {
+  await deleteByIds(tx, 'log', ids);
+}
+
 async function idsOfRuns(
   tx: Tx,
   table: 'task_run' | 'log',

@@ -4,9 +4,11 @@ import { pageQuery, readPage } from '../page.ts';
 import { workspaceFor } from './access.ts';
 import { changeWorkspace, createWorkspace, deleteWorkspace } from './operations.ts';
 import { listVisibleWorkspaces, workspaceOf } from './queries.ts';
+import { putRetention, readRetention } from './retention.ts';
+import { Retention, RetentionPut } from './retention-schema.ts';
 import { Workspace, WorkspaceCreate, WorkspaceList, WorkspaceUpdate } from './schema.ts';
 
-const { get, post, patch, remove } = organizationRoutes('Workspaces', 'member');
+const { get, post, put, patch, remove } = organizationRoutes('Workspaces', 'member');
 
 export const workspaceRoutes = [
   get('/workspaces', 'listWorkspaces', {
@@ -52,6 +54,21 @@ export const workspaceRoutes = [
     answers: Workspace,
     handler: async ({ context, path, body }) =>
       await changeWorkspace(context, await workspaceFor(context, path.id, 'admin'), body),
+  }),
+  get('/workspaces/{id}/retention', 'readWorkspaceRetention', {
+    summary: 'Read the retention of a workspace',
+    description: 'How long the workspace keeps its rows, in seconds. Null: as long as the server does.',
+    answers: Retention,
+    handler: async ({ context, path }) => readRetention(context, await workspaceFor(context, path.id, 'viewer')),
+  }),
+  put('/workspaces/{id}/retention', 'setWorkspaceRetention', {
+    summary: 'Replace the retention of a workspace',
+    description:
+      'Rows that are older are deleted within an hour or two. A workspace cannot keep its rows longer than the server, nor the logs of a deployment longer than its other logs. For administrators of the workspace.',
+    body: RetentionPut,
+    answers: Retention,
+    handler: async ({ context, path, body }) =>
+      putRetention(context, await workspaceFor(context, path.id, 'admin'), body),
   }),
   remove('/workspaces/{id}', 'deleteWorkspace', {
     summary: 'Delete a workspace',

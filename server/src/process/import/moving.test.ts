@@ -218,7 +218,7 @@ describe('moving to Signalbox', () => {
           return [run.status, found.body.events.length];
         };
         assert.deepEqual(await passAt(addSeconds(now, 3600)), [200, 1]);
-        assert.deepEqual(await passAt(addSeconds(now, 8 * DAY)), [200, 0]);
+        assert.deepEqual(await passAt(addSeconds(now, 10 * DAY)), [200, 0]);
         assert.deepEqual(await passAt(addSeconds(now, 89 * DAY)), [200, 0]);
         assert.deepEqual(await passAt(addSeconds(now, 91 * DAY)), [404, 0]);
       });

@@ -19,7 +19,10 @@ const DEAF_LOOK_MILLISECONDS = 250;
 /** Messages that wait for a connection; the oldest are dropped. */
 const MOST_WAITING = 10_000;
 const CLEAN_MILLISECONDS = 60_000;
-/** A table of this size is read in a moment without its index, which a large one gets after the start. */
+/**
+ * A table of this size is read in a moment without its index, which a large one gets after the start. A divided table
+ * always has it.
+ */
 const SMALL_BYTES = 33_554_432;
 
 const CHANNEL = 'signalbox';
@@ -206,7 +209,7 @@ export class PostgresFeed implements ReplicaFeed {
     for (let isWhole = false; !isWhole; ) {
       const { since, end: known, txid, place } = this.#positions.get(table)!;
       const values = [since, this.#options.origin, txid, place, known, workspaces];
-      const found = await this.#query<Found>(READ[table], values);
+      const found = await this.#query<Found>(READ[table], values, `since_${table}`);
       const end = known ?? found[0]!.position;
       const rows = found.filter((row) => row.place !== null);
       const last = rows.at(-1);
@@ -216,13 +219,16 @@ export class PostgresFeed implements ReplicaFeed {
     }
   }
 
-  /** An error ends the connection: one that has stalled would answer nothing else either. */
-  async #query<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  /**
+   * An error ends the connection: one that has stalled would answer nothing else either. A statement with a name is
+   * planned once: planning a query of all partitions takes longer than a look.
+   */
+  async #query<Row>(text: string, values: readonly unknown[], name?: string): Promise<Row[]> {
     const opening = this.#client ?? this.#connect();
     this.#client = opening;
     try {
       const client = await opening;
-      return (await client.query({ text, values: [...values] })).rows as Row[];
+      return (await client.query({ text, values: [...values], ...(name ? { name } : {}) })).rows as Row[];
     } catch (error) {
       this.#lose(opening);
       throw error;

@@ -26,20 +26,21 @@ const LATER = [
 /**
  * The rows of other processes than $2 since the position $1, a page of them, each with the position of this query.
  * Pages after the first one go on after the place ($3, $4) and end at the position $5 of the first. `stored` is the
- * column with the time at which a row was stored.
+ * column with the time at which a row was stored. A place is a partition with the place of the row in it.
  */
 export function rowsSince(table: string, stored: string, columns: readonly string[], filter: string): string {
   const names = columns.map((column) => `r."${column}"`).join(', ');
   const later = LATER.map(
-    (condition) => `select ctid, * from ${table}
+    (condition) => `select tableoid, ctid, * from ${table}
       where ${condition} and origin is not null and origin <> $2 and ${filter}
         and pg_visible_in_snapshot(txid, coalesce($5::pg_snapshot, now.position::pg_snapshot))
         and ${stored} > now() - ${KEPT}`,
   );
   return `with now as materialized (select pg_current_snapshot()::text as position)
     select now.position, r.place, r.txid::text as txid, ${names} from now left join lateral (
-      select ctid::text as place, * from (${later.join(' union all ')}) found
-        where $3::xid8 is null or (txid, ctid) > ($3::xid8, $4::tid)
-        order by txid, found.ctid limit ${PAGE_ROWS}
+      select found.tableoid || ' ' || found.ctid as place, * from (${later.join(' union all ')}) found
+        where $3::xid8 is null or (txid, found.tableoid, found.ctid)
+          > ($3::xid8, split_part($4, ' ', 1)::oid, split_part($4, ' ', 2)::tid)
+        order by txid, found.tableoid, found.ctid limit ${PAGE_ROWS}
     ) r on true`;
 }

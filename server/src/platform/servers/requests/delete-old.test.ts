@@ -33,6 +33,7 @@ for (const database of databases) {
     let admin: PlatformCaller;
     let made = 0;
     const now = systemClock.now();
+    const wait = database === 'sqlite' ? 0 : 8 * DAY;
     before(async () => {
       server = await startServer({ database });
       admin = await person(server, 'ada@example.com', 'admin');
@@ -71,13 +72,16 @@ for (const database of databases) {
       await sweep(addSeconds(now, -2));
       assert.deepEqual(await left(id), [3, 2]);
       await sweep(now);
-      assert.deepEqual(await left(id), [1, 1]);
+      // PostgreSQL waits for the end of their week before it deletes them in batches.
+      assert.deepEqual(await left(id), [database === 'sqlite' ? 1 : 3, 1]);
+      await sweep(addSeconds(now, wait));
+      assert.deepEqual(await left(id), [1, database === 'sqlite' ? 1 : 0]);
       const { items } = (await admin.get(`${path}/requests`)).body;
       assert.deepEqual(
         items.map((item: { sessionId: string }) => item.sessionId),
         [lasting],
       );
-      await sweep(addSeconds(now, 2 * DAY));
+      await sweep(addSeconds(now, wait + 2 * DAY));
       assert.deepEqual(await left(id), [0, 0]);
     });
 
@@ -122,7 +126,7 @@ for (const database of databases) {
       const config = { ...context.server.config, retention: new Set([]) };
       await new ServerRetention({ ...context.server, config }).runOnce(now);
       assert.deepEqual(await left(id), [1, 0]);
-      await sweep(now);
+      await sweep(addSeconds(now, wait));
       assert.deepEqual(await left(id), [0, 0]);
     });
   });

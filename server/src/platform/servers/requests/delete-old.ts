@@ -6,7 +6,8 @@
 import { sql } from 'kysely';
 import type { Server } from '../../../context/context.ts';
 import { deleteFound } from '../../../database/delete-found.ts';
-import { platformStatement } from '../../../database/statement.ts';
+import { waitForDropSeconds } from '../../../database/partitions.ts';
+import { type PlatformStatement, platformStatement } from '../../../database/statement.ts';
 import { firstIdAt, LAST_ID } from '../../../values/id.ts';
 import { addSeconds, microsecondsOf, type Timestamp } from '../../../values/time.ts';
 
@@ -22,10 +23,12 @@ interface RecordedServer {
   readonly servers: number;
 }
 
+type Recorded = PlatformStatement<Record<string, never>, RecordedServer>;
+
 /** The servers to which rows of the table belong, with the first row of each: two steps in the index for a server. */
-function recordedServers(table: RecordTable) {
+function recordedServers(table: RecordTable): Recorded {
   const rows = sql.table(table);
-  return platformStatement<Record<string, never>, RecordedServer>(
+  return platformStatement(
     () => sql`with recursive recorded(id) as (
         select (select server_id from ${rows} order by server_id limit 1)
         union all
@@ -55,21 +58,37 @@ function deleteBatch(table: RecordTable, lastUse: 'occurred' | 'last_activity') 
   });
 }
 
-const sweeps = [
-  { recorded: recordedServers('mcp_request'), remove: deleteBatch('mcp_request', 'occurred') },
-  { recorded: recordedServers('mcp_session'), remove: deleteBatch('mcp_session', 'last_activity') },
+const sweeps: readonly { table: RecordTable; recorded: Recorded; remove: PlatformStatement<Batch, unknown> }[] = [
+  {
+    table: 'mcp_request',
+    recorded: recordedServers('mcp_request'),
+    remove: deleteBatch('mcp_request', 'occurred'),
+  },
+  {
+    table: 'mcp_session',
+    recorded: recordedServers('mcp_session'),
+    remove: deleteBatch('mcp_session', 'last_activity'),
+  },
 ];
 
 /** Deletes the requests and sessions of deleted servers and organizations. */
 export function deleteRequestsOfDeletedServers(server: Server): Promise<boolean> {
-  return sweep(server, END_OF_TIME, LAST_ID, ({ servers }) => servers === 0);
+  return sweep(
+    server,
+    () => ({ used_before: END_OF_TIME, id_before: LAST_ID }),
+    ({ servers }) => servers === 0,
+  );
 }
 
 /** Deletes requests that arrived too long ago, and sessions that were last used then. */
 export function deleteOldRequests(server: Server, now: Timestamp): Promise<boolean> {
-  const before = addSeconds(now, -server.config.mcpRequestRetentionSeconds);
-  const id = firstIdAt(microsecondsOf(before));
-  return sweep(server, before, id, ({ oldest }) => oldest < id);
+  const { mcpRequestRetentionSeconds: seconds } = server.config;
+  const endOf = (table: RecordTable) => {
+    const waits = table === 'mcp_request' ? waitForDropSeconds(server.store.partitions, seconds) : 0;
+    const used_before = addSeconds(now, -seconds - waits);
+    return { used_before, id_before: firstIdAt(microsecondsOf(used_before)) };
+  };
+  return sweep(server, endOf, ({ oldest }, { id_before }) => oldest < id_before);
 }
 
 const deleteEnded = platformStatement<{ now: Timestamp }, unknown>((_query, given, dialect) => {
@@ -95,16 +114,19 @@ export async function deleteOldTasks({ store }: Server, now: Timestamp): Promise
   return (await store.platform.transaction((tx) => tx.run(deleteTasks, { before }))) === BATCH;
 }
 
+type End = Omit<Batch, 'server_id'>;
+
 async function sweep(
   { store }: Server,
-  used_before: Timestamp,
-  id_before: string,
-  isDue: (recorded: RecordedServer) => boolean,
+  endOf: (table: RecordTable) => End,
+  isDue: (recorded: RecordedServer, end: End) => boolean,
 ): Promise<boolean> {
   let left = false;
-  for (const { recorded, remove } of sweeps) {
-    for (const { id: server_id } of (await store.platform.reads().all(recorded)).filter(isDue)) {
-      const removed = await store.platform.transaction((tx) => tx.run(remove, { server_id, id_before, used_before }));
+  for (const { table, recorded, remove } of sweeps) {
+    const end = endOf(table);
+    const due = (await store.platform.reads().all(recorded)).filter((server) => isDue(server, end));
+    for (const { id: server_id } of due) {
+      const removed = await store.platform.transaction((tx) => tx.run(remove, { server_id, ...end }));
       left ||= removed === BATCH;
     }
   }
