@@ -1,4 +1,4 @@
-/** How long rows of a workspace are kept: as long as the server keeps them, or as its own rules say. */
+/** Chooses the time for which rows of a workspace are kept: as long as the server keeps them, or as its own rules say. */
 import type { Context } from '../../context/context.ts';
 import { waitForDropSeconds } from '../../database/partitions.ts';
 import type { RetentionKind } from '../../settings/services.ts';

@@ -1,4 +1,4 @@
-/** How long a workspace keeps its rows, where it keeps them shorter than the server. */
+/** The times for which a workspace keeps its rows, where they are shorter than those of the server. */
 import { findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import { jsonTextOf } from '../../values/json.ts';

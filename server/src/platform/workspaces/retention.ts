@@ -1,4 +1,4 @@
-/** How long a workspace keeps its rows. */
+/** Reads and changes the time for which a workspace keeps its rows. */
 import type { OrganizationContext } from '../../context/platform-context.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { deployments } from '../../orchestration/lookups/deployments.ts';
@@ -9,7 +9,6 @@ import type { WorkspaceRow } from './queries.ts';
 import type { Retention, RetentionPut } from './retention-schema.ts';
 
 const audit = auditIn('workspace');
-const DAY_SECONDS = 86_400;
 
 export async function readRetention({ server }: OrganizationContext, { key }: WorkspaceRow): Promise<Retention> {
   return answerOf(server, await findRules(server.store.reads(key)));
@@ -57,7 +56,7 @@ function answerOf(server: OrganizationContext['server'], rules: RetentionRules):
 
 function checkWithin(at: (string | number)[], seconds: number | null, longest: number | null, keeper: string): void {
   if (seconds === null || longest === null || seconds <= longest) return;
-  invalid(at, `Must be at most ${longest}: ${keeper} keeps them for ${longest / DAY_SECONDS} days.`);
+  invalid(at, `Must be at most ${longest}: ${keeper} keeps them no longer.`);
 }
 
 function invalid(at: (string | number)[], msg: string): never {
