@@ -127,8 +127,13 @@ for (const database of databases) {
             asked.push(one);
             return db.query(one, options);
           };
+          const listJson: Db['listJson'] = (one) => {
+            asked.push(one);
+            return db.listJson!(one);
+          };
           return Object.assign(Object.create(db) as Db, {
             query,
+            ...(db.listJson && { listJson }),
             all: db.all.bind(db),
             first: db.first.bind(db),
           });
