@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts';
 const placesOf = (run: string) => {
   const start = `coalesce(${run}.start_time, ${run}.expected_start_time)`;
   const begins = (seconds: number, time: string) =>
-    `date_bin('${seconds} seconds', ${time}, timestamptz '0001-01-01 00:00:00+00')`;
+    `date_bin(make_interval(secs => ${seconds}), ${time}, timestamptz '0001-01-01 00:00:00+00')`;
   return `(values ('expected_start', 300, ${begins(300, `${run}.expected_start_time`)}),
       ('expected_start', 3600, ${begins(3600, `${run}.expected_start_time`)}),
       ('start', 300, ${begins(300, start)}), ('start', 3600, ${begins(3600, start)})) placed (placed_by, span, begins)`;

@@ -76,7 +76,7 @@ export async function createFlowRun(
   });
 }
 
-/** What a transaction that creates a run locks: the idempotency key, if the run has one. */
+/** Names the idempotency key, which the transaction that creates a run locks; without a key, the name is unique. */
 export function keyOf(owner: string, idempotencyKey: string | null | undefined): string {
   return idempotencyKey ? `${owner} ${idempotencyKey}` : newId();
 }
