@@ -24,7 +24,7 @@ export async function startSentStatements(databaseUrl: string): Promise<SentStat
     // The message that opens a connection has no kind.
     let isOpened = false;
     let rest = Buffer.alloc(0);
-    client.on('data', (data) => {
+    client.on('data', (data: Buffer) => {
       rest = Buffer.concat([rest, data]);
       for (;;) {
         const length = isOpened
