@@ -38,7 +38,7 @@ export const schemas = {
         await execute('set local search_path = pg_temp');
         const statements = migrations.flatMap((migration) => renderedStatements(migration, postgresDialect));
         // A function of the temporary schema is found only under its qualified name.
-        await execute(statements.join(';\n').replaceAll('execute function ', 'execute function pg_temp.'));
+        await execute(statements.join(';\n').replaceAll(/\b(execute|drop) function /g, '$1 function pg_temp.'));
         return await describePostgres(execute, 'pg_my_temp_schema()');
       } finally {
         await execute('rollback');
