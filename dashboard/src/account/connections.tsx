@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -41,7 +42,7 @@ export function Connections() {
         action="Disconnect"
         onConfirm={async () => {
           if (asked) await endConnection(asked.id);
-          await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey });
+          await invalidate(queries, '/me/connections');
         }}
       >
         Its next request to {asked?.server.name} is refused. It can ask you again.

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
 import { Button } from '../components/button.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -20,7 +21,7 @@ export function OwnKeys() {
   const [showsEnded, setShowsEnded] = useState(false);
   const ages = (useAccess()?.organizations ?? []).flatMap(({ maxKeyAgeDays }) => maxKeyAgeDays ?? []);
   const maxAgeDays = ages.length > 0 ? Math.min(...ages) : null;
-  const reread = () => queries.invalidateQueries({ queryKey: ownKeysQuery.queryKey });
+  const reread = () => invalidate(queries, '/me/api-keys');
   const active = rows.filter(({ state }) => state === 'active');
   const ended = rows.length - active.length;
   const shown = (showsEnded ? rows : active).toReversed();

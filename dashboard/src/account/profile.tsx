@@ -2,6 +2,7 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -62,7 +63,7 @@ function NameDialog({ name, onClose }: { readonly name: string; readonly onClose
   const [typed, setTyped] = useState(name);
   const save = async () => {
     await rename(typed.trim());
-    await Promise.all(['account', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    await invalidate(queries, '/me/account', '/me/access');
     onClose();
   };
   return (
@@ -86,7 +87,7 @@ function PasswordDialog({ email, onClose }: { readonly email: string; readonly o
   const [next, setNext] = useState('');
   const save = async () => {
     await changePassword(current, next);
-    await queries.invalidateQueries({ queryKey: ['account'] });
+    await invalidate(queries, '/me/account');
     onClose();
   };
   return (

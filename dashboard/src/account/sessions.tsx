@@ -1,6 +1,7 @@
 /** The browsers in which the person is signed in. */
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -37,7 +38,7 @@ export function Sessions({ query }: { readonly query: UseQueryResult<OwnAccount>
         onConfirm={async () => {
           if (asked === 'others') await endOtherSessions();
           else if (asked) await endSession(asked.id);
-          await queries.invalidateQueries({ queryKey: ['account'] });
+          await invalidate(queries, '/me/account');
         }}
       >
         {asked === 'others'

@@ -1,21 +1,26 @@
 /** Requests access to a server, and shows the state of the request. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { ProblemNote } from '../servers/problem-note.tsx';
 import { useAction } from '../servers/use-action.ts';
-import { type AccessRequest, entryQuery, REQUEST_KEYS, requestAccess, withdrawRequest } from './queries.ts';
+import { type AccessRequest, entryQuery, requestAccess, withdrawRequest } from './queries.ts';
 
 const MOST_CHARACTERS = 1000;
 
 export function useRereadRequests(): () => Promise<void> {
   const queries = useQueryClient();
-  return async () => {
-    await Promise.all(REQUEST_KEYS.map((key) => queries.invalidateQueries({ queryKey: [key] })));
-  };
+  return () =>
+    invalidate(
+      queries,
+      '/organizations/{org}/catalog/*',
+      '/organizations/{org}/access-requests',
+      '/organizations/{org}/servers/{server}/grants',
+    );
 }
 
 interface DialogProps {

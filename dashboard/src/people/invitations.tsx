@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -63,7 +64,7 @@ export function Invitations({ org }: { readonly org: string }) {
         action="Revoke invitation"
         onConfirm={async () => {
           if (asked) await revokeInvitation(org, asked.id);
-          await queries.invalidateQueries({ queryKey: ['invitations', org] });
+          await invalidate(queries, '/organizations/{org}/invitations');
         }}
       >
         Its link stops working. You can invite the person again.

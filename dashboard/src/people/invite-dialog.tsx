@@ -1,6 +1,7 @@
 /** Invites a person. The link is shown once, even if the server mails it, because the server keeps no copy. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
@@ -39,7 +40,7 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
       onClose={onClose}
       onSubmit={async () => {
         const made = await invite(org, email.trim(), role);
-        await queries.invalidateQueries({ queryKey: ['invitations', org] });
+        await invalidate(queries, '/organizations/{org}/invitations');
         setCreated(made);
       }}
     >

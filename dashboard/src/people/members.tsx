@@ -4,6 +4,7 @@ import { Ellipsis, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccess, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
@@ -35,7 +36,7 @@ export function Members({ org, mayChange, name, onName }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const [isInviting, setInviting] = useState(false);
   const isOperator = useMay('installation:operate');
-  const reread = () => Promise.all(['members', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  const reread = () => invalidate(queries, '/organizations/{org}/members', '/me/access');
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -110,10 +111,9 @@ interface PartProps {
 
 function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Props, 'maxAgeDays'>) {
   const queries = useQueryClient();
-  const options = serviceAccountKeysQuery(org, account.id);
-  const { query, rows, more } = useList(options);
+  const { query, rows, more } = useList(serviceAccountKeysQuery(org, account.id));
   const [isMaking, setMaking] = useState(false);
-  const reread = () => queries.invalidateQueries({ queryKey: options.queryKey });
+  const reread = () => invalidate(queries, '/organizations/{org}/service-accounts/{id}/api-keys');
   const isFull = rows.filter(({ state }) => state === 'active').length >= MOST_KEYS;
   return (
     <Section title="Keys" className="mt-6">
@@ -167,9 +167,7 @@ function Actions({ org, organizationId, account }: PartProps) {
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'change' | 'suspend' | 'resume' | 'delete'>();
   const reread = () =>
-    Promise.all(
-      ['service-account', 'service-accounts'].map((key) => queries.invalidateQueries({ queryKey: [key, org] })),
-    );
+    invalidate(queries, '/organizations/{org}/service-accounts', '/organizations/{org}/service-accounts/{id}');
   const close = () => setAsked(undefined);
   const isSuspended = account.state === 'suspended';
   return (
@@ -221,7 +219,7 @@ function Actions({ org, organizationId, account }: PartProps) {
         name={account.name}
         onConfirm={async () => {
           await deleteServiceAccount(org, account.id);
-          await queries.invalidateQueries({ queryKey: ['service-accounts', org] });
+          await invalidate(queries, '/organizations/{org}/service-accounts');
           await navigate({ to: '/people', search: { tab: 'service-accounts', organization: org } });
         }}
       >

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -56,7 +57,7 @@ export function ServiceAccounts({ org, organizationId }: { readonly org: string;
           org={org}
           organizationId={organizationId}
           account={undefined}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['service-accounts', org] })}
+          onSaved={() => void invalidate(queries, '/organizations/{org}/service-accounts')}
           onClose={() => setMaking(false)}
         />
       ) : null}

@@ -1,6 +1,7 @@
 /** The access to the server: the default role of members, and the roles of people and service accounts. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { OpenRequests } from '../catalog/requests-list.tsx';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -46,8 +47,11 @@ function Rules({ server, path }: RulesProps) {
   const save = () =>
     action.run(async () => {
       await changeServer(path, draft);
-      await queries.invalidateQueries({ queryKey: ['server'] });
-      await queries.invalidateQueries({ queryKey: ['server-preview'] });
+      await invalidate(
+        queries,
+        '/organizations/{org}/views/servers/{server}',
+        '/organizations/{org}/servers/{server}/policy/preview',
+      );
     });
   return (
     <Section title="Members of the organization">
@@ -131,8 +135,11 @@ function Grants({ path, organization, server }: GrantsProps) {
   const [asked, setAsked] = useState<Grant>();
   const action = useAction();
   const reread = async () => {
-    await queries.invalidateQueries({ queryKey: ['server-grants'] });
-    await queries.invalidateQueries({ queryKey: ['server-preview'] });
+    await invalidate(
+      queries,
+      '/organizations/{org}/servers/{server}/grants',
+      '/organizations/{org}/servers/{server}/policy/preview',
+    );
   };
   const grant = (actorId: string, given: Role) =>
     action.run(async () => {

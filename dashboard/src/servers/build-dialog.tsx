@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { buildOf, emptySource, formOf } from './build-source.ts';
@@ -29,7 +30,7 @@ export function BuildDialog({ path, last, onClose }: Props) {
     action.run(async () => {
       const upload = form.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
       const build = await startBuild(path, buildOf(form, deploy, upload));
-      await queries.invalidateQueries({ queryKey: ['server-builds'] });
+      await invalidate(queries, '/organizations/{org}/servers/{server}/builds');
       void navigate({ search: (old) => ({ ...old, build: build.id }) });
       onClose();
     });

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -47,7 +48,7 @@ export function BuildsTab({ organization, view }: TabProps) {
   const queries = useQueryClient();
   const isStale = live?.id !== view.live?.id;
   useEffect(() => {
-    if (isStale) void queries.invalidateQueries({ queryKey: ['server'] });
+    if (isStale) void invalidate(queries, '/organizations/{org}/views/servers/{server}');
   }, [isStale, queries]);
   const items = builds.data?.items ?? [];
   return (
@@ -221,8 +222,11 @@ function Deployments({ path, items, live }: DeploymentsProps) {
 }
 
 function rereadHosted(queries: ReturnType<typeof useQueryClient>) {
-  return Promise.all(
-    ['server-builds', 'server-deployments', 'server'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+  return invalidate(
+    queries,
+    '/organizations/{org}/servers/{server}/builds',
+    '/organizations/{org}/servers/{server}/deployments',
+    '/organizations/{org}/views/servers/{server}',
   );
 }
 

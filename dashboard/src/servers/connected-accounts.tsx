@@ -1,6 +1,7 @@
 /** The accounts of people that the gateway uses at this server, for its administrators. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -48,7 +49,7 @@ export function ConnectedAccounts({ path }: { readonly path: ServerPath }) {
         action="End account"
         onConfirm={async () => {
           if (asked) await endAccount(path, asked.userId);
-          await queries.invalidateQueries({ queryKey: ['server-accounts'] });
+          await invalidate(queries, '/organizations/{org}/servers/{server}/accounts', '/me/server-accounts');
         }}
       >
         Their next request is refused until they connect again, and their open streams end.

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { Problem } from '../api/problem.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { importServer } from './actions.ts';
@@ -60,7 +61,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
           ...valuesOf(offer, draft),
         });
         setDone((before) => new Set([...before, offer.from]));
-        await queries.invalidateQueries({ queryKey: ['servers'] });
+        await invalidate(queries, '/organizations/{org}/views/servers');
         if (chosen.length > 1) continue;
         const search = made.kind === 'hosted' ? { tab: 'builds' as const } : {};
         void navigate({ to: '/servers/$server', params: { server: made.slug }, search });

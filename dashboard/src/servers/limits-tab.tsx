@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -67,7 +68,7 @@ function Form({ path, stored, mayChange }: FormProps) {
   const save = () =>
     run(async () => {
       await setLimits(path, given);
-      await queries.invalidateQueries({ queryKey: limitsQuery(path).queryKey });
+      await invalidate(queries, '/organizations/{org}/servers/{server}/limits');
     });
   return (
     <fieldset disabled={!mayChange} className="flex max-w-220 flex-col gap-8">

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
@@ -132,7 +133,7 @@ function Form({ organization, kind }: FormProps) {
         const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
         await startBuild(path, buildOf(source, true, upload));
       }
-      await queries.invalidateQueries({ queryKey: ['servers'] });
+      await invalidate(queries, '/organizations/{org}/views/servers');
       void navigate({
         to: '/servers/$server',
         params: { server: slug },

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { askServer } from './actions.ts';
 import type { ServerPath } from './queries.ts';
@@ -13,7 +14,7 @@ export function RefreshButton({ path, title = 'Ask again' }: { readonly path: Se
     run(async () => {
       // When the server does not answer, its page shows the reason.
       await askServer(path).catch(() => undefined);
-      await queries.invalidateQueries({ queryKey: ['server'] });
+      await invalidate(queries, '/organizations/{org}/views/servers/{server}');
     });
   return (
     <Button disabled={isBusy} onClick={ask} title="Ask the server which tools, resources and prompts it offers">

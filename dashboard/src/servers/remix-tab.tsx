@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -59,7 +60,7 @@ export function RemixTab({ organization, view }: TabProps) {
             onClick={() =>
               void action.run(async () => {
                 await changeServer(path, { remix: draft });
-                await queries.invalidateQueries({ queryKey: ['server'] });
+                await invalidate(queries, '/organizations/{org}/views/servers/{server}');
               })
             }
           >

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
@@ -46,7 +47,7 @@ function useSave(path: ServerPath): Action & { save: (body: Parameters<typeof ch
     save: async (body) => {
       await action.run(async () => {
         const { slug } = await changeServer(path, body);
-        await queries.invalidateQueries({ queryKey: ['server'] });
+        await invalidate(queries, '/organizations/{org}/views/servers/{server}');
         if (slug !== path.server) await navigate({ params: { server: slug }, search: { tab: 'settings' } });
       });
     },
@@ -182,7 +183,7 @@ function Delete({ server, path, requests }: PartProps & { readonly requests: num
         name={server.slug}
         onConfirm={async () => {
           await deleteServer(path);
-          await queries.invalidateQueries({ queryKey: ['servers'] });
+          await invalidate(queries, '/organizations/{org}/views/servers');
           await navigate({ to: '/servers' });
         }}
       >

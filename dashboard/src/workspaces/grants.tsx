@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -61,7 +62,7 @@ function GrantTable({ organization, workspace, programs }: Props & { readonly pr
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
-    await Promise.all(['grants', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    await invalidate(queries, '/organizations/{org}/workspaces/{id}/grants', '/me/access');
   };
   return (
     <>
