@@ -55,17 +55,17 @@ function readerOf<Paths extends object>(client: Client<Paths>) {
     return answered(request('body' in init ? 'post' : 'get', path, { ...init, signal }));
   };
 
-  /** One answer. `make` says what is sent when it is asked, and `key` stands for it. */
+  /** One answer. `make` says what is sent at a time in milliseconds, and `key` stands for it. */
   const timed = <P extends Path, Selected = Data<Paths[P]>>(
     path: P,
     key: unknown,
-    make: () => Init<Paths[P]>,
+    make: (now: number) => Init<Paths[P]>,
     { watches, ...options }: One<Data<Paths[P]>, Selected> = {},
   ) =>
     queryOptions<Data<Paths[P]>, Error, Selected>({
       ...options,
       queryKey: [path, key],
-      queryFn: ({ signal }) => ask(path, make(), signal),
+      queryFn: ({ signal }) => ask(path, make(Date.now()), signal),
       meta: { watches },
     });
 

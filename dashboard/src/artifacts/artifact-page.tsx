@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -132,8 +133,8 @@ export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps
         action="Delete the artifact"
         onConfirm={async () => {
           await deleteArtifact(id);
-          queries.removeQueries({ queryKey: ['artifact', id] });
-          await queries.invalidateQueries({ queryKey: ['artifacts'] });
+          queries.removeQueries({ queryKey: artifactQuery(id).queryKey });
+          await invalidate(queries, '/views/artifacts');
           await onDeleted();
         }}
       >

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Copy, Id } from '../components/copy.tsx';
@@ -102,7 +103,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
     setProblem(undefined);
     enableAutomation(id, on)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: ['automation', id] }));
+      .finally(() => void invalidate(queries, '/views/automations/{id}'));
   };
   usePageActions([
     mayChange && {

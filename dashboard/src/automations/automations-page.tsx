@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { buttonClass } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -31,7 +32,7 @@ export function AutomationsPage() {
     setProblem(undefined);
     enableAutomation(id, enabled)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: ['automations'] }));
+      .finally(() => void invalidate(queries, '/views/automations'));
   };
   const newLink = (
     <Link to="/automations/create" className={buttonClass('primary')}>

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { AutomationForm } from './automation-form.tsx';
 import { createAutomation } from './queries.ts';
@@ -45,7 +46,7 @@ export function CreateAutomationPage() {
         action="Create"
         onSave={async (automation) => {
           const id = await createAutomation(automation);
-          await queries.invalidateQueries({ queryKey: ['automations'] });
+          await invalidate(queries, '/views/automations');
           await navigate({ to: '/automations/automation/$id', params: { id } });
         }}
       />

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { AutomationForm } from './automation-form.tsx';
@@ -45,7 +46,7 @@ export function EditAutomationPage() {
         action="Save"
         onSave={async (automation) => {
           await updateAutomation(id, { ...automation, actions_on_trigger, actions_on_resolve });
-          await queries.invalidateQueries({ queryKey: ['automation', id] });
+          await invalidate(queries, '/views/automations/{id}');
           await navigate({ to: '/automations/automation/$id', params: { id } });
         }}
       />

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { BlockForm } from './block-form.tsx';
@@ -45,7 +46,7 @@ export function EditBlockPage() {
         action="Save"
         onSave={async (_name, values) => {
           await updateBlock(id, values);
-          await queries.invalidateQueries({ queryKey: ['block', id] });
+          await invalidate(queries, '/block_documents/{id}');
           await navigate({ to: '/blocks/block/$id', params: { id } });
         }}
       />

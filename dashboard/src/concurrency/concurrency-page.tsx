@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -35,7 +36,7 @@ export function ConcurrencyPage() {
       (search.kind === undefined || limit.kind === search.kind) && limitTitle(limit).toLowerCase().includes(wanted),
   );
   const change = (part: ConcurrencySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
-  const reread = () => queries.invalidateQueries({ queryKey: ['concurrency-limits'] });
+  const reread = () => invalidate(queries, '/views/concurrency_limits');
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined);
   return (
     <>

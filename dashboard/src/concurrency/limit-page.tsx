@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -38,7 +39,7 @@ export function LimitPage() {
     );
   }
   if (!limit) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  const reread = () => queries.invalidateQueries({ queryKey: ['concurrency-limit', id] });
+  const reread = () => invalidate(queries, '/views/concurrency_limits/{id}');
   return (
     <>
       <PageHead

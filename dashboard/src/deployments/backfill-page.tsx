@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
@@ -103,7 +104,7 @@ function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
         date_parameter: draft.dateParameter || null,
         ...(draft.name.trim() === '' ? {} : { name: draft.name.trim() }),
       });
-      await queries.invalidateQueries({ queryKey: ['backfills', id] });
+      await invalidate(queries, '/backfills/filter');
       await navigate({ to: '/deployments/deployment/$id', params: { id }, search: { tab: 'backfills' } });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

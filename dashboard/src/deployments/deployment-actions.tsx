@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
@@ -25,7 +26,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const pause = () => {
     setProblem(undefined);
     pauseDeployment(id, !deployment.paused)
-      .then(() => queries.invalidateQueries({ queryKey: ['deployment', id] }))
+      .then(() => invalidate(queries, '/views/deployments/{id}', '/deployments/{id}'))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
   const schedules = deployment.schedules?.length ?? 0;
@@ -84,7 +85,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         action="Delete deployment"
         onConfirm={async () => {
           await deleteDeployment(id);
-          await queries.invalidateQueries({ queryKey: ['deployments'] });
+          await invalidate(queries, '/views/deployments');
           await navigate({ to: '/deployments', search: {} });
         }}
       >

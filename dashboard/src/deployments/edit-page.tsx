@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -66,7 +67,7 @@ function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; rea
         const changed = slots === (oldLimit ?? null) ? {} : { concurrency_limit: slots };
         await updateDeployment(id, { ...common, ...changed });
       }
-      await queries.invalidateQueries({ queryKey: ['deployment', id] });
+      await invalidate(queries, '/views/deployments/{id}', '/deployments/{id}');
       await navigate({ to: '/deployments/deployment/$id', params: { id: saved } });
     } catch (error) {
       parameters.refuse(error, 'parameters');

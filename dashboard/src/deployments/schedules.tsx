@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
@@ -20,7 +21,7 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
   const [edited, setEdited] = useState<DeploymentSchedule | 'new'>();
   const [asked, setAsked] = useState<DeploymentSchedule>();
   const [problem, setProblem] = useState<string>();
-  const reread = () => queries.invalidateQueries({ queryKey: ['deployment', deployment.id] });
+  const reread = () => invalidate(queries, '/views/deployments/{id}', '/deployments/{id}');
   const pause = ({ id, active }: DeploymentSchedule) => {
     setProblem(undefined);
     changeSchedule(deployment.id, id, { active: !active })

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
@@ -117,7 +118,7 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
         flow={asked === 'delete' ? flow : undefined}
         onClose={() => setAsked(undefined)}
         onDeleted={async () => {
-          await queries.invalidateQueries({ queryKey: ['flows'] });
+          await invalidate(queries, '/views/flows');
           await navigate({ to: '/flows', search: {} });
         }}
       />

@@ -5,6 +5,7 @@ import { Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -88,7 +89,7 @@ export function FlowsPage() {
       <DeleteFlow
         flow={asked}
         onClose={() => setAsked(undefined)}
-        onDeleted={() => queries.invalidateQueries({ queryKey: ['flows'] })}
+        onDeleted={() => invalidate(queries, '/views/flows')}
       />
     </>
   );

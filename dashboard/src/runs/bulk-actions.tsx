@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { cancelRuns, deleteRuns } from './actions.ts';
@@ -45,7 +46,7 @@ export function BulkActions({ ids, isWholePage, matching, search, clear }: Props
       await run(isAll ? await readMatchingIds(search) : ids, setDone);
     } finally {
       setDone(undefined);
-      await queries.invalidateQueries({ queryKey: ['runs'] });
+      await invalidate(queries, '/views/runs');
     }
     clear();
   };

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
 import { CommandsDialog } from '../components/commands-dialog.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -25,7 +26,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const [asked, setAsked] = useState<Question>();
   const [problem, setProblem] = useState<string>();
   const close = () => setAsked(undefined);
-  const read = () => queries.invalidateQueries({ queryKey: ['flow-run', run.id] });
+  const read = () => invalidate(queries, '/views/flow_runs/{id}');
   const act = (action: () => Promise<unknown>) => {
     setProblem(undefined);
     action()

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
@@ -48,7 +49,7 @@ interface Props {
 
 export function ResumePanel({ run, schemaKey }: Props) {
   const query = useQuery({
-    queryKey: ['question', run.id, schemaKey],
+    queryKey: ['/flow_runs/{id}/input/filter', run.id, schemaKey],
     queryFn: ({ signal }) => readQuestion(run.id, schemaKey, signal),
   });
   const until = run.state?.state_details?.pause_timeout;
@@ -89,7 +90,7 @@ function Answer({ runId, schema }: { readonly runId: string; readonly schema: Js
     setBusy(true);
     try {
       await resumeRun(runId, form.value);
-      await queries.invalidateQueries({ queryKey: ['flow-run', runId] });
+      await invalidate(queries, '/views/flow_runs/{id}');
     } catch (error) {
       form.refuse(error, 'run_input');
     } finally {

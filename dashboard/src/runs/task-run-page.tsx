@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { IconButton } from '../components/button.tsx';
 import { CommandsDialog } from '../components/commands-dialog.tsx';
@@ -263,7 +264,7 @@ function Actions({ view }: { readonly view: TaskRunView }) {
         subject={run.name ?? 'the task run'}
         onChange={async (state, force) => {
           await changeState({ kind: 'task_run', id: run.id }, state, force);
-          await queries.invalidateQueries({ queryKey: ['task-run', run.id] });
+          await invalidate(queries, '/views/task_runs/{id}');
         }}
       />
       <Confirm

@@ -5,6 +5,7 @@ import { Pencil, Plus, Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -37,7 +38,7 @@ export function VariablesPage() {
   const create = (isOpen: boolean) =>
     void navigate({ search: (old) => ({ ...old, new: isOpen || undefined }), replace: !isOpen });
   const close = () => (edited === undefined ? create(false) : setEdited(undefined));
-  const reread = () => queries.invalidateQueries({ queryKey: ['variables'] });
+  const reread = () => invalidate(queries, '/variables/filter');
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined, (tag) => change({ tag }));
   const isFiltered = Boolean(search.name ?? search.tag);
   return (

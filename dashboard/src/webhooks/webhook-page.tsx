@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
@@ -44,7 +45,7 @@ export function WebhookPage() {
   if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
-  const reread = () => queries.invalidateQueries({ queryKey: ['webhook', id] });
+  const reread = () => invalidate(queries, '/webhooks/{id}');
   const enable = (on: boolean) => {
     setProblem(undefined);
     updateWebhook(id, { enabled: on })
@@ -133,7 +134,7 @@ export function WebhookPage() {
         action="Delete webhook"
         onConfirm={async () => {
           await deleteWebhook(id);
-          await queries.invalidateQueries({ queryKey: ['webhooks'] });
+          await invalidate(queries, '/webhooks/filter');
           await navigate({ to: '/webhooks' });
         }}
       >

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -74,7 +75,7 @@ export function WebhooksPage() {
           onSaved={(made) => {
             create(false);
             setIssued(made);
-            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+            void invalidate(queries, '/webhooks/filter');
           }}
         />
       ) : null}

@@ -1,6 +1,7 @@
 /** Changes a work pool: its description, its limit and its base job template. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { updatePool } from './actions.ts';
@@ -40,7 +41,7 @@ export function EditPoolPage() {
         onCancel={() => void back()}
         onSave={async ({ description, limit, template }) => {
           await updatePool(name, { description, concurrency_limit: limit, base_job_template: template });
-          await queries.invalidateQueries({ queryKey: ['work-pool', name] });
+          await invalidate(queries, '/views/work_pools/{name}', '/work_pools/{name}');
           await back();
         }}
       />

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Section } from '../components/page.tsx';
 import { Health } from '../components/reasons.tsx';
 import type { WorkPoolView } from './queries.ts';
@@ -66,7 +67,7 @@ export function Queues({ view }: { readonly view: WorkPoolView }) {
           pool={pool.name}
           queue={undefined}
           onClose={() => open(false)}
-          onSaved={() => client.invalidateQueries({ queryKey: ['work-pool', pool.name] })}
+          onSaved={() => invalidate(client, '/views/work_pools/{name}', '/work_pools/{name}')}
         />
       ) : null}
     </Section>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -109,7 +110,7 @@ export function WorkerPage() {
         action="Remove worker"
         onConfirm={async () => {
           await deleteWorker(poolName, name);
-          await queries.invalidateQueries({ queryKey: ['work-pool', poolName] });
+          await invalidate(queries, '/views/work_pools/{name}', '/work_pools/{name}');
           await navigate({ to: '/work-pools/work-pool/$name', params: { name: poolName } });
         }}
       >
