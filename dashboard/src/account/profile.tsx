@@ -1,5 +1,5 @@
 /** Name, address, password, and the organizations of the person. */
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
@@ -59,11 +59,10 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
 }
 
 function NameDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
   const [typed, setTyped] = useState(name);
   const save = async () => {
     await rename(typed.trim());
-    await invalidate(queries, '/me/account', '/me/access');
+    await invalidate('/me/account', '/me/access');
     onClose();
   };
   return (
@@ -82,12 +81,11 @@ function NameDialog({ name, onClose }: { readonly name: string; readonly onClose
 }
 
 function PasswordDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const save = async () => {
     await changePassword(current, next);
-    await invalidate(queries, '/me/account');
+    await invalidate('/me/account');
     onClose();
   };
   return (

@@ -5,7 +5,6 @@
 import {
   type InfiniteData,
   infiniteQueryOptions,
-  type QueryClient,
   type QueryKey,
   queryOptions,
   type UseInfiniteQueryOptions,
@@ -14,6 +13,7 @@ import {
 import type { Client, FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
 import { answered, api, platform } from './client.ts';
 import type { paths as PlatformPaths } from './platform.gen.ts';
+import { queries } from './query-client.ts';
 import type { paths } from './schema.gen.ts';
 
 /** A path with GET is read with it. The others are questions with a body. */
@@ -117,8 +117,8 @@ type AnyPath = keyof paths | keyof PlatformPaths;
  * Asks the queries of these paths again, with whatever they sent. A path that ends in `/*` means those below it too;
  * without, the page of an object that was deleted is not asked again with its list.
  */
-export function invalidate(client: QueryClient, ...changed: readonly (AnyPath | `${AnyPath}/*`)[]): Promise<void> {
-  return client.invalidateQueries({
+export function invalidate(...changed: readonly (AnyPath | `${AnyPath}/*`)[]): Promise<void> {
+  return queries.invalidateQueries({
     predicate: ({ queryKey: [path] }) =>
       changed.some((one) => (one.endsWith('/*') ? `${path}/`.startsWith(one.slice(0, -1)) : path === one)),
   });

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
@@ -12,7 +11,6 @@ const route = getRouteApi('/automations/create');
 export function CreateAutomationPage() {
   const { template: key } = route.useSearch();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const template = templates.find((one) => one.key === key);
   return (
     <>
@@ -46,7 +44,7 @@ export function CreateAutomationPage() {
         action="Create"
         onSave={async (automation) => {
           const id = await createAutomation(automation);
-          await invalidate(queries, '/views/automations');
+          await invalidate('/views/automations');
           await navigate({ to: '/automations/automation/$id', params: { id } });
         }}
       />

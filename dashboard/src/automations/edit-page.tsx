@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
@@ -12,7 +12,6 @@ const route = getRouteApi('/automations/automation/$id/edit');
 export function EditAutomationPage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...automationQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
   if (query.isPending) {
@@ -46,7 +45,7 @@ export function EditAutomationPage() {
         action="Save"
         onSave={async (automation) => {
           await updateAutomation(id, { ...automation, actions_on_trigger, actions_on_resolve });
-          await invalidate(queries, '/views/automations/{id}');
+          await invalidate('/views/automations/{id}');
           await navigate({ to: '/automations/automation/$id', params: { id } });
         }}
       />

@@ -1,5 +1,5 @@
 /** Requests access to a server, and shows the state of the request. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
@@ -13,10 +13,8 @@ import { type AccessRequest, entryQuery, requestAccess, withdrawRequest } from '
 const MOST_CHARACTERS = 1000;
 
 export function useRereadRequests(): () => Promise<void> {
-  const queries = useQueryClient();
   return () =>
     invalidate(
-      queries,
       '/organizations/{org}/catalog/*',
       '/organizations/{org}/access-requests',
       '/organizations/{org}/servers/{server}/grants',

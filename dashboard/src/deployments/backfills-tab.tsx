@@ -1,5 +1,5 @@
 /** The backfills of a deployment with their progress. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -60,10 +60,9 @@ const statusWords: Readonly<Record<Backfill['status'], string>> = {
 
 function Line({ backfill, mayChange }: { readonly backfill: Backfill; readonly mayChange: boolean }) {
   const { id, name, status, start_time, end_time, schedule, problem } = backfill;
-  const queries = useQueryClient();
   const [isAsked, ask] = useState(false);
   const [fault, setFault] = useState<string>();
-  const reread = () => invalidate(queries, '/backfills/filter');
+  const reread = () => invalidate('/backfills/filter');
   const act = (change: (id: string) => Promise<void>) => {
     setFault(undefined);
     change(id)

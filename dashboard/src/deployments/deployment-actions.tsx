@@ -1,5 +1,4 @@
 /** The actions on the page of a deployment. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -16,7 +15,6 @@ import type { DeploymentView } from './queries.ts';
 export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const { deployment } = view;
   const { id, name } = deployment;
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayRun = useMay('flow_runs:write');
   const mayChange = useMay('deployments:write');
@@ -26,7 +24,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const pause = () => {
     setProblem(undefined);
     pauseDeployment(id, !deployment.paused)
-      .then(() => invalidate(queries, '/views/deployments/{id}', '/deployments/{id}'))
+      .then(() => invalidate('/views/deployments/{id}', '/deployments/{id}'))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
   const schedules = deployment.schedules?.length ?? 0;
@@ -85,7 +83,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         action="Delete deployment"
         onConfirm={async () => {
           await deleteDeployment(id);
-          await invalidate(queries, '/views/deployments');
+          await invalidate('/views/deployments');
           await navigate({ to: '/deployments', search: {} });
         }}
       >

@@ -1,5 +1,5 @@
 /** One flow: its runs and its deployments. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -87,7 +87,6 @@ export function FlowPage() {
 function Actions({ flow }: { readonly flow: FlowRow }) {
   const { id, name } = flow;
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const mayDelete = useMay('flows:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   const showRuns = () => void navigate({ to: '/runs', search: { flow: name, span: '7d' } });
@@ -118,7 +117,7 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
         flow={asked === 'delete' ? flow : undefined}
         onClose={() => setAsked(undefined)}
         onDeleted={async () => {
-          await invalidate(queries, '/views/flows');
+          await invalidate('/views/flows');
           await navigate({ to: '/flows', search: {} });
         }}
       />

@@ -1,5 +1,4 @@
 /** The members of the organization, with their roles. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccess, useMay } from '../api/access.ts';
@@ -30,13 +29,12 @@ interface Props {
 }
 
 export function Members({ org, mayChange, name, onName }: Props) {
-  const queries = useQueryClient();
   const ownId = useAccess()?.user?.id;
   const { query, rows, more } = useList(membersQuery(org, name));
   const [asked, setAsked] = useState<Asked>();
   const [isInviting, setInviting] = useState(false);
   const isOperator = useMay('installation:operate');
-  const reread = () => invalidate(queries, '/organizations/{org}/members', '/me/access');
+  const reread = () => invalidate('/organizations/{org}/members', '/me/access');
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">

@@ -1,5 +1,5 @@
 /** One service account: its purpose, its state, its keys. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -110,10 +110,9 @@ interface PartProps {
 }
 
 function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Props, 'maxAgeDays'>) {
-  const queries = useQueryClient();
   const { query, rows, more } = useList(serviceAccountKeysQuery(org, account.id));
   const [isMaking, setMaking] = useState(false);
-  const reread = () => invalidate(queries, '/organizations/{org}/service-accounts/{id}/api-keys');
+  const reread = () => invalidate('/organizations/{org}/service-accounts/{id}/api-keys');
   const isFull = rows.filter(({ state }) => state === 'active').length >= MOST_KEYS;
   return (
     <Section title="Keys" className="mt-6">
@@ -163,11 +162,10 @@ function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Pro
 }
 
 function Actions({ org, organizationId, account }: PartProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'change' | 'suspend' | 'resume' | 'delete'>();
   const reread = () =>
-    invalidate(queries, '/organizations/{org}/service-accounts', '/organizations/{org}/service-accounts/{id}');
+    invalidate('/organizations/{org}/service-accounts', '/organizations/{org}/service-accounts/{id}');
   const close = () => setAsked(undefined);
   const isSuspended = account.state === 'suspended';
   return (
@@ -219,7 +217,7 @@ function Actions({ org, organizationId, account }: PartProps) {
         name={account.name}
         onConfirm={async () => {
           await deleteServiceAccount(org, account.id);
-          await invalidate(queries, '/organizations/{org}/service-accounts');
+          await invalidate('/organizations/{org}/service-accounts');
           await navigate({ to: '/people', search: { tab: 'service-accounts', organization: org } });
         }}
       >

@@ -1,5 +1,4 @@
 /** Accounts for programs. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -14,7 +13,6 @@ import { organizationRoles, type ServiceAccount, serviceAccountsQuery } from './
 import { ServiceAccountDialog } from './service-account-dialog.tsx';
 
 export function ServiceAccounts({ org, organizationId }: { readonly org: string; readonly organizationId: string }) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const { query, rows, more } = useList(serviceAccountsQuery(org));
   const [isMaking, setMaking] = useState(false);
@@ -57,7 +55,7 @@ export function ServiceAccounts({ org, organizationId }: { readonly org: string;
           org={org}
           organizationId={organizationId}
           account={undefined}
-          onSaved={() => void invalidate(queries, '/organizations/{org}/service-accounts')}
+          onSaved={() => void invalidate('/organizations/{org}/service-accounts')}
           onClose={() => setMaking(false)}
         />
       ) : null}

@@ -1,5 +1,5 @@
 /** The question of a paused run, and the form for its answer. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
@@ -81,7 +81,6 @@ export function ResumePanel({ run, schemaKey }: Props) {
 }
 
 function Answer({ runId, schema }: { readonly runId: string; readonly schema: JsonSchema }) {
-  const queries = useQueryClient();
   const mayChange = useMay('flow_runs:write');
   const form = useSchemaForm({});
   const [isBusy, setBusy] = useState(false);
@@ -90,7 +89,7 @@ function Answer({ runId, schema }: { readonly runId: string; readonly schema: Js
     setBusy(true);
     try {
       await resumeRun(runId, form.value);
-      await invalidate(queries, '/views/flow_runs/{id}');
+      await invalidate('/views/flow_runs/{id}');
     } catch (error) {
       form.refuse(error, 'run_input');
     } finally {

@@ -1,5 +1,5 @@
 /** Named filters of the list of runs, stored on the server for everyone in the workspace. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -31,7 +31,6 @@ export function SavedViews({ search }: { readonly search: RunsSearch }) {
 }
 
 function Views({ search, close }: { readonly search: RunsSearch; readonly close: () => void }) {
-  const queries = useQueryClient();
   const mayChange = useMay('saved_searches:write');
   const query = useQuery(viewsQuery);
   const [name, setName] = useState('');
@@ -42,7 +41,7 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
     setProblem(undefined);
     try {
       await action();
-      await invalidate(queries, '/saved_searches/filter');
+      await invalidate('/saved_searches/filter');
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }

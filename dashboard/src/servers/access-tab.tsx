@@ -1,5 +1,5 @@
 /** The access to the server: the default role of members, and the roles of people and service accounts. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { OpenRequests } from '../catalog/requests-list.tsx';
@@ -39,7 +39,6 @@ interface RulesProps {
 }
 
 function Rules({ server, path }: RulesProps) {
-  const queries = useQueryClient();
   const { visibility, defaultRole, deniedAs, authentication, kind } = server;
   const [draft, setDraft] = useState({ visibility, defaultRole, deniedAs, authentication });
   const action = useAction();
@@ -48,7 +47,6 @@ function Rules({ server, path }: RulesProps) {
     action.run(async () => {
       await changeServer(path, draft);
       await invalidate(
-        queries,
         '/organizations/{org}/views/servers/{server}',
         '/organizations/{org}/servers/{server}/policy/preview',
       );
@@ -127,7 +125,6 @@ interface GrantsProps extends RulesProps {
 }
 
 function Grants({ path, organization, server }: GrantsProps) {
-  const queries = useQueryClient();
   const grants = useQuery(grantsQuery(path));
   const { data: actors = [] } = useQuery(actorsQuery(organization.slug, organization.role === 'admin'));
   const [chosen, setChosen] = useState('');
@@ -136,7 +133,6 @@ function Grants({ path, organization, server }: GrantsProps) {
   const action = useAction();
   const reread = async () => {
     await invalidate(
-      queries,
       '/organizations/{org}/servers/{server}/grants',
       '/organizations/{org}/servers/{server}/policy/preview',
     );

@@ -1,5 +1,5 @@
 /** The rules on the left; on the right their effect, decided by the gateway before anything is stored. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
@@ -17,7 +17,6 @@ import { useActorChoice } from './use-actor-choice.ts';
 
 export function PolicyTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
-  const queries = useQueryClient();
   const stored = useQuery(policyQuery(path));
   const [draft, setDraft] = useState<readonly PolicyRule[]>();
   const [part, setPart] = useState<'rules' | 'effect'>('rules');
@@ -42,10 +41,9 @@ export function PolicyTab({ organization, view }: TabProps) {
   const affected = preview.data?.affectedCount ?? 0;
   const save = async () => {
     await setPolicy(path, rules);
-    await invalidate(queries, '/organizations/{org}/servers/{server}/policy');
+    await invalidate('/organizations/{org}/servers/{server}/policy');
     setDraft(undefined);
     await invalidate(
-      queries,
       '/organizations/{org}/servers/{server}/policy/preview',
       '/organizations/{org}/views/servers/{server}',
     );

@@ -1,5 +1,5 @@
 /** The programs of a hosted server: their state, resources and output. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
@@ -17,7 +17,6 @@ import { useAction } from './use-action.ts';
 
 export function ProcessTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
-  const queries = useQueryClient();
   const query = useQuery(processQuery(path));
   const action = useAction();
   const [isAsking, setAsking] = useState(false);
@@ -25,11 +24,7 @@ export function ProcessTab({ organization, view }: TabProps) {
   if (query.isPending) return <Skeleton rows={6} />;
   if (!process) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const reread = async () => {
-    await invalidate(
-      queries,
-      '/organizations/{org}/servers/{server}/process',
-      '/organizations/{org}/views/servers/{server}',
-    );
+    await invalidate('/organizations/{org}/servers/{server}/process', '/organizations/{org}/views/servers/{server}');
   };
   const start = () =>
     action.run(async () => {

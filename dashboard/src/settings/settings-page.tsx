@@ -1,5 +1,5 @@
 /** The display settings of this browser, and the server's data: what it keeps, where and for how long. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -225,7 +225,6 @@ const storageBlocksQuery = (enabled: boolean) =>
 
 function ResultStorage({ view }: { readonly view: SettingsView }) {
   const mayChange = useMay('settings:write');
-  const queries = useQueryClient();
   const [problem, setProblem] = useState<string>();
   const { data: blocks = [] } = useQuery(storageBlocksQuery(mayChange));
   const choose = (id: string) => {
@@ -236,7 +235,7 @@ function ResultStorage({ view }: { readonly view: SettingsView }) {
         : answered(api.PUT('/admin/storage', { body: { default_result_storage_block_id: id } }));
     pending
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void invalidate(queries, '/views/settings'));
+      .finally(() => void invalidate('/views/settings'));
   };
   const { result_storage: chosen } = view;
   return (

@@ -1,5 +1,5 @@
 /** Values that flows read by name. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -25,7 +25,6 @@ const MOST_TAGS = 20;
 export function VariablesPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/variables' });
-  const queries = useQueryClient();
   const mayChange = useMay('variables:write');
   const query = useInfiniteQuery(variablesQuery(search));
   const [edited, setEdited] = useState<Variable>();
@@ -38,7 +37,7 @@ export function VariablesPage() {
   const create = (isOpen: boolean) =>
     void navigate({ search: (old) => ({ ...old, new: isOpen || undefined }), replace: !isOpen });
   const close = () => (edited === undefined ? create(false) : setEdited(undefined));
-  const reread = () => invalidate(queries, '/variables/filter');
+  const reread = () => invalidate('/variables/filter');
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined, (tag) => change({ tag }));
   const isFiltered = Boolean(search.name ?? search.tag);
   return (

@@ -1,5 +1,5 @@
 /** One webhook: its template, its last requests and the reasons why some became no event. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -29,7 +29,6 @@ const route = getRouteApi('/webhooks/webhook/$id');
 export function WebhookPage() {
   const { id } = route.useParams();
   const query = useQuery(webhookQuery(id));
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('webhooks:write');
   const [asked, ask] = useState<'rotate' | 'delete' | 'edit'>();
@@ -45,7 +44,7 @@ export function WebhookPage() {
   if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
-  const reread = () => invalidate(queries, '/webhooks/{id}');
+  const reread = () => invalidate('/webhooks/{id}');
   const enable = (on: boolean) => {
     setProblem(undefined);
     updateWebhook(id, { enabled: on })
@@ -134,7 +133,7 @@ export function WebhookPage() {
         action="Delete webhook"
         onConfirm={async () => {
           await deleteWebhook(id);
-          await invalidate(queries, '/webhooks/filter');
+          await invalidate('/webhooks/filter');
           await navigate({ to: '/webhooks' });
         }}
       >

@@ -1,5 +1,5 @@
 /** Addresses that turn requests of other systems into events. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -18,7 +18,6 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 const route = getRouteApi('/webhooks');
 
 export function WebhooksPage() {
-  const queries = useQueryClient();
   const navigate = useNavigate({ from: '/webhooks' });
   const mayChange = useMay('webhooks:write');
   const search = route.useSearch();
@@ -75,7 +74,7 @@ export function WebhooksPage() {
           onSaved={(made) => {
             create(false);
             setIssued(made);
-            void invalidate(queries, '/webhooks/filter');
+            void invalidate('/webhooks/filter');
           }}
         />
       ) : null}

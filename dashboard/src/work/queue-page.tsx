@@ -1,5 +1,5 @@
 /** One work queue: whether its runs start, the reasons if not, and its runs. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
@@ -84,13 +84,12 @@ export function QueuePage() {
 type Queue = Parameters<typeof QueueDialog>[0]['queue'] & {};
 
 function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue }) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('work_pools:write');
   const [opened, open] = useState<'edit' | 'delete'>();
   const [problem, setProblem] = useState<string>();
   if (!mayChange) return null;
-  const reread = () => invalidate(queries, '/views/work_queues/{id}');
+  const reread = () => invalidate('/views/work_queues/{id}');
   const pause = () => {
     setProblem(undefined);
     updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
@@ -121,7 +120,7 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
         action="Delete queue"
         onConfirm={async () => {
           await deleteQueue(pool, queue.name);
-          await invalidate(queries, '/views/work_pools/{name}', '/work_pools/{name}');
+          await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
           await navigate({ to: '/work-pools/work-pool/$name', params: { name: pool } });
         }}
       >

@@ -1,9 +1,10 @@
 /** One workspace: its address, its settings, and the access to it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
+import { queries } from '../api/query-client.ts';
 import { invalidate } from '../api/read.ts';
 import { basePath } from '../api/server-facts.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
@@ -108,12 +109,11 @@ interface ActionsProps {
 }
 
 function Actions({ organization: { slug: org }, workspace, isDefault }: ActionsProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'change' | 'delete'>();
   const close = () => setAsked(undefined);
   const reread = () =>
-    invalidate(queries, '/organizations/{org}/workspaces', '/organizations/{org}/workspaces/{id}', '/me/access');
+    invalidate('/organizations/{org}/workspaces', '/organizations/{org}/workspaces/{id}', '/me/access');
   return (
     <>
       <Button onClick={() => setAsked('change')}>Change</Button>
