@@ -141,8 +141,9 @@ export function DataTable<Row>({
       <div role="rowgroup" ref={body} className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start, size }) => {
           const row = rows[index];
-          const id = row && idOf(row);
-          return row && id !== undefined ? (
+          if (!row) return null;
+          const id = idOf(row);
+          return (
             <DataRow
               key={id}
               row={row}
@@ -156,7 +157,7 @@ export function DataTable<Row>({
               isSelected={onSelect ? selected.has(id) : undefined}
               onToggle={toggle}
             />
-          ) : null;
+          );
         })}
       </div>
     </div>
