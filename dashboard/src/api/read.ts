@@ -29,19 +29,17 @@ interface Common {
   readonly watches?: readonly string[];
 }
 
-interface Keyed {
-  /** Stands for what is sent, where that depends on the time. */
-  readonly key?: unknown;
-}
-
 type One<Answer, Selected> = Common &
   Omit<UseQueryOptions<Answer, Error, Selected>, 'queryKey' | 'queryFn' | 'meta' | 'initialData'>;
 
-type Paged<Page, At> = Common &
-  Omit<
-    UseInfiniteQueryOptions<Page, Error, InfiniteData<Page, At>, QueryKey, At>,
-    'queryKey' | 'queryFn' | 'meta' | 'initialData' | 'select'
-  >;
+type InfiniteOptions<Page, At> = UseInfiniteQueryOptions<Page, Error, InfiniteData<Page, At>, QueryKey, At>;
+
+interface Paged<Page, At>
+  extends Common,
+    Omit<InfiniteOptions<Page, At>, 'queryKey' | 'queryFn' | 'meta' | 'initialData' | 'select'> {
+  /** Stands for what is sent, where that depends on the time. */
+  readonly key?: unknown;
+}
 
 type Cursor = string | undefined;
 
@@ -79,7 +77,7 @@ function readerOf<Paths extends object>(client: Client<Paths>) {
   const pages = <P extends Path, At>(
     path: P,
     make: (at: At) => Init<Paths[P]>,
-    { watches, key, ...options }: Paged<Data<Paths[P]>, At> & Keyed,
+    { watches, key, ...options }: Paged<Data<Paths[P]>, At>,
   ) =>
     infiniteQueryOptions<Data<Paths[P]>, Error, InfiniteData<Data<Paths[P]>, At>, QueryKey, At>({
       ...options,
