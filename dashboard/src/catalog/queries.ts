@@ -1,7 +1,7 @@
 /** Queries and changes of the catalog. Changes throw Problem when the server refuses them. */
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';
-import { platformRead as read } from '../api/read.ts';
+import { invalidate, platformRead as read } from '../api/read.ts';
 
 type Schemas = components['schemas'];
 export type CatalogEntry = Schemas['CatalogEntry'];
@@ -60,6 +60,14 @@ export const requestsQuery = (org: string, { own, state, server }: RequestFilter
     '/organizations/{org}/access-requests',
     { params: { path: { org }, query: { own, state, server } } },
     { watches: ['access_request'], refetchInterval: ANSWER_MILLISECONDS },
+  );
+
+/** Asks again what a request for access changes. */
+export const rereadRequests = () =>
+  invalidate(
+    '/organizations/{org}/catalog/*',
+    '/organizations/{org}/access-requests',
+    '/organizations/{org}/servers/{server}/grants',
   );
 
 const one = '/organizations/{org}/access-requests/{id}';

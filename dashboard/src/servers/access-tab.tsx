@@ -131,12 +131,8 @@ function Grants({ path, organization, server }: GrantsProps) {
   const [role, setRole] = useState<Role>('viewer');
   const [asked, setAsked] = useState<Grant>();
   const action = useAction();
-  const reread = async () => {
-    await invalidate(
-      '/organizations/{org}/servers/{server}/grants',
-      '/organizations/{org}/servers/{server}/policy/preview',
-    );
-  };
+  const reread = () =>
+    invalidate('/organizations/{org}/servers/{server}/grants', '/organizations/{org}/servers/{server}/policy/preview');
   const grant = (actorId: string, given: Role) =>
     action.run(async () => {
       await setGrant(path, actorId, given);

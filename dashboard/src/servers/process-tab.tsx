@@ -23,9 +23,8 @@ export function ProcessTab({ organization, view }: TabProps) {
   const { data: process } = query;
   if (query.isPending) return <Skeleton rows={6} />;
   if (!process) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  const reread = async () => {
-    await invalidate('/organizations/{org}/servers/{server}/process', '/organizations/{org}/views/servers/{server}');
-  };
+  const reread = () =>
+    invalidate('/organizations/{org}/servers/{server}/process', '/organizations/{org}/views/servers/{server}');
   const start = () =>
     action.run(async () => {
       if (process.stoppedAt) await startPrograms(path);
