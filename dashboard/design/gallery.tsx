@@ -100,7 +100,7 @@ const columns: readonly Column<Row>[] = [
 ];
 
 function Table() {
-  const [selected, select] = useState<Record<string, boolean>>({ CRASHED: true, PAUSED: true });
+  const [selected, select] = useState<ReadonlySet<string>>(new Set(['CRASHED', 'PAUSED']));
   return (
     <DataTable label="Runs" columns={columns} rows={rows} idOf={({ id }) => id} selected={selected} onSelect={select} />
   );

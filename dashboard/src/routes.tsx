@@ -1,5 +1,4 @@
 /** All addresses of the dashboard. The routes of an area are beside its pages, which are loaded on first use. */
-import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { accountRoutes } from './account/routes.ts';
 import { pagesPath } from './api/workspace.ts';
@@ -51,11 +50,10 @@ const tree = rootRoute.addChildren([
   ...auditRoutes,
 ]);
 
-export function createAppRouter(queries: QueryClient) {
+export function createAppRouter() {
   return createRouter({
     routeTree: tree,
     basepath: pagesPath || '/',
-    context: { queries },
     defaultPreload: 'intent',
     // The router's own function would try to parse each value of each link as JSON, which takes half the time of
     // drawing a table.

@@ -1,7 +1,7 @@
 /** The MCP clients that the person has signed in with the browser. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -11,7 +11,6 @@ import { Empty } from '../components/states-of-loading.tsx';
 import { type Connection, connectionsQuery, endConnection } from './queries.ts';
 
 export function Connections() {
-  const queries = useQueryClient();
   const { query, rows, more } = useList(connectionsQuery);
   const [asked, setAsked] = useState<Connection>();
   const columns = useMemo(() => columnsOf(setAsked), []);
@@ -41,7 +40,7 @@ export function Connections() {
         action="Disconnect"
         onConfirm={async () => {
           if (asked) await endConnection(asked.id);
-          await queries.invalidateQueries({ queryKey: connectionsQuery.queryKey });
+          await invalidate('/me/connections');
         }}
       >
         Its next request to {asked?.server.name} is refused. It can ask you again.

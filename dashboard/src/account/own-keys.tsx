@@ -1,9 +1,9 @@
 /** The keys of the person who is signed in. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
 import { Button } from '../components/button.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -14,13 +14,12 @@ import { KeyTable } from '../keys/key-table.tsx';
 import { createOwnKey, ownKeysQuery, revokeOwnKey, rollOwnKey } from './queries.ts';
 
 export function OwnKeys() {
-  const queries = useQueryClient();
   const { query, rows, more } = useList(ownKeysQuery);
   const [isMaking, setMaking] = useState(false);
   const [showsEnded, setShowsEnded] = useState(false);
   const ages = (useAccess()?.organizations ?? []).flatMap(({ maxKeyAgeDays }) => maxKeyAgeDays ?? []);
   const maxAgeDays = ages.length > 0 ? Math.min(...ages) : null;
-  const reread = () => queries.invalidateQueries({ queryKey: ownKeysQuery.queryKey });
+  const reread = () => invalidate('/me/api-keys');
   const active = rows.filter(({ state }) => state === 'active');
   const ended = rows.length - active.length;
   const shown = (showsEnded ? rows : active).toReversed();

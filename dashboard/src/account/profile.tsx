@@ -1,7 +1,8 @@
 /** Name, address, password, and the organizations of the person. */
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -58,11 +59,10 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
 }
 
 function NameDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
   const [typed, setTyped] = useState(name);
   const save = async () => {
     await rename(typed.trim());
-    await Promise.all(['account', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    await invalidate('/me/account', '/me/access');
     onClose();
   };
   return (
@@ -81,12 +81,11 @@ function NameDialog({ name, onClose }: { readonly name: string; readonly onClose
 }
 
 function PasswordDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const save = async () => {
     await changePassword(current, next);
-    await queries.invalidateQueries({ queryKey: ['account'] });
+    await invalidate('/me/account');
     onClose();
   };
   return (

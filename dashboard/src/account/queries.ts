@@ -1,8 +1,7 @@
 /** Queries and changes of the pages of one's own account. */
-import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
-import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import { platformRead as read } from '../api/read.ts';
 import type { RollForm } from '../keys/roll-key-dialog.tsx';
 
 export type OwnAccount = components['schemas']['OwnAccount'];
@@ -10,14 +9,9 @@ export type Connection = components['schemas']['Connection'];
 
 export type OwnServerAccount = components['schemas']['OwnServerAccount'];
 
-export const accountQuery = queryOptions({
-  queryKey: ['account'],
-  queryFn: ({ signal }) => answered(platform.GET('/me/account', { signal })),
-});
+export const accountQuery = read.one('/me/account', {});
 
-export const ownKeysQuery = listQuery(['own-keys'], (cursor, signal) =>
-  answered(platform.GET('/me/api-keys', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-);
+export const ownKeysQuery = read.list('/me/api-keys', {});
 
 export function createOwnKey(descriptor: string, expiresAt: string | null) {
   return answered(platform.POST('/me/api-keys', { body: { descriptor, expiresAt } }));
@@ -47,14 +41,10 @@ export async function endOtherSessions(): Promise<void> {
   await answered(platform.DELETE('/me/sessions'));
 }
 
-export const connectionsQuery = listQuery(['connections'], (cursor, signal) =>
-  answered(platform.GET('/me/connections', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-);
+export const connectionsQuery = read.list('/me/connections', {});
 
 export async function endConnection(id: string): Promise<void> {
   await answered(platform.DELETE('/me/connections/{id}', { params: { path: { id } } }));
 }
 
-export const serverAccountsQuery = listQuery(['server-accounts'], (cursor, signal) =>
-  answered(platform.GET('/me/server-accounts', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
-);
+export const serverAccountsQuery = read.list('/me/server-accounts', {});

@@ -1,6 +1,7 @@
 /** The browsers in which the person is signed in. */
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -11,7 +12,6 @@ import { endOtherSessions, endSession, type OwnAccount } from './queries.ts';
 type OwnSession = OwnAccount['sessions'][number];
 
 export function Sessions({ query }: { readonly query: UseQueryResult<OwnAccount> }) {
-  const queries = useQueryClient();
   const [asked, setAsked] = useState<OwnSession | 'others'>();
   const columns = useMemo(() => columnsOf(setAsked), []);
   if (query.isPending) return <Skeleton rows={4} />;
@@ -37,7 +37,7 @@ export function Sessions({ query }: { readonly query: UseQueryResult<OwnAccount>
         onConfirm={async () => {
           if (asked === 'others') await endOtherSessions();
           else if (asked) await endSession(asked.id);
-          await queries.invalidateQueries({ queryKey: ['account'] });
+          await invalidate('/me/account');
         }}
       >
         {asked === 'others'

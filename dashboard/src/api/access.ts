@@ -22,7 +22,7 @@ async function readAccess(): Promise<Access> {
 }
 
 export const accessQuery = queryOptions({
-  queryKey: ['access'],
+  queryKey: ['/me/access'],
   queryFn: readAccess,
   staleTime: FRESH_MILLISECONDS,
   refetchOnWindowFocus: true,

@@ -1,24 +1,6 @@
-/** Lists of the platform API: pages with cursors. */
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+/** Lists in pages, as `read.ts` reads them. */
+import { type InfiniteData, type UseInfiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly meta: { readonly nextCursor: string | null };
-}
-
-type Read<Item> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
-
-export const PAGE_SIZE = 100;
-
-export function listQuery<Item>(queryKey: readonly unknown[], read: Read<Item>) {
-  return infiniteQueryOptions({
-    queryKey,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
-    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
-  });
-}
 
 /** Reads the next page unless there is none or one is being read. For the end of a table. */
 export function useMore(query: PagedQuery) {
@@ -34,11 +16,19 @@ interface PagedQuery {
   readonly isFetchingNextPage: boolean;
 }
 
+type ListOptions<Page> = UseInfiniteQueryOptions<
+  Page,
+  Error,
+  InfiniteData<Page, string | undefined>,
+  readonly unknown[],
+  string | undefined
+>;
+
 /** The rows read so far, and a function that reads more. */
-export function useList<Item>(options: ReturnType<typeof listQuery<Item>>) {
+export function useList<Page extends { readonly items: readonly unknown[] }>(options: ListOptions<Page>) {
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
-  const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
+  const rows = useMemo<Page['items'][number][]>(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
   const more = useMore(query);
   return { query, rows, more };
 }

@@ -1,8 +1,10 @@
 /** One version of an artifact. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { queries } from '../api/query-client.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -116,7 +118,6 @@ interface DeleteProps {
 }
 
 export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps) {
-  const queries = useQueryClient();
   const mayChange = useMay('artifacts:write');
   const [isAsked, ask] = useState(false);
   if (!mayChange || !id) return null;
@@ -132,8 +133,8 @@ export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps
         action="Delete the artifact"
         onConfirm={async () => {
           await deleteArtifact(id);
-          queries.removeQueries({ queryKey: ['artifact', id] });
-          await queries.invalidateQueries({ queryKey: ['artifacts'] });
+          queries.removeQueries({ queryKey: artifactQuery(id).queryKey });
+          await invalidate('/views/artifacts');
           await onDeleted();
         }}
       >

@@ -1,6 +1,7 @@
 /** Queries of the pages of artifacts. Lists come without data, which may be large. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { PAGE_SIZE, read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type ArtifactRow = components['schemas']['ArtifactRow'];
@@ -14,31 +15,21 @@ export interface ArtifactsOf {
   readonly types?: readonly string[] | undefined;
 }
 
-const PAGE_SIZE = 100;
+export const artifactsQuery = ({ types, ...of }: ArtifactsOf) =>
+  read.pages(
+    '/views/artifacts',
+    (after: components['schemas']['ArtifactPosition'] | null) => ({
+      body: { ...of, ...(types ? { types: [...types] } : {}), limit: PAGE_SIZE, after },
+    }),
+    {
+      watches: [of.flow_run_id ?? of.task_run_id ?? 'event'],
+      placeholderData: keepPreviousData,
+      initialPageParam: null,
+      getNextPageParam: ({ next }) => next,
+    },
+  );
 
-export function artifactsQuery({ types, ...of }: ArtifactsOf) {
-  return infiniteQueryOptions({
-    queryKey: ['artifacts', of, types],
-    meta: { watches: [of.flow_run_id ?? of.task_run_id ?? 'event'] },
-    placeholderData: keepPreviousData,
-    initialPageParam: null as components['schemas']['ArtifactPosition'] | null,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        api.POST('/views/artifacts', {
-          signal,
-          body: { ...of, ...(types ? { types: [...types] } : {}), limit: PAGE_SIZE, after: pageParam },
-        }),
-      ),
-    getNextPageParam: ({ next }) => next,
-  });
-}
-
-export function artifactQuery(id: string) {
-  return queryOptions({
-    queryKey: ['artifact', id],
-    queryFn: ({ signal }) => answered(api.GET('/artifacts/{id}', { params: { path: { id } }, signal })),
-  });
-}
+export const artifactQuery = (id: string) => read.one('/artifacts/{id}', { params: { path: { id } } });
 
 /** Throws Problem when the server refuses it. */
 export async function deleteArtifact(id: string): Promise<void> {

@@ -1,7 +1,6 @@
 /** Queries of the page of the audit. */
-import { answered, platform } from '../api/client.ts';
-import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import { nextCursor, PAGE_SIZE, platformRead as read } from '../api/read.ts';
 import { platformPath } from '../api/workspace.ts';
 import type { AuditSearch } from './routes.ts';
 
@@ -34,13 +33,12 @@ function filterOf({ actor, action, target, span }: AuditSearch): Filter {
 }
 
 export const auditQuery = (org: string, search: AuditSearch) =>
-  listQuery(['audit', org, search], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/audit', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor, ...filterOf(search) } },
-        signal,
-      }),
-    ),
+  read.pages(
+    '/organizations/{org}/audit',
+    (cursor: string | undefined) => ({
+      params: { path: { org }, query: { limit: PAGE_SIZE, cursor, ...filterOf(search) } },
+    }),
+    { key: [org, search], initialPageParam: undefined, getNextPageParam: nextCursor },
   );
 
 export function exportAddress(org: string, search: AuditSearch, format: 'csv' | 'jsonl'): string {

@@ -1,8 +1,9 @@
 /** One automation: its sentence, its actions, its recent firings and a dry run. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Copy, Id } from '../components/copy.tsx';
@@ -93,7 +94,6 @@ export function AutomationPage() {
 }
 
 function Actions({ id, name, enabled }: { readonly id: string; readonly name: string; readonly enabled: boolean }) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('automations:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
@@ -102,7 +102,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
     setProblem(undefined);
     enableAutomation(id, on)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: ['automation', id] }));
+      .finally(() => void invalidate('/views/automations/{id}'));
   };
   usePageActions([
     mayChange && {

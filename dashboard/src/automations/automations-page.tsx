@@ -1,9 +1,10 @@
 /** The list of automations: each as a sentence, with its last firing and a switch. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { buttonClass } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -19,7 +20,6 @@ const route = getRouteApi('/automations');
 export function AutomationsPage() {
   const { name = '' } = route.useSearch();
   const navigate = useNavigate({ from: '/automations' });
-  const queries = useQueryClient();
   const mayChange = useMay('automations:write');
   const query = useInfiniteQuery(automationsQuery);
   const [problem, setProblem] = useState<string>();
@@ -31,7 +31,7 @@ export function AutomationsPage() {
     setProblem(undefined);
     enableAutomation(id, enabled)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: ['automations'] }));
+      .finally(() => void invalidate('/views/automations'));
   };
   const newLink = (
     <Link to="/automations/create" className={buttonClass('primary')}>

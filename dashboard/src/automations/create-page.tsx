@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { AutomationForm } from './automation-form.tsx';
 import { createAutomation } from './queries.ts';
@@ -11,7 +11,6 @@ const route = getRouteApi('/automations/create');
 export function CreateAutomationPage() {
   const { template: key } = route.useSearch();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const template = templates.find((one) => one.key === key);
   return (
     <>
@@ -45,7 +44,7 @@ export function CreateAutomationPage() {
         action="Create"
         onSave={async (automation) => {
           const id = await createAutomation(automation);
-          await queries.invalidateQueries({ queryKey: ['automations'] });
+          await invalidate('/views/automations');
           await navigate({ to: '/automations/automation/$id', params: { id } });
         }}
       />

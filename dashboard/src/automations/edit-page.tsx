@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { AutomationForm } from './automation-form.tsx';
@@ -11,7 +12,6 @@ const route = getRouteApi('/automations/automation/$id/edit');
 export function EditAutomationPage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...automationQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
   if (query.isPending) {
@@ -45,7 +45,7 @@ export function EditAutomationPage() {
         action="Save"
         onSave={async (automation) => {
           await updateAutomation(id, { ...automation, actions_on_trigger, actions_on_resolve });
-          await queries.invalidateQueries({ queryKey: ['automation', id] });
+          await invalidate('/views/automations/{id}');
           await navigate({ to: '/automations/automation/$id', params: { id } });
         }}
       />

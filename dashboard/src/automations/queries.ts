@@ -1,6 +1,7 @@
 /** Queries and changes of the pages of automations. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
 import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type Automation = components['schemas']['Automation'];
@@ -13,65 +14,42 @@ export type Action = Automation['actions'][number];
 export type DryRun = components['schemas']['DryRunView'];
 export type Names = Readonly<Record<string, string>>;
 
-export const automationsQuery = infiniteQueryOptions({
-  queryKey: ['automations'],
-  meta: { watches: ['automation'] },
+export const automationsQuery = read.pages('/views/automations', (offset) => ({ params: { query: { offset } } }), {
+  watches: ['automation'],
   initialPageParam: 0,
-  queryFn: ({ pageParam, signal }) =>
-    answered(api.GET('/views/automations', { signal, params: { query: { offset: pageParam } } })),
   getNextPageParam: ({ next }) => next,
 });
 
-export function automationQuery(id: string) {
-  return queryOptions({
-    queryKey: ['automation', id],
-    meta: { watches: ['automation'] },
-    queryFn: ({ signal }) => answered(api.GET('/views/automations/{id}', { signal, params: { path: { id } } })),
-  });
-}
+export const automationQuery = (id: string) =>
+  read.one('/views/automations/{id}', { params: { path: { id } } }, { watches: ['automation'] });
 
 /** The latest firings and actions of an automation, newest first. */
-export function doingsQuery(id: string) {
-  return queryOptions({
-    queryKey: ['automation-doings', id],
-    meta: { watches: ['automation'] },
-    queryFn: async ({ signal }) => {
-      const { events } = await answered(
-        api.POST('/events/filter', {
-          signal,
-          body: {
-            filter: {
-              resource: { id: [`prefect.automation.${id}`], distinct: false },
-              event: {
-                name: [
-                  'prefect.automation.triggered',
-                  'prefect.automation.action.executed',
-                  'prefect.automation.action.failed',
-                ],
-              },
-              order: 'DESC',
-            },
-            limit: 50,
+export const doingsQuery = (id: string) =>
+  read.one(
+    '/events/filter',
+    {
+      body: {
+        filter: {
+          resource: { id: [`prefect.automation.${id}`], distinct: false },
+          event: {
+            name: [
+              'prefect.automation.triggered',
+              'prefect.automation.action.executed',
+              'prefect.automation.action.failed',
+            ],
           },
-        }),
-      );
-      return events;
+          order: 'DESC',
+        },
+        limit: 50,
+      },
     },
-  });
-}
+    { watches: ['automation'], select: ({ events }) => events },
+  );
 
-export function dryRunQuery(trigger: Trigger, days: number) {
-  return queryOptions({
-    queryKey: ['dry-run', trigger, days],
-    queryFn: ({ signal }) =>
-      answered(
-        api.POST('/views/automations/dry_run', {
-          signal,
-          body: { trigger, since: new Date(Date.now() - days * 86_400_000).toISOString() },
-        }),
-      ),
-  });
-}
+export const dryRunQuery = (trigger: Trigger, days: number) =>
+  read.timed('/views/automations/dry_run', { trigger, days }, (now) => ({
+    body: { trigger, since: new Date(now - days * 86_400_000).toISOString() },
+  }));
 
 export async function enableAutomation(id: string, enabled: boolean): Promise<void> {
   await answered(api.PATCH('/automations/{id}', { params: { path: { id } }, body: { enabled } }));

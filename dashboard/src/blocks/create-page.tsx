@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { BlockForm } from './block-form.tsx';
@@ -10,7 +11,6 @@ const route = getRouteApi('/blocks/catalog/$slug/create');
 export function CreateBlockPage() {
   const { slug } = route.useParams();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const query = useQuery(blockTypeQuery(slug));
   if (query.isPending) {
     return (
@@ -45,7 +45,7 @@ export function CreateBlockPage() {
           action="Create"
           onSave={async (name, values) => {
             const id = await createBlock(name, type.id, schema.id, values);
-            await queries.invalidateQueries({ queryKey: ['blocks'] });
+            await invalidate('/block_documents/filter');
             await navigate({ to: '/blocks/block/$id', params: { id } });
           }}
         />

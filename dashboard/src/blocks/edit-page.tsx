@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { BlockForm } from './block-form.tsx';
@@ -10,7 +11,6 @@ const route = getRouteApi('/blocks/block/$id/edit');
 export function EditBlockPage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...blockQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
   if (query.isPending) {
@@ -45,7 +45,7 @@ export function EditBlockPage() {
         action="Save"
         onSave={async (_name, values) => {
           await updateBlock(id, values);
-          await queries.invalidateQueries({ queryKey: ['block', id] });
+          await invalidate('/block_documents/{id}');
           await navigate({ to: '/blocks/block/$id', params: { id } });
         }}
       />

@@ -1,6 +1,7 @@
 /** Queries and changes of the pages of blocks. Secrets are masked, except in the answer that a person requests. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
 import type { BlocksSearch } from './routes.ts';
@@ -14,55 +15,43 @@ export const HIDDEN = '********';
 
 const PAGE_SIZE = 200;
 
-export function blocksQuery({ name, type }: BlocksSearch) {
-  return infiniteQueryOptions({
-    queryKey: ['blocks', name, type],
-    meta: { watches: ['block_document'] },
-    initialPageParam: 0,
-    placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        api.POST('/block_documents/filter', {
-          signal,
-          body: {
-            block_documents: {
-              operator: 'and_',
-              is_anonymous: { eq_: false },
-              ...(name ? { name: { like_: name } } : {}),
-            },
-            ...(type ? { block_types: { slug: { any_: [type] } } } : {}),
-            include_secrets: false,
-            sort: 'BLOCK_TYPE_AND_NAME_ASC',
-            offset: pageParam,
-            limit: PAGE_SIZE,
-          },
-        }),
-      ),
-    getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
-  });
-}
+export const blocksQuery = ({ name, type }: BlocksSearch) =>
+  read.pages(
+    '/block_documents/filter',
+    (offset) => ({
+      body: {
+        block_documents: {
+          operator: 'and_' as const,
+          is_anonymous: { eq_: false },
+          ...(name ? { name: { like_: name } } : {}),
+        },
+        ...(type ? { block_types: { slug: { any_: [type] } } } : {}),
+        include_secrets: false,
+        sort: 'BLOCK_TYPE_AND_NAME_ASC' as const,
+        offset,
+        limit: PAGE_SIZE,
+      },
+    }),
+    {
+      watches: ['block_document'],
+      initialPageParam: 0,
+      placeholderData: keepPreviousData,
+      getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
+    },
+  );
 
-export function blockQuery(id: string) {
-  return queryOptions({
-    queryKey: ['block', id],
-    meta: { watches: ['block_document'] },
-    queryFn: ({ signal }) =>
-      answered(
-        api.GET('/block_documents/{id}', { signal, params: { path: { id }, query: { include_secrets: false } } }),
-      ),
-  });
-}
+export const blockQuery = (id: string) =>
+  read.one(
+    '/block_documents/{id}',
+    { params: { path: { id }, query: { include_secrets: false } } },
+    { watches: ['block_document'] },
+  );
 
-export function blockUsesQuery(id: string) {
-  return queryOptions({
-    queryKey: ['block-uses', id],
-    queryFn: ({ signal }) =>
-      answered(api.GET('/views/block_documents/{id}/uses', { signal, params: { path: { id } } })),
-  });
-}
+export const blockUsesQuery = (id: string) =>
+  read.one('/views/block_documents/{id}/uses', { params: { path: { id } } });
 
 export const blockTypesQuery = queryOptions({
-  queryKey: ['block-types'],
+  queryKey: ['/block_types/filter'],
   queryFn: async ({ signal }) => {
     const types: BlockType[] = [];
     for (;;) {
@@ -78,7 +67,7 @@ export const blockTypesQuery = queryOptions({
 /** A type with the latest of its schemas. */
 export function blockTypeQuery(slug: string) {
   return queryOptions({
-    queryKey: ['block-type', slug],
+    queryKey: ['/block_types/slug/{slug}', slug],
     queryFn: async ({ signal }) => {
       const type = await answered(api.GET('/block_types/slug/{slug}', { signal, params: { path: { slug } } }));
       const [schema] = await answered(

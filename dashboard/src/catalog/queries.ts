@@ -1,8 +1,7 @@
 /** Queries and changes of the catalog. Changes throw Problem when the server refuses them. */
-import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
-import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import { invalidate, platformRead as read } from '../api/read.ts';
 
 type Schemas = components['schemas'];
 export type CatalogEntry = Schemas['CatalogEntry'];
@@ -34,36 +33,19 @@ interface Filters {
   readonly kind?: Kind | undefined;
 }
 
-export function catalogQuery(org: string, { name, kind }: Filters) {
-  return {
-    ...listQuery<CatalogEntry>(['catalog', org, name, kind], (cursor, signal) =>
-      answered(
-        platform.GET('/organizations/{org}/catalog', {
-          signal,
-          params: {
-            path: { org },
-            query: {
-              limit: PAGE_SIZE,
-              ...(name === undefined ? {} : { name }),
-              ...(kind === undefined ? {} : { kind }),
-              ...(cursor === undefined ? {} : { cursor }),
-            },
-          },
-        }),
-      ),
-    ),
-    refetchInterval: ANSWER_MILLISECONDS,
-  };
-}
+export const catalogQuery = (org: string, { name, kind }: Filters) =>
+  read.list(
+    '/organizations/{org}/catalog',
+    { params: { path: { org }, query: { name, kind } } },
+    { refetchInterval: ANSWER_MILLISECONDS },
+  );
 
-export function entryQuery(org: string, server: string) {
-  return queryOptions({
-    queryKey: ['catalog-server', org, server],
-    refetchInterval: ANSWER_MILLISECONDS,
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/catalog/{server}', { signal, params: { path: { org, server } } })),
-  });
-}
+export const entryQuery = (org: string, server: string) =>
+  read.one(
+    '/organizations/{org}/catalog/{server}',
+    { params: { path: { org, server } } },
+    { refetchInterval: ANSWER_MILLISECONDS },
+  );
 
 interface RequestFilters {
   /** True for the caller's own requests; false for those that the caller may decide. */
@@ -73,32 +55,20 @@ interface RequestFilters {
   readonly server?: string | undefined;
 }
 
-export function requestsQuery(org: string, { own, state, server }: RequestFilters) {
-  return {
-    ...listQuery<AccessRequest>(['access-requests', org, own, state, server], (cursor, signal) =>
-      answered(
-        platform.GET('/organizations/{org}/access-requests', {
-          signal,
-          params: {
-            path: { org },
-            query: {
-              limit: PAGE_SIZE,
-              own,
-              ...(state === undefined ? {} : { state }),
-              ...(server === undefined ? {} : { server }),
-              ...(cursor === undefined ? {} : { cursor }),
-            },
-          },
-        }),
-      ),
-    ),
-    meta: { watches: ['access_request'] },
-    refetchInterval: ANSWER_MILLISECONDS,
-  };
-}
+export const requestsQuery = (org: string, { own, state, server }: RequestFilters) =>
+  read.list(
+    '/organizations/{org}/access-requests',
+    { params: { path: { org }, query: { own, state, server } } },
+    { watches: ['access_request'], refetchInterval: ANSWER_MILLISECONDS },
+  );
 
-/** The keys of queries that a request for access changes. */
-export const REQUEST_KEYS = ['catalog', 'catalog-server', 'access-requests', 'server-grants'];
+/** Asks again what a request for access changes. */
+export const rereadRequests = () =>
+  invalidate(
+    '/organizations/{org}/catalog/*',
+    '/organizations/{org}/access-requests',
+    '/organizations/{org}/servers/{server}/grants',
+  );
 
 const one = '/organizations/{org}/access-requests/{id}';
 

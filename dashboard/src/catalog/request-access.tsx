@@ -1,5 +1,5 @@
 /** Requests access to a server, and shows the state of the request. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
@@ -7,16 +7,9 @@ import { Moment } from '../components/moment.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { ProblemNote } from '../servers/problem-note.tsx';
 import { useAction } from '../servers/use-action.ts';
-import { type AccessRequest, entryQuery, REQUEST_KEYS, requestAccess, withdrawRequest } from './queries.ts';
+import { type AccessRequest, entryQuery, requestAccess, rereadRequests, withdrawRequest } from './queries.ts';
 
 const MOST_CHARACTERS = 1000;
-
-export function useRereadRequests(): () => Promise<void> {
-  const queries = useQueryClient();
-  return async () => {
-    await Promise.all(REQUEST_KEYS.map((key) => queries.invalidateQueries({ queryKey: [key] })));
-  };
-}
 
 interface DialogProps {
   readonly org: string;
@@ -26,7 +19,6 @@ interface DialogProps {
 
 export function RequestDialog({ org, server, onClose }: DialogProps) {
   const [reason, setReason] = useState('');
-  const reread = useRereadRequests();
   return (
     <FormDialog
       title={`Request access to ${server.name}`}
@@ -35,7 +27,7 @@ export function RequestDialog({ org, server, onClose }: DialogProps) {
       onClose={onClose}
       onSubmit={async () => {
         await requestAccess(org, server.slug, reason.trim());
-        await reread();
+        await rereadRequests();
         onClose();
       }}
     >
@@ -63,7 +55,6 @@ export function NoAccess({ org, server }: { readonly org: string; readonly serve
   const query = useQuery(entryQuery(org, server));
   const [isAsking, ask] = useState(false);
   const action = useAction();
-  const reread = useRereadRequests();
   const { data: entry } = query;
   if (query.isPending) return <Skeleton rows={3} />;
   if (!entry) return <Failed error={query.error} retry={() => void query.refetch()} />;
@@ -71,7 +62,7 @@ export function NoAccess({ org, server }: { readonly org: string; readonly serve
   const withdraw = (id: string) =>
     action.run(async () => {
       await withdrawRequest(org, id);
-      await reread();
+      await rereadRequests();
     });
   return (
     <>

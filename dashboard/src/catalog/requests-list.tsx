@@ -15,9 +15,9 @@ import {
   type Role,
   refuseAccess,
   requestsQuery,
+  rereadRequests,
   withdrawRequest,
 } from './queries.ts';
-import { useRereadRequests } from './request-access.tsx';
 
 const states: readonly (readonly [AccessRequest['state'] | 'all', string])[] = [
   ['open', 'Open'],
@@ -108,11 +108,10 @@ interface RequestProps {
 function Request({ org, request, own }: RequestProps) {
   const [dialog, setDialog] = useState<'approve' | 'refuse'>();
   const action = useAction();
-  const reread = useRereadRequests();
   const withdraw = () =>
     action.run(async () => {
       await withdrawRequest(org, request.id);
-      await reread();
+      await rereadRequests();
     });
   const isOpen = request.state === 'open';
   return (
@@ -170,7 +169,6 @@ interface DialogProps {
 
 function ApproveDialog({ org, request, onClose }: DialogProps) {
   const [role, setRole] = useState<Role>('viewer');
-  const reread = useRereadRequests();
   return (
     <FormDialog
       title="Approve the request"
@@ -179,7 +177,7 @@ function ApproveDialog({ org, request, onClose }: DialogProps) {
       onClose={onClose}
       onSubmit={async () => {
         await approveAccess(org, request.id, role);
-        await reread();
+        await rereadRequests();
         onClose();
       }}
     >
@@ -196,7 +194,6 @@ function ApproveDialog({ org, request, onClose }: DialogProps) {
 
 function RefuseDialog({ org, request, onClose }: DialogProps) {
   const [reason, setReason] = useState('');
-  const reread = useRereadRequests();
   return (
     <FormDialog
       title="Refuse the request"
@@ -205,7 +202,7 @@ function RefuseDialog({ org, request, onClose }: DialogProps) {
       onClose={onClose}
       onSubmit={async () => {
         await refuseAccess(org, request.id, reason.trim());
-        await reread();
+        await rereadRequests();
         onClose();
       }}
     >

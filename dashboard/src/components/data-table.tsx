@@ -2,7 +2,6 @@
  * A dense table of any length: only the visible rows are in the page. Columns can be chosen, rows selected, and `j`,
  * `k`, `Enter` and `x` move, open and select.
  */
-import { type ColumnDef, type RowData, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.ts';
@@ -10,8 +9,6 @@ import { isTyping } from '../shell/shortcuts.ts';
 import { type Column, cellClass, DataRow } from './data-row.tsx';
 
 export type { Column } from './data-row.tsx';
-
-const features = tableFeatures({ rowSelectionFeature });
 
 export interface Sorting {
   /** The id of the column. */
@@ -24,8 +21,9 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  readonly selected?: Readonly<Record<string, boolean>>;
-  readonly onSelect?: (selected: Record<string, boolean>) => void;
+  /** Ids of the selected rows. */
+  readonly selected?: ReadonlySet<string>;
+  readonly onSelect?: (selected: ReadonlySet<string>) => void;
   readonly onOpen?: (row: Row) => void;
   /** Ids of the columns that are shown; all when absent. */
   readonly shown?: readonly string[] | undefined;
@@ -44,11 +42,11 @@ const PHONE_WIDTH = 520;
 const OVERSCAN = 6;
 /** More rows are requested when this few are left. */
 const AHEAD = 12;
-const NONE = {};
+const NONE: ReadonlySet<string> = new Set();
 const HEAD_CLASS =
   'ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-lg:top-12 max-sm:px-4';
 
-export function DataTable<Row extends RowData>({
+export function DataTable<Row>({
   label,
   columns,
   rows,
@@ -65,60 +63,50 @@ export function DataTable<Row extends RowData>({
   const body = useRef<HTMLDivElement>(null);
   const { offset, width } = usePlace(body);
   const [current, setCurrent] = useState(-1);
-  const definitions = useMemo(
-    () => columns.map(({ id, title }) => ({ id, header: title })) as ColumnDef<typeof features, Row>[],
-    [columns],
-  );
-  const state = useMemo(() => ({ rowSelection: selected as Record<string, true> }), [selected]);
-  const table = useTable({
-    features,
-    data: rows as Row[],
-    columns: definitions,
-    getRowId: idOf,
-    state,
-    onRowSelectionChange: (update) =>
-      onSelect?.(typeof update === 'function' ? update(selected as Record<string, true>) : update),
-  });
   const isPhone = width < PHONE_WIDTH && columns.some(({ line }) => line !== undefined);
   const visible = useMemo(
     () => columns.filter(({ id, from = 0 }) => (shown?.includes(id) ?? true) && width >= from),
     [columns, shown, width],
   );
-  const model = table.getRowModel().rows;
-  const areAllSelected = useMemo(() => model.length > 0 && model.every(({ id }) => selected[id]), [model, selected]);
+  const areAllSelected = rows.length > 0 && rows.every((row) => selected.has(idOf(row)));
   const virtual = useWindowVirtualizer({
-    count: model.length,
+    count: rows.length,
     estimateSize: () => (isPhone ? TWO_LINES_HEIGHT : HEIGHTS[density]),
     overscan: OVERSCAN,
     scrollMargin: offset,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
-  const latest = useRef(table);
+  const select = (ids: readonly string[], isSelected: boolean) => {
+    const next = new Set(selected);
+    for (const id of ids) isSelected ? next.add(id) : next.delete(id);
+    onSelect?.(next);
+  };
+  const latest = useRef((_id: string) => {});
   useLayoutEffect(() => {
-    latest.current = table;
+    latest.current = (id) => select([id], !selected.has(id));
   });
-  const toggle = useCallback((id: string) => latest.current.getRow(id).toggleSelected(), []);
+  const toggle = useCallback((id: string) => latest.current(id), []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all rows change with these.
   useEffect(() => virtual.measure(), [density, isPhone]);
   useEffect(() => {
-    if (onEnd && last >= model.length - AHEAD) onEnd();
-  }, [last, model.length, onEnd]);
+    if (onEnd && last >= rows.length - AHEAD) onEnd();
+  }, [last, rows.length, onEnd]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const row = model[current];
+      const row = rows[current];
       if (event.key === 'j' || event.key === 'k') {
-        const next = Math.max(0, Math.min(model.length - 1, current + (event.key === 'j' ? 1 : -1)));
+        const next = Math.max(0, Math.min(rows.length - 1, current + (event.key === 'j' ? 1 : -1)));
         setCurrent(next);
         virtual.scrollToIndex(next);
-      } else if (event.key === 'Enter' && row && event.target === document.body) onOpen?.(row.original);
-      else if (event.key === 'x' && row && onSelect) row.toggleSelected();
+      } else if (event.key === 'Enter' && row && event.target === document.body) onOpen?.(row);
+      else if (event.key === 'x' && row && onSelect) toggle(idOf(row));
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [current, model, onOpen, onSelect, virtual]);
+  }, [current, rows, idOf, onOpen, onSelect, toggle, virtual]);
 
   const template = `${onSelect ? '1.75rem ' : ''}${isPhone ? 'minmax(0, 1fr)' : visible.map((column) => column.width).join(' ')}`;
   return (
@@ -126,7 +114,7 @@ export function DataTable<Row extends RowData>({
     <div
       role="table"
       aria-label={label}
-      aria-rowcount={model.length}
+      aria-rowcount={rows.length}
       className="overflow-x-clip text-sm"
       style={{ ['--columns' as string]: template }}
     >
@@ -141,7 +129,7 @@ export function DataTable<Row extends RowData>({
               type="checkbox"
               aria-label="Select all rows that are loaded"
               checked={areAllSelected}
-              onChange={table.getToggleAllRowsSelectedHandler()}
+              onChange={({ target }) => select(rows.map(idOf), target.checked)}
             />
           </div>
         ) : null}
@@ -152,22 +140,24 @@ export function DataTable<Row extends RowData>({
       {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
       <div role="rowgroup" ref={body} className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start, size }) => {
-          const row = model[index];
-          return row ? (
+          const row = rows[index];
+          if (!row) return null;
+          const id = idOf(row);
+          return (
             <DataRow
-              key={row.id}
-              row={row.original}
-              id={row.id}
+              key={id}
+              row={row}
+              id={id}
               index={index}
               top={start - offset}
               height={size}
               columns={visible}
               isPhone={isPhone}
               isCurrent={index === current}
-              isSelected={onSelect ? selected[row.id] === true : undefined}
+              isSelected={onSelect ? selected.has(id) : undefined}
               onToggle={toggle}
             />
-          ) : null;
+          );
         })}
       </div>
     </div>

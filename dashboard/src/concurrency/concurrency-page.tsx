@@ -1,9 +1,10 @@
 /** The concurrency limits: the holders of their slots, and the runs that wait. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -23,7 +24,6 @@ const MOST_HOLDERS = 2;
 export function ConcurrencyPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/concurrency' });
-  const queries = useQueryClient();
   const mayChange = useMay('concurrency_limits:write');
   const query = useInfiniteQuery(limitsQuery);
   const [edited, setEdited] = useState<LimitRow | 'new'>();
@@ -35,7 +35,7 @@ export function ConcurrencyPage() {
       (search.kind === undefined || limit.kind === search.kind) && limitTitle(limit).toLowerCase().includes(wanted),
   );
   const change = (part: ConcurrencySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
-  const reread = () => queries.invalidateQueries({ queryKey: ['concurrency-limits'] });
+  const reread = () => invalidate('/views/concurrency_limits');
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined);
   return (
     <>

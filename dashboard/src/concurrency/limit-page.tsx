@@ -1,8 +1,9 @@
 /** One limit: each slot with its holder, the waiting runs, and the number of slots taken over time. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -26,7 +27,6 @@ export function LimitPage() {
   const { id } = route.useParams();
   const mayChange = useMay('concurrency_limits:write');
   const query = useQuery(limitQuery(id));
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const { data: limit } = query;
@@ -38,7 +38,7 @@ export function LimitPage() {
     );
   }
   if (!limit) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  const reread = () => queries.invalidateQueries({ queryKey: ['concurrency-limit', id] });
+  const reread = () => invalidate('/views/concurrency_limits/{id}');
   return (
     <>
       <PageHead

@@ -1,30 +1,23 @@
 /** Queries and changes of the pages of concurrency limits. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
 import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type LimitRow = components['schemas']['ConcurrencyLimitRow'];
 export type SlotHolder = components['schemas']['ConcurrencySlotHolder'];
 
 /** Slots change with runs. Clients that take slots cause no events, so slots are also read at intervals. */
-const live = { meta: { watches: ['concurrency_limit', 'flow_run', 'task_run'] }, refetchInterval: 5_000 };
+const live = { watches: ['concurrency_limit', 'flow_run', 'task_run'], refetchInterval: 5_000 };
 
-export const limitsQuery = infiniteQueryOptions({
-  queryKey: ['concurrency-limits'],
+export const limitsQuery = read.pages('/views/concurrency_limits', (offset) => ({ params: { query: { offset } } }), {
   ...live,
   initialPageParam: 0,
-  queryFn: ({ pageParam, signal }) =>
-    answered(api.GET('/views/concurrency_limits', { signal, params: { query: { offset: pageParam } } })),
   getNextPageParam: ({ next }) => next,
 });
 
-export function limitQuery(id: string) {
-  return queryOptions({
-    queryKey: ['concurrency-limit', id],
-    ...live,
-    queryFn: ({ signal }) => answered(api.GET('/views/concurrency_limits/{id}', { signal, params: { path: { id } } })),
-  });
-}
+export const limitQuery = (id: string) =>
+  read.one('/views/concurrency_limits/{id}', { params: { path: { id } } }, live);
 
 export interface LimitForm {
   readonly name: string;
@@ -66,28 +59,25 @@ export async function releaseSlots({ name, unleased_slots }: LimitRow): Promise<
 }
 
 /** The number of slots taken in each interval of the last day, from the clients' events. */
-export function acquiredQuery(id: string) {
-  return queryOptions({
-    queryKey: ['concurrency-acquired', id],
-    meta: { watches: ['concurrency_limit'] },
-    queryFn: ({ signal }) => {
-      const until = Math.ceil(Date.now() / 60_000) * 60_000;
-      return answered(
-        api.POST('/events/count-by/{countable}', {
-          signal,
-          params: { path: { countable: 'time' } },
-          body: {
-            filter: {
-              event: { name: ['prefect.concurrency-limit.acquired'] },
-              resource: { id: [`prefect.concurrency-limit.${id}`], distinct: false },
-              occurred: { since: new Date(until - 86_400_000).toISOString(), until: new Date(until).toISOString() },
-              order: 'DESC',
-            },
-            time_unit: 'second',
-            time_interval: 900,
+export const acquiredQuery = (id: string) =>
+  read.timed(
+    '/events/count-by/{countable}',
+    id,
+    (now) => {
+      const until = Math.ceil(now / 60_000) * 60_000;
+      return {
+        params: { path: { countable: 'time' } },
+        body: {
+          filter: {
+            event: { name: ['prefect.concurrency-limit.acquired'] },
+            resource: { id: [`prefect.concurrency-limit.${id}`], distinct: false },
+            occurred: { since: new Date(until - 86_400_000).toISOString(), until: new Date(until).toISOString() },
+            order: 'DESC' as const,
           },
-        }),
-      );
+          time_unit: 'second' as const,
+          time_interval: 900,
+        },
+      };
     },
-  });
-}
+    { watches: ['concurrency_limit'] },
+  );

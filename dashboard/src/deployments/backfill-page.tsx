@@ -1,7 +1,8 @@
 /** Runs a deployment for dates in the past. It shows the number of runs before it creates any. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
@@ -75,7 +76,6 @@ function rangeOf(deployment_id: string, { from, to, dates, cron }: Draft): Backf
 function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
   const { id, schedules = [] } = deployment;
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(deployment));
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -103,7 +103,7 @@ function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
         date_parameter: draft.dateParameter || null,
         ...(draft.name.trim() === '' ? {} : { name: draft.name.trim() }),
       });
-      await queries.invalidateQueries({ queryKey: ['backfills', id] });
+      await invalidate('/backfills/filter');
       await navigate({ to: '/deployments/deployment/$id', params: { id }, search: { tab: 'backfills' } });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));

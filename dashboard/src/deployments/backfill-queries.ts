@@ -1,6 +1,7 @@
 /** Queries and changes of backfills. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type Backfill = components['schemas']['Backfill'];
@@ -16,28 +17,20 @@ export function isEnded({ status }: Backfill): boolean {
   return ended.has(status);
 }
 
-export function backfillsQuery(deploymentId: string) {
-  return queryOptions({
-    queryKey: ['backfills', deploymentId],
-    meta: { watches: ['flow_run'] },
-    refetchInterval: REFRESH_MILLISECONDS,
-    queryFn: ({ signal }) =>
-      answered(
-        api.POST('/backfills/filter', { body: { deployment_id: deploymentId, limit: MOST_SHOWN, offset: 0 }, signal }),
-      ),
-  });
-}
+export const backfillsQuery = (deploymentId: string) =>
+  read.one(
+    '/backfills/filter',
+    { body: { deployment_id: deploymentId, limit: MOST_SHOWN, offset: 0 } },
+    { watches: ['flow_run'], refetchInterval: REFRESH_MILLISECONDS },
+  );
 
 /** The dates in a range, without creating anything. */
-export function planQuery(range: BackfillRange | undefined) {
-  return queryOptions({
-    queryKey: ['backfill-plan', range],
-    enabled: range !== undefined,
-    placeholderData: keepPreviousData,
-    retry: false,
-    queryFn: ({ signal }) => answered(api.POST('/backfills/plan', { body: range as BackfillRange, signal })),
-  });
-}
+export const planQuery = (range: BackfillRange | undefined) =>
+  read.one(
+    '/backfills/plan',
+    { body: range as BackfillRange },
+    { enabled: range !== undefined, placeholderData: keepPreviousData, retry: false },
+  );
 
 export async function createBackfill(body: components['schemas']['BackfillCreate']): Promise<void> {
   await answered(api.POST('/backfills/', { body }));

@@ -1,8 +1,9 @@
 /** The backfills of a deployment with their progress. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -58,11 +59,10 @@ const statusWords: Readonly<Record<Backfill['status'], string>> = {
 };
 
 function Line({ backfill, mayChange }: { readonly backfill: Backfill; readonly mayChange: boolean }) {
-  const { id, name, status, start_time, end_time, schedule, problem, deployment_id } = backfill;
-  const queries = useQueryClient();
+  const { id, name, status, start_time, end_time, schedule, problem } = backfill;
   const [isAsked, ask] = useState(false);
   const [fault, setFault] = useState<string>();
-  const reread = () => queries.invalidateQueries({ queryKey: ['backfills', deployment_id] });
+  const reread = () => invalidate('/backfills/filter');
   const act = (change: (id: string) => Promise<void>) => {
     setFault(undefined);
     change(id)

@@ -1,8 +1,8 @@
 /** The actions on the page of a deployment. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
@@ -15,7 +15,6 @@ import type { DeploymentView } from './queries.ts';
 export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const { deployment } = view;
   const { id, name } = deployment;
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayRun = useMay('flow_runs:write');
   const mayChange = useMay('deployments:write');
@@ -25,7 +24,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const pause = () => {
     setProblem(undefined);
     pauseDeployment(id, !deployment.paused)
-      .then(() => queries.invalidateQueries({ queryKey: ['deployment', id] }))
+      .then(() => invalidate('/views/deployments/{id}', '/deployments/{id}'))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
   const schedules = deployment.schedules?.length ?? 0;
@@ -84,7 +83,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         action="Delete deployment"
         onConfirm={async () => {
           await deleteDeployment(id);
-          await queries.invalidateQueries({ queryKey: ['deployments'] });
+          await invalidate('/views/deployments');
           await navigate({ to: '/deployments', search: {} });
         }}
       >

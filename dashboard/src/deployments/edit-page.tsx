@@ -1,7 +1,8 @@
 /** Changes a deployment, or makes another one of the same flow and code. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { FormRow } from '../components/form-row.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -37,7 +38,6 @@ function Loaded({ isCopy }: { readonly isCopy: boolean }) {
 
 function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; readonly isCopy: boolean }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { id } = deployment;
   const oldLimit = deployment.global_concurrency_limit?.limit;
   const parameters = useSchemaForm(deployment.parameters ?? {});
@@ -66,7 +66,7 @@ function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; rea
         const changed = slots === (oldLimit ?? null) ? {} : { concurrency_limit: slots };
         await updateDeployment(id, { ...common, ...changed });
       }
-      await queries.invalidateQueries({ queryKey: ['deployment', id] });
+      await invalidate('/views/deployments/{id}', '/deployments/{id}');
       await navigate({ to: '/deployments/deployment/$id', params: { id: saved } });
     } catch (error) {
       parameters.refuse(error, 'parameters');

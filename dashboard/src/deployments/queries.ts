@@ -1,6 +1,7 @@
 /** Queries of the pages of deployments. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { PAGE_SIZE, read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type Deployment = components['schemas']['DeploymentResponse'];
@@ -14,41 +15,25 @@ export type DeploymentFilter = Omit<
   'limit' | 'after'
 >;
 
-const PAGE_SIZE = 100;
-
-export function deploymentsQuery(filter: DeploymentFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['deployments', filter],
-    meta: { watches: ['flow_run'] },
-    initialPageParam: null as Position | null,
+export const deploymentsQuery = (filter: DeploymentFilter) =>
+  read.pages('/views/deployments', (after: Position | null) => ({ body: { ...filter, limit: PAGE_SIZE, after } }), {
+    watches: ['flow_run'],
+    initialPageParam: null,
     placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      answered(api.POST('/views/deployments', { body: { ...filter, limit: PAGE_SIZE, after: pageParam }, signal })),
     getNextPageParam: ({ next }) => next,
   });
-}
 
-export function deploymentViewQuery(id: string) {
-  return queryOptions({
-    queryKey: ['deployment', id],
-    meta: { watches: ['flow_run'] },
-    queryFn: ({ signal }) => answered(api.GET('/views/deployments/{id}', { params: { path: { id } }, signal })),
-  });
-}
+export const deploymentViewQuery = (id: string) =>
+  read.one('/views/deployments/{id}', { params: { path: { id } } }, { watches: ['flow_run'] });
 
-export function deploymentQuery(id: string) {
-  return queryOptions({
-    queryKey: ['deployment', id, 'alone'],
-    queryFn: ({ signal }) => answered(api.GET('/deployments/{id}', { params: { path: { id } }, signal })),
-  });
-}
+export const deploymentQuery = (id: string) => read.one('/deployments/{id}', { params: { path: { id } } });
 
 const MOST_QUEUES = 200;
 
 /** A pool and its queues, for a deployment that has one. */
 export function poolQuery(name: string | null | undefined) {
   return queryOptions({
-    queryKey: ['work-pool', name, 'with queues'],
+    queryKey: ['/work_pools/{name}', name, 'with queues'],
     enabled: !!name,
     queryFn: async ({ signal }) => {
       const path = { name: name ?? '' };
@@ -68,23 +53,17 @@ export function poolQuery(name: string | null | undefined) {
 }
 
 /** The next five times of a schedule, which may be unsaved. */
-export function timesQuery(schedule: DeploymentSchedule['schedule']) {
-  return queryOptions({
-    queryKey: ['schedule-times', schedule],
-    placeholderData: keepPreviousData,
-    retry: false,
-    queryFn: ({ signal }) => answered(api.POST('/views/schedule/times', { body: { schedule, count: 5 }, signal })),
-  });
-}
+export const timesQuery = (schedule: DeploymentSchedule['schedule']) =>
+  read.one(
+    '/views/schedule/times',
+    { body: { schedule, count: 5 } },
+    { placeholderData: keepPreviousData, retry: false },
+  );
 
 /** The parameters of an earlier run, which prefill a new one. */
-export function parametersOfRunQuery(run: string | undefined) {
-  return queryOptions({
-    queryKey: ['parameters of run', run],
-    enabled: run !== undefined,
-    queryFn: async ({ signal }) => {
-      const path = { id: run ?? '' };
-      return (await answered(api.GET('/flow_runs/{id}', { params: { path }, signal }))).parameters ?? {};
-    },
-  });
-}
+export const parametersOfRunQuery = (run: string | undefined) =>
+  read.one(
+    '/flow_runs/{id}',
+    { params: { path: { id: run ?? '' } } },
+    { enabled: run !== undefined, select: ({ parameters }) => parameters ?? {} },
+  );

@@ -1,8 +1,8 @@
 /** The schedules of a deployment: read, paused, changed and deleted. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
@@ -15,12 +15,11 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 export function Schedules({ view }: { readonly view: DeploymentView }) {
   const { deployment } = view;
   const schedules = deployment.schedules ?? [];
-  const queries = useQueryClient();
   const mayChange = useMay('deployments:write');
   const [edited, setEdited] = useState<DeploymentSchedule | 'new'>();
   const [asked, setAsked] = useState<DeploymentSchedule>();
   const [problem, setProblem] = useState<string>();
-  const reread = () => queries.invalidateQueries({ queryKey: ['deployment', deployment.id] });
+  const reread = () => invalidate('/views/deployments/{id}', '/deployments/{id}');
   const pause = ({ id, active }: DeploymentSchedule) => {
     setProblem(undefined);
     changeSchedule(deployment.id, id, { active: !active })

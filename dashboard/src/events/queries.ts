@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import { readSpan, type Span } from '../runs/span.ts';
 import { filterOf, intervalOf } from './event-filter.ts';
@@ -13,20 +14,23 @@ const PAGE_SIZE = 50;
 const DAY_MILLISECONDS = 86_400_000;
 /** Spans end at multiples of this, so that a repeated query of a page is equal. */
 const STEP_MILLISECONDS = 10_000;
-function spanOf(search: EventsSearch): Span {
-  return readSpan(search.span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
+function spanOf(search: EventsSearch, now: number): Span {
+  return readSpan(search.span, Math.ceil(now / STEP_MILLISECONDS) * STEP_MILLISECONDS);
 }
 
 export function eventsQuery(search: EventsSearch) {
   return infiniteQueryOptions({
-    queryKey: ['events', search],
+    queryKey: ['/events/filter', search, 'pages'],
     meta: { watches: ['event'] },
     initialPageParam: null as string | null,
     placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       answered(
         pageParam === null
-          ? api.POST('/events/filter', { signal, body: { filter: filterOf(search, spanOf(search)), limit: PAGE_SIZE } })
+          ? api.POST('/events/filter', {
+              signal,
+              body: { filter: filterOf(search, spanOf(search, Date.now())), limit: PAGE_SIZE },
+            })
           : api.GET('/events/filter/next', { signal, params: { query: { 'page-token': pageParam } } }),
       ),
     // The address of the next page is absolute; only its token is used.
@@ -35,51 +39,40 @@ export function eventsQuery(search: EventsSearch) {
   });
 }
 
-export function eventCountsQuery(search: EventsSearch) {
-  return queryOptions({
-    queryKey: ['event-counts', search],
-    meta: { watches: ['event'] },
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => {
-      const span = spanOf(search);
-      return answered(
-        api.POST('/events/count-by/{countable}', {
-          signal,
-          params: { path: { countable: 'time' } },
-          body: { filter: filterOf(search, span), time_unit: 'second', time_interval: intervalOf(span) },
-        }),
-      );
+export const eventCountsQuery = (search: EventsSearch) =>
+  read.timed(
+    '/events/count-by/{countable}',
+    search,
+    (now) => {
+      const span = spanOf(search, now);
+      return {
+        params: { path: { countable: 'time' } },
+        body: { filter: filterOf(search, span), time_unit: 'second' as const, time_interval: intervalOf(span) },
+      };
     },
-  });
-}
+    { watches: ['event'], placeholderData: keepPreviousData },
+  );
 
 /** Names of the events of a span, most frequent first. */
-export function eventNamesQuery(span: string | undefined) {
-  return queryOptions({
-    queryKey: ['event-names', span],
-    queryFn: ({ signal }) => {
-      const { start, end } = spanOf({ span });
-      return answered(
-        api.POST('/events/count-by/{countable}', {
-          signal,
-          params: { path: { countable: 'event' } },
-          body: {
-            filter: { occurred: { since: start, until: end }, order: 'DESC' },
-            time_unit: 'day',
-            time_interval: 1,
-          },
-        }),
-      );
-    },
+export const eventNamesQuery = (span: string | undefined) =>
+  read.timed('/events/count-by/{countable}', ['event', span], (now) => {
+    const { start, end } = spanOf({ span }, now);
+    return {
+      params: { path: { countable: 'event' } },
+      body: {
+        filter: { occurred: { since: start, until: end }, order: 'DESC' as const },
+        time_unit: 'day' as const,
+        time_interval: 1,
+      },
+    };
   });
-}
 
 /**
  * `date` is the day on which it occurred in UTC, or the day after. Throws Problem 404 when the event does not exist.
  */
 export function eventQuery(date: string, id: string) {
   return queryOptions({
-    queryKey: ['event', id],
+    queryKey: ['/events/filter', id],
     queryFn: async ({ signal }) => {
       const day = Date.parse(date.slice(0, 10));
       const occurred = Number.isNaN(day)

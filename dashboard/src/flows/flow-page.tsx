@@ -1,8 +1,9 @@
 /** One flow: its runs and its deployments. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
@@ -86,7 +87,6 @@ export function FlowPage() {
 function Actions({ flow }: { readonly flow: FlowRow }) {
   const { id, name } = flow;
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const mayDelete = useMay('flows:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   const showRuns = () => void navigate({ to: '/runs', search: { flow: name, span: '7d' } });
@@ -117,7 +117,7 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
         flow={asked === 'delete' ? flow : undefined}
         onClose={() => setAsked(undefined)}
         onDeleted={async () => {
-          await queries.invalidateQueries({ queryKey: ['flows'] });
+          await invalidate('/views/flows');
           await navigate({ to: '/flows', search: {} });
         }}
       />

@@ -1,10 +1,11 @@
 /** All flows, with their last runs and their next runs. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -32,7 +33,6 @@ hello()`;
 export function FlowsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/flows' });
-  const queries = useQueryClient();
   const mayDelete = useMay('flows:write');
   const query = useInfiniteQuery(flowsQuery(search));
   const [asked, setAsked] = useState<FlowRow>();
@@ -85,11 +85,7 @@ export function FlowsPage() {
           <Snippet title="hello.py" text={EXAMPLE} />
         </Empty>
       )}
-      <DeleteFlow
-        flow={asked}
-        onClose={() => setAsked(undefined)}
-        onDeleted={() => queries.invalidateQueries({ queryKey: ['flows'] })}
-      />
+      <DeleteFlow flow={asked} onClose={() => setAsked(undefined)} onDeleted={() => invalidate('/views/flows')} />
     </>
   );
 }

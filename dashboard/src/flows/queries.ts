@@ -1,53 +1,40 @@
 /** Queries and changes of the pages of flows. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { PAGE_SIZE, read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { FlowsSearch } from './routes.ts';
 
 export type FlowRow = components['schemas']['FlowRow'];
 type Position = components['schemas']['NamePosition'];
 
-const PAGE_SIZE = 100;
 const RUNS_SHOWN = 50;
 
-export function flowsQuery({ name, tag }: FlowsSearch) {
-  return infiniteQueryOptions({
-    queryKey: ['flows', name, tag],
-    meta: { watches: ['flow_run'] },
-    initialPageParam: null as Position | null,
+export const flowsQuery = ({ name, tag }: FlowsSearch) =>
+  read.pages('/views/flows', (after: Position | null) => ({ body: { name, tag, limit: PAGE_SIZE, after } }), {
+    watches: ['flow_run'],
+    initialPageParam: null,
     placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      answered(api.POST('/views/flows', { body: { name, tag, limit: PAGE_SIZE, after: pageParam }, signal })),
     getNextPageParam: ({ next }) => next,
   });
-}
 
-export function flowQuery(id: string) {
-  return queryOptions({
-    queryKey: ['flow', id],
-    meta: { watches: ['flow_run'] },
-    queryFn: ({ signal }) => answered(api.GET('/views/flows/{id}', { params: { path: { id } }, signal })),
-  });
-}
+export const flowQuery = (id: string) =>
+  read.one('/views/flows/{id}', { params: { path: { id } } }, { watches: ['flow_run'] });
 
 /** The latest runs of a flow, with scheduled ones last. */
-export function runsOfFlowQuery(id: string) {
-  return queryOptions({
-    queryKey: ['runs-of-flow', id],
-    meta: { watches: ['flow_run'] },
-    queryFn: ({ signal }) =>
-      answered(
-        api.POST('/views/runs', {
-          body: {
-            flows: { id: { any_: [id] } },
-            flow_runs: { start_time: { before_: new Date().toISOString() } },
-            limit: RUNS_SHOWN,
-          },
-          signal,
-        }),
-      ),
-  });
-}
+export const runsOfFlowQuery = (id: string) =>
+  read.timed(
+    '/views/runs',
+    id,
+    (now) => ({
+      body: {
+        flows: { id: { any_: [id] } },
+        flow_runs: { start_time: { before_: new Date(now).toISOString() } },
+        limit: RUNS_SHOWN,
+      },
+    }),
+    { watches: ['flow_run'] },
+  );
 
 export async function deleteFlow(id: string): Promise<void> {
   await answered(api.DELETE('/flows/{id}', { params: { path: { id } } }));

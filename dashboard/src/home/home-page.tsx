@@ -1,8 +1,8 @@
 /** Home: failed runs, waiting runs, runs over time, upcoming runs. */
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import { Copy } from '../components/copy.tsx';
 import { Histogram } from '../components/histogram.tsx';
 import { Moment, TextWithTimes } from '../components/moment.tsx';
@@ -26,12 +26,14 @@ const spans = [
 ] as const;
 
 const homeQuery = (seconds: number) =>
-  queryOptions({
-    queryKey: ['home', seconds],
-    meta: { watches: ['flow_run', 'deployment', 'work_pool', 'work_queue', 'automation'] },
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => answered(api.GET('/views/home', { params: { query: { seconds } }, signal })),
-  });
+  read.one(
+    '/views/home',
+    { params: { query: { seconds } } },
+    {
+      watches: ['flow_run', 'deployment', 'work_pool', 'work_queue', 'automation'],
+      placeholderData: keepPreviousData,
+    },
+  );
 
 export function HomePage() {
   const [seconds, setSeconds] = useState<number>(86_400);

@@ -1,30 +1,18 @@
 /** Lists the keys that expire within two weeks: the person's own and, for administrators, those of service accounts. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccess, useOrganization } from '../api/access.ts';
-import { answered, platform } from '../api/client.ts';
+import { platformRead as read } from '../api/read.ts';
 import { Moment } from '../components/moment.tsx';
 
 /** Further keys are counted, not named. */
 const MOST_NAMED = 5;
 
-const ownQuery = queryOptions({
-  queryKey: ['own-keys', 'expiring'],
-  queryFn: ({ signal }) =>
-    answered(platform.GET('/me/api-keys', { params: { query: { filter: 'expiring', limit: 100 } }, signal })),
-});
+const query = { filter: 'expiring', limit: 100 } as const;
 
-const accountsQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['organization-keys', org, 'expiring'],
-    queryFn: ({ signal }) =>
-      answered(
-        platform.GET('/organizations/{org}/api-keys', {
-          params: { path: { org }, query: { filter: 'expiring', limit: 100 } },
-          signal,
-        }),
-      ),
-  });
+const ownQuery = read.one('/me/api-keys', { params: { query } });
+
+const accountsQuery = (org: string) => read.one('/organizations/{org}/api-keys', { params: { path: { org }, query } });
 
 /** Draws nothing when no key expires soon. Keys that were rolled are omitted, because their end was chosen. */
 export function ExpiringKeys() {

@@ -1,8 +1,8 @@
 /** Links that make people members. */
-import { useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -13,7 +13,6 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { type Invitation, invitationsQuery, organizationRoles, revokeInvitation } from './queries.ts';
 
 export function Invitations({ org }: { readonly org: string }) {
-  const queries = useQueryClient();
   const { query, rows, more } = useList(invitationsQuery(org));
   const [showsEnded, setShowsEnded] = useState(false);
   const [asked, setAsked] = useState<Invitation>();
@@ -63,7 +62,7 @@ export function Invitations({ org }: { readonly org: string }) {
         action="Revoke invitation"
         onConfirm={async () => {
           if (asked) await revokeInvitation(org, asked.id);
-          await queries.invalidateQueries({ queryKey: ['invitations', org] });
+          await invalidate('/organizations/{org}/invitations');
         }}
       >
         Its link stops working. You can invite the person again.

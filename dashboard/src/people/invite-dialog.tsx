@@ -1,6 +1,6 @@
 /** Invites a person. The link is shown once, even if the server mails it, because the server keeps no copy. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
@@ -8,7 +8,6 @@ import { Snippet } from '../components/snippet.tsx';
 import { type CreatedInvitation, invite, type OrganizationRole, organizationRoles } from './queries.ts';
 
 export function InviteDialog({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<OrganizationRole>('member');
   const [created, setCreated] = useState<CreatedInvitation>();
@@ -39,7 +38,7 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
       onClose={onClose}
       onSubmit={async () => {
         const made = await invite(org, email.trim(), role);
-        await queries.invalidateQueries({ queryKey: ['invitations', org] });
+        await invalidate('/organizations/{org}/invitations');
         setCreated(made);
       }}
     >

@@ -1,9 +1,9 @@
 /** The members of the organization, with their roles. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccess, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
@@ -29,13 +29,12 @@ interface Props {
 }
 
 export function Members({ org, mayChange, name, onName }: Props) {
-  const queries = useQueryClient();
   const ownId = useAccess()?.user?.id;
   const { query, rows, more } = useList(membersQuery(org, name));
   const [asked, setAsked] = useState<Asked>();
   const [isInviting, setInviting] = useState(false);
   const isOperator = useMay('installation:operate');
-  const reread = () => Promise.all(['members', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  const reread = () => invalidate('/organizations/{org}/members', '/me/access');
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">

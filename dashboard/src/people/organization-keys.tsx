@@ -1,8 +1,8 @@
 /** The keys of all service accounts of an organization, and the maximum age that it accepts. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { queries } from '../api/query-client.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
@@ -34,7 +34,6 @@ interface Props {
 }
 
 export function OrganizationKeys({ org, maxAgeDays }: Props) {
-  const queries = useQueryClient();
   const [filter, setFilter] = useState<KeyFilter>('active');
   const [isChanging, setChanging] = useState(false);
   const { query, rows, more } = useList(organizationKeysQuery(org, filter));

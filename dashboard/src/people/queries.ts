@@ -1,8 +1,7 @@
 /** Queries and changes of the pages of people. `org` is the id or slug of an organization. */
-import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
-import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import { platformRead as read } from '../api/read.ts';
 import type { RollForm } from '../keys/roll-key-dialog.tsx';
 
 export type Member = components['schemas']['Member'];
@@ -17,14 +16,7 @@ export const organizationRoles: readonly (readonly [OrganizationRole, string])[]
 
 /** `name` is a part of a name or of an address. */
 export const membersQuery = (org: string, name?: string) =>
-  listQuery(['members', org, name], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/members', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor, ...(name ? { name } : {}) } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/members', { params: { path: { org }, query: { name: name || undefined } } });
 
 export async function changeMember(org: string, userId: string, role: OrganizationRole): Promise<void> {
   await answered(
@@ -44,14 +36,7 @@ export async function changeAccount(userId: string, action: AccountAction): Prom
 }
 
 export const invitationsQuery = (org: string) =>
-  listQuery(['invitations', org], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/invitations', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/invitations', { params: { path: { org } } });
 
 export type CreatedInvitation = Awaited<ReturnType<typeof invite>>;
 
@@ -66,21 +51,10 @@ export async function revokeInvitation(org: string, id: string): Promise<void> {
 }
 
 export const serviceAccountsQuery = (org: string) =>
-  listQuery(['service-accounts', org], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/service-accounts', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/service-accounts', { params: { path: { org } } });
 
 export const serviceAccountQuery = (org: string, id: string) =>
-  queryOptions({
-    queryKey: ['service-account', org, id],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } }, signal })),
-  });
+  read.one('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } } });
 
 export interface ServiceAccountForm {
   readonly name: string;
@@ -114,27 +88,13 @@ export async function resumeServiceAccount(org: string, id: string): Promise<voi
 }
 
 export const serviceAccountKeysQuery = (org: string, id: string) =>
-  listQuery(['service-account-keys', org, id], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/service-accounts/{id}/api-keys', {
-        params: { path: { org, id }, query: { limit: PAGE_SIZE, cursor } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/service-accounts/{id}/api-keys', { params: { path: { org, id } } });
 
 export type OrganizationKey = components['schemas']['OrganizationApiKey'];
 export type KeyFilter = components['schemas']['ApiKeyFilter'];
 
 export const organizationKeysQuery = (org: string, filter: KeyFilter) =>
-  listQuery(['organization-keys', org, filter], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/api-keys', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor, filter } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/api-keys', { params: { path: { org }, query: { filter } } });
 
 export async function setMaxKeyAge(org: string, maxKeyAgeDays: number | null): Promise<void> {
   await answered(platform.PATCH('/organizations/{org}', { params: { path: { org } }, body: { maxKeyAgeDays } }));

@@ -1,9 +1,10 @@
 /** One service account: its purpose, its state, its keys. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -109,11 +110,9 @@ interface PartProps {
 }
 
 function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Props, 'maxAgeDays'>) {
-  const queries = useQueryClient();
-  const options = serviceAccountKeysQuery(org, account.id);
-  const { query, rows, more } = useList(options);
+  const { query, rows, more } = useList(serviceAccountKeysQuery(org, account.id));
   const [isMaking, setMaking] = useState(false);
-  const reread = () => queries.invalidateQueries({ queryKey: options.queryKey });
+  const reread = () => invalidate('/organizations/{org}/service-accounts/{id}/api-keys');
   const isFull = rows.filter(({ state }) => state === 'active').length >= MOST_KEYS;
   return (
     <Section title="Keys" className="mt-6">
@@ -163,13 +162,10 @@ function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Pro
 }
 
 function Actions({ org, organizationId, account }: PartProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'change' | 'suspend' | 'resume' | 'delete'>();
   const reread = () =>
-    Promise.all(
-      ['service-account', 'service-accounts'].map((key) => queries.invalidateQueries({ queryKey: [key, org] })),
-    );
+    invalidate('/organizations/{org}/service-accounts', '/organizations/{org}/service-accounts/{id}');
   const close = () => setAsked(undefined);
   const isSuspended = account.state === 'suspended';
   return (
@@ -221,7 +217,7 @@ function Actions({ org, organizationId, account }: PartProps) {
         name={account.name}
         onConfirm={async () => {
           await deleteServiceAccount(org, account.id);
-          await queries.invalidateQueries({ queryKey: ['service-accounts', org] });
+          await invalidate('/organizations/{org}/service-accounts');
           await navigate({ to: '/people', search: { tab: 'service-accounts', organization: org } });
         }}
       >

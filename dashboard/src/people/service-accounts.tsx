@@ -1,9 +1,9 @@
 /** Accounts for programs. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -13,7 +13,6 @@ import { organizationRoles, type ServiceAccount, serviceAccountsQuery } from './
 import { ServiceAccountDialog } from './service-account-dialog.tsx';
 
 export function ServiceAccounts({ org, organizationId }: { readonly org: string; readonly organizationId: string }) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const { query, rows, more } = useList(serviceAccountsQuery(org));
   const [isMaking, setMaking] = useState(false);
@@ -56,7 +55,7 @@ export function ServiceAccounts({ org, organizationId }: { readonly org: string;
           org={org}
           organizationId={organizationId}
           account={undefined}
-          onSaved={() => void queries.invalidateQueries({ queryKey: ['service-accounts', org] })}
+          onSaved={() => void invalidate('/organizations/{org}/service-accounts')}
           onClose={() => setMaking(false)}
         />
       ) : null}

@@ -1,7 +1,7 @@
 /** Cancels or deletes many runs: the selected ones, or all that match the filters. */
-import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { cancelRuns, deleteRuns } from './actions.ts';
@@ -32,7 +32,6 @@ const actions = {
 } as const;
 
 export function BulkActions({ ids, isWholePage, matching, search, clear }: Props) {
-  const queries = useQueryClient();
   const [asked, setAsked] = useState<keyof typeof actions>();
   const [takesAll, setTakesAll] = useState(false);
   const [done, setDone] = useState<number>();
@@ -45,7 +44,7 @@ export function BulkActions({ ids, isWholePage, matching, search, clear }: Props
       await run(isAll ? await readMatchingIds(search) : ids, setDone);
     } finally {
       setDone(undefined);
-      await queries.invalidateQueries({ queryKey: ['runs'] });
+      await invalidate('/views/runs');
     }
     clear();
   };

@@ -1,9 +1,9 @@
 /** The actions on a flow run that its state and the person's role allow. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
 import { CommandsDialog } from '../components/commands-dialog.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -19,13 +19,12 @@ type Question = 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
 
 export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const { flow_run: run, deployment } = view;
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('flow_runs:write');
   const [asked, setAsked] = useState<Question>();
   const [problem, setProblem] = useState<string>();
   const close = () => setAsked(undefined);
-  const read = () => queries.invalidateQueries({ queryKey: ['flow-run', run.id] });
+  const read = () => invalidate('/views/flow_runs/{id}');
   const act = (action: () => Promise<unknown>) => {
     setProblem(undefined);
     action()

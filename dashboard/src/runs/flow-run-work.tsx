@@ -1,5 +1,5 @@
 /** The work of a flow run: its task runs over time or by dependency, and its logs. */
-import { useQuery } from '@tanstack/react-query';
+import { partialMatchKey, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Section } from '../components/page.tsx';
@@ -33,7 +33,10 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
   } = useQuery({
     ...timelineQuery(run.id, isGraph),
     // The known data of this run is shown until the dependencies are read too.
-    placeholderData: (old, query) => (query?.queryKey[1] === run.id ? old : undefined),
+    placeholderData: (old, query) =>
+      query && partialMatchKey(query.queryKey, ['/views/flow_runs/{id}/timeline', { params: { path: { id: run.id } } }])
+        ? old
+        : undefined,
   });
   const names = useMemo(
     () => new Map(timeline?.id.map((id, index) => [id, timeline.name[index] as string])),

@@ -29,7 +29,7 @@ export function FlowRunsTab({ search, change }: Props) {
   const { runColumns: shown } = usePreferences();
   const mayChange = useMay('flow_runs:write');
   const query = useInfiniteQuery(runsQuery(search));
-  const [selected, setSelected] = useState<Record<string, boolean>>({});
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ runs }) => runs) ?? [], [pages]);
   const first = pages?.[0];
@@ -41,7 +41,7 @@ export function FlowRunsTab({ search, change }: Props) {
     if (isShort) more();
   }, [isShort, more]);
   useFreshRuns(search);
-  const ids = Object.keys(selected).filter((id) => selected[id]);
+  const ids = [...selected];
   const count = first?.count ?? undefined;
   return (
     <>
@@ -54,7 +54,7 @@ export function FlowRunsTab({ search, change }: Props) {
           isWholePage={ids.length >= rows.length}
           matching={count}
           search={search}
-          clear={() => setSelected({})}
+          clear={() => setSelected(new Set())}
         />
       ) : (
         <p role="status" className="tabular flex h-7 items-center px-6 text-xs text-quiet max-sm:px-4">

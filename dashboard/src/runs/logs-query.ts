@@ -21,7 +21,7 @@ const MORE = 8;
 export const MOST_LOGS = 20_000;
 
 export function logsQuery({ runId, taskId, level }: LogsOf) {
-  const queryKey = ['logs', runId, taskId, level] as const;
+  const queryKey = ['/logs/filter', runId, taskId, level] as const;
   return queryOptions({
     queryKey,
     meta: { watches: [runId, taskId].filter((id) => id !== undefined) },

@@ -1,6 +1,6 @@
 /** Queries of the pages of runs, one for each screen. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answered, api } from '../api/client.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import { runFilters, spanOf } from './filters.ts';
 import { sortOf } from './runs-order.ts';
@@ -32,52 +32,41 @@ function pageOf(search: RunsSearch) {
 /** `useFreshRuns` reads it again when runs change. */
 export function runsQuery(search: RunsSearch) {
   const { tab: _, ...asked } = search;
-  return infiniteQueryOptions({
-    queryKey: ['runs', asked],
-    meta: { watches: [] },
-    initialPageParam: null as components['schemas']['RunPosition'] | null,
-    placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        api.POST('/views/runs', {
-          signal,
-          body: pageParam === null ? firstPage(search) : { ...pageOf(search), after: pageParam },
-        }),
-      ),
-    getNextPageParam: ({ next }) => next,
-  });
+  return read.pages(
+    '/views/runs',
+    (after: components['schemas']['RunPosition'] | null) => ({
+      body: after === null ? firstPage(search) : { ...pageOf(search), after },
+    }),
+    {
+      key: asked,
+      watches: [],
+      initialPageParam: null,
+      placeholderData: keepPreviousData,
+      getNextPageParam: ({ next }) => next,
+    },
+  );
 }
 
 /** Task runs count as missing only some seconds after the end, so a run that has just ended is read again. */
 const SETTLED_MILLISECONDS = 15_000;
 
-export function flowRunQuery(id: string) {
-  return queryOptions({
-    queryKey: ['flow-run', id],
-    meta: { watches: [id] },
-    queryFn: ({ signal }) => answered(api.GET('/views/flow_runs/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data && hasJustEnded(data) ? SETTLED_MILLISECONDS : false),
-  });
-}
+export const flowRunQuery = (id: string) =>
+  read.one(
+    '/views/flow_runs/{id}',
+    { params: { path: { id } } },
+    {
+      watches: [id],
+      refetchInterval: ({ state: { data } }) => (data && hasJustEnded(data) ? SETTLED_MILLISECONDS : false),
+    },
+  );
 
 function hasJustEnded({ as_of, flow_run }: FlowRunView): boolean {
   return !!flow_run.end_time && Date.parse(as_of) - Date.parse(flow_run.end_time) < SETTLED_MILLISECONDS;
 }
 
 /** With `givers`, includes the runs whose results each task uses. */
-export function timelineQuery(id: string, givers = false) {
-  return queryOptions({
-    queryKey: ['timeline', id, givers],
-    meta: { watches: [id] },
-    queryFn: ({ signal }) =>
-      answered(api.GET('/views/flow_runs/{id}/timeline', { params: { path: { id }, query: { givers } }, signal })),
-  });
-}
+export const timelineQuery = (id: string, givers = false) =>
+  read.one('/views/flow_runs/{id}/timeline', { params: { path: { id }, query: { givers } } }, { watches: [id] });
 
-export function taskRunQuery(id: string) {
-  return queryOptions({
-    queryKey: ['task-run', id],
-    meta: { watches: [id] },
-    queryFn: ({ signal }) => answered(api.GET('/views/task_runs/{id}', { params: { path: { id } }, signal })),
-  });
-}
+export const taskRunQuery = (id: string) =>
+  read.one('/views/task_runs/{id}', { params: { path: { id } } }, { watches: [id] });

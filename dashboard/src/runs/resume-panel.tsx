@@ -1,8 +1,9 @@
 /** The question of a paused run, and the form for its answer. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
@@ -48,7 +49,7 @@ interface Props {
 
 export function ResumePanel({ run, schemaKey }: Props) {
   const query = useQuery({
-    queryKey: ['question', run.id, schemaKey],
+    queryKey: ['/flow_runs/{id}/input/filter', run.id, schemaKey],
     queryFn: ({ signal }) => readQuestion(run.id, schemaKey, signal),
   });
   const until = run.state?.state_details?.pause_timeout;
@@ -80,7 +81,6 @@ export function ResumePanel({ run, schemaKey }: Props) {
 }
 
 function Answer({ runId, schema }: { readonly runId: string; readonly schema: JsonSchema }) {
-  const queries = useQueryClient();
   const mayChange = useMay('flow_runs:write');
   const form = useSchemaForm({});
   const [isBusy, setBusy] = useState(false);
@@ -89,7 +89,7 @@ function Answer({ runId, schema }: { readonly runId: string; readonly schema: Js
     setBusy(true);
     try {
       await resumeRun(runId, form.value);
-      await queries.invalidateQueries({ queryKey: ['flow-run', runId] });
+      await invalidate('/views/flow_runs/{id}');
     } catch (error) {
       form.refuse(error, 'run_input');
     } finally {

@@ -1,6 +1,6 @@
 /** The inputs that a flow run requested and received while it ran. */
 import { useQuery } from '@tanstack/react-query';
-import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -8,18 +8,13 @@ import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 const MOST_INPUTS = 200;
 
 export function RunInputs({ runId }: { readonly runId: string }) {
-  const query = useQuery({
-    queryKey: ['run-inputs', runId],
-    meta: { watches: [runId] },
-    queryFn: ({ signal }) =>
-      answered(
-        api.POST('/flow_runs/{id}/input/filter', {
-          params: { path: { id: runId } },
-          body: { prefix: '', limit: MOST_INPUTS, exclude_keys: [] },
-          signal,
-        }),
-      ),
-  });
+  const query = useQuery(
+    read.one(
+      '/flow_runs/{id}/input/filter',
+      { params: { path: { id: runId } }, body: { prefix: '', limit: MOST_INPUTS, exclude_keys: [] } },
+      { watches: [runId] },
+    ),
+  );
   if (query.isPending) return <Skeleton rows={4} />;
   if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (query.data.length === 0) {

@@ -1,10 +1,11 @@
 /** Named filters of the list of runs, stored on the server for everyone in the workspace. */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
+import { invalidate, read } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failed } from '../components/states-of-loading.tsx';
@@ -13,11 +14,7 @@ import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters
 
 const MOST_VIEWS = 200;
 
-const viewsQuery = queryOptions({
-  queryKey: ['saved-searches'],
-  queryFn: ({ signal }) =>
-    answered(api.POST('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 }, signal })),
-});
+const viewsQuery = read.one('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 } });
 
 export function SavedViews({ search }: { readonly search: RunsSearch }) {
   const [isOpen, setOpen] = useState(false);
@@ -34,7 +31,6 @@ export function SavedViews({ search }: { readonly search: RunsSearch }) {
 }
 
 function Views({ search, close }: { readonly search: RunsSearch; readonly close: () => void }) {
-  const queries = useQueryClient();
   const mayChange = useMay('saved_searches:write');
   const query = useQuery(viewsQuery);
   const [name, setName] = useState('');
@@ -45,7 +41,7 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
     setProblem(undefined);
     try {
       await action();
-      await queries.invalidateQueries({ queryKey: viewsQuery.queryKey });
+      await invalidate('/saved_searches/filter');
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
-import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 const FEWEST_LETTERS = 2;
@@ -14,12 +14,13 @@ interface Props {
 
 export function SearchHits({ text = '', change }: Props) {
   const wanted = useDeferredValue(text.trim());
-  const { data: hits = [] } = useQuery({
-    queryKey: ['search', wanted],
-    enabled: wanted.length >= FEWEST_LETTERS,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => answered(api.GET('/views/search', { params: { query: { q: wanted } }, signal })),
-  });
+  const { data: hits = [] } = useQuery(
+    read.one(
+      '/views/search',
+      { params: { query: { q: wanted } } },
+      { enabled: wanted.length >= FEWEST_LETTERS, placeholderData: keepPreviousData },
+    ),
+  );
   const shown = wanted.length < FEWEST_LETTERS ? [] : hits;
   const filters = shown.filter(({ type }) => type === 'flow' || type === 'deployment');
   const tasks = shown.filter(({ type }) => type === 'task_run');

@@ -1,9 +1,10 @@
 /** One task run: the reason why it failed, its attempts, its inputs, the runs that use its result, its logs. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { IconButton } from '../components/button.tsx';
 import { CommandsDialog } from '../components/commands-dialog.tsx';
@@ -220,7 +221,6 @@ function retryDelayOf(delay: number | readonly number[] | null | undefined): str
 
 function Actions({ view }: { readonly view: TaskRunView }) {
   const { task_run: run, flow_run } = view;
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('task_runs:write');
   const [asked, setAsked] = useState<'state' | 'commands' | 'delete'>();
@@ -263,7 +263,7 @@ function Actions({ view }: { readonly view: TaskRunView }) {
         subject={run.name ?? 'the task run'}
         onChange={async (state, force) => {
           await changeState({ kind: 'task_run', id: run.id }, state, force);
-          await queries.invalidateQueries({ queryKey: ['task-run', run.id] });
+          await invalidate('/views/task_runs/{id}');
         }}
       />
       <Confirm

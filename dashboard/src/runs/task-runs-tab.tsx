@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { answered, api } from '../api/client.ts';
 import { useMore } from '../api/list.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Histogram } from '../components/histogram.tsx';
@@ -32,7 +33,7 @@ const PAGE_SIZE = 100;
 
 function taskRunsQuery(search: RunsSearch) {
   return infiniteQueryOptions({
-    queryKey: ['task-runs', search],
+    queryKey: ['/task_runs/filter', search, 'pages'],
     meta: { watches: ['task_run'] },
     initialPageParam: 0,
     placeholderData: keepPreviousData,
@@ -129,17 +130,19 @@ interface Props {
 export function TaskRunsTab({ search, change }: Props) {
   const navigate = useNavigate();
   const query = useInfiniteQuery(taskRunsQuery(search));
-  const history = useQuery({
-    queryKey: ['task-run-history', search],
-    meta: { watches: ['task_run'] },
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => {
-      const { start, end } = spanOf(search);
-      const seconds = Math.max(1, Math.ceil((Date.parse(end) - Date.parse(start)) / 1000 / INTERVALS));
-      const times = { history_start: start, history_end: end, history_interval_seconds: seconds };
-      return answered(api.POST('/task_runs/history', { body: { ...times, ...taskFilters(search) }, signal }));
-    },
-  });
+  const history = useQuery(
+    read.timed(
+      '/task_runs/history',
+      search,
+      () => {
+        const { start, end } = spanOf(search);
+        const seconds = Math.max(1, Math.ceil((Date.parse(end) - Date.parse(start)) / 1000 / INTERVALS));
+        const times = { history_start: start, history_end: end, history_interval_seconds: seconds };
+        return { body: { ...times, ...taskFilters(search) } };
+      },
+      { watches: ['task_run'], placeholderData: keepPreviousData },
+    ),
+  );
   const rows = useMemo(() => query.data?.pages.flat() ?? [], [query.data]);
   const intervals = useMemo(() => intervalsOf(history.data), [history.data]);
   const count = history.data?.reduce(

@@ -2,10 +2,10 @@
  * Keeps the list of flow runs fresh. A short list is read again completely. For a long one, the first page and the
  * changed rows are read again, so that a list of many pages costs two requests per change.
  */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { answered, api } from '../api/client.ts';
 import { type Change, gathered, live } from '../api/live.ts';
+import { queries } from '../api/query-client.ts';
 import { runFilters } from './filters.ts';
 import { merged, type Page, type Pages } from './fresh-pages.ts';
 import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from './queries.ts';
@@ -15,22 +15,21 @@ import type { RunsSearch } from './runs-search.ts';
 const SHORT_LIST_PAGES = 2;
 
 export function useFreshRuns(search: RunsSearch): void {
-  const client = useQueryClient();
   useEffect(() => {
     const { queryKey } = runsQuery(search);
     const changed = new Set<string>();
     const refresh = async () => {
-      const pages = client.getQueryData<Pages>(queryKey)?.pages ?? [];
+      const pages = queries.getQueryData<Pages>(queryKey)?.pages ?? [];
       const loaded = new Set(pages.flatMap(({ runs }) => runs.map(({ id }) => id)));
       const ids = [...changed].filter((id) => loaded.has(id));
       changed.clear();
-      if (pages.length <= SHORT_LIST_PAGES || ids.length > LARGEST_PAGE) return client.invalidateQueries({ queryKey });
+      if (pages.length <= SHORT_LIST_PAGES || ids.length > LARGEST_PAGE) return queries.invalidateQueries({ queryKey });
       const [first, rows] = await Promise.all([readFirst(search), readRows(search, ids)]);
       // Runs between the first page and the loaded rows would be missing.
-      if (first.runs.every(({ id }) => !loaded.has(id))) return client.invalidateQueries({ queryKey });
-      client.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, asked: new Set(ids), rows }));
+      if (first.runs.every(({ id }) => !loaded.has(id))) return queries.invalidateQueries({ queryKey });
+      queries.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, asked: new Set(ids), rows }));
     };
-    const { call, cancel } = gathered(() => void refresh().catch(() => client.invalidateQueries({ queryKey })));
+    const { call, cancel } = gathered(() => void refresh().catch(() => queries.invalidateQueries({ queryKey })));
     const stop = live.listen((change: Change) => {
       if (change.type !== 'flow_run' || change.id === undefined) return;
       changed.add(change.id);
@@ -40,7 +39,7 @@ export function useFreshRuns(search: RunsSearch): void {
       stop();
       cancel();
     };
-  }, [client, search]);
+  }, [search]);
 }
 
 function readFirst(search: RunsSearch): Promise<Page> {

@@ -1,8 +1,8 @@
 /** The planned runs of all schedules in the next seven days, and the hours in which they exceed a limit. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import { useNow } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
@@ -21,10 +21,7 @@ const route = getRouteApi('/schedule');
 const DAYS = 7;
 const MOST_SPANS_TOLD = 3;
 
-const scheduleQuery = queryOptions({
-  queryKey: ['schedule'],
-  queryFn: ({ signal }) => answered(api.GET('/views/schedule', { params: { query: { days: DAYS } }, signal })),
-});
+const scheduleQuery = read.one('/views/schedule', { params: { query: { days: DAYS } } });
 
 export function SchedulePage() {
   const search = route.useSearch();

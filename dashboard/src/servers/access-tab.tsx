@@ -1,6 +1,7 @@
 /** The access to the server: the default role of members, and the roles of people and service accounts. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { OpenRequests } from '../catalog/requests-list.tsx';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -38,7 +39,6 @@ interface RulesProps {
 }
 
 function Rules({ server, path }: RulesProps) {
-  const queries = useQueryClient();
   const { visibility, defaultRole, deniedAs, authentication, kind } = server;
   const [draft, setDraft] = useState({ visibility, defaultRole, deniedAs, authentication });
   const action = useAction();
@@ -46,8 +46,10 @@ function Rules({ server, path }: RulesProps) {
   const save = () =>
     action.run(async () => {
       await changeServer(path, draft);
-      await queries.invalidateQueries({ queryKey: ['server'] });
-      await queries.invalidateQueries({ queryKey: ['server-preview'] });
+      await invalidate(
+        '/organizations/{org}/views/servers/{server}',
+        '/organizations/{org}/servers/{server}/policy/preview',
+      );
     });
   return (
     <Section title="Members of the organization">
@@ -123,17 +125,14 @@ interface GrantsProps extends RulesProps {
 }
 
 function Grants({ path, organization, server }: GrantsProps) {
-  const queries = useQueryClient();
   const grants = useQuery(grantsQuery(path));
   const { data: actors = [] } = useQuery(actorsQuery(organization.slug, organization.role === 'admin'));
   const [chosen, setChosen] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const [asked, setAsked] = useState<Grant>();
   const action = useAction();
-  const reread = async () => {
-    await queries.invalidateQueries({ queryKey: ['server-grants'] });
-    await queries.invalidateQueries({ queryKey: ['server-preview'] });
-  };
+  const reread = () =>
+    invalidate('/organizations/{org}/servers/{server}/grants', '/organizations/{org}/servers/{server}/policy/preview');
   const grant = (actorId: string, given: Role) =>
     action.run(async () => {
       await setGrant(path, actorId, given);

@@ -1,6 +1,7 @@
 /** The person's account at a server: whether it is connected, and a button to disconnect it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -11,7 +12,6 @@ import { accountQuery, type Server, type ServerAccount, type ServerPath } from '
 
 export function AccountSection({ server, path }: { readonly server: Server; readonly path: ServerPath }) {
   const { data: account } = useQuery({ ...accountQuery(path), enabled: server.personalCredential !== null });
-  const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   if (!account) return null;
   return (
@@ -33,7 +33,7 @@ export function AccountSection({ server, path }: { readonly server: Server; read
         action="Disconnect"
         onConfirm={async () => {
           await disconnectAccount(path);
-          await queries.invalidateQueries({ queryKey: accountQuery(path).queryKey });
+          await invalidate('/organizations/{org}/servers/{server}/account');
         }}
       >
         Your next request to the server is refused until you connect again.

@@ -1,6 +1,7 @@
 /** The tools in their approved and their current form. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Section } from '../components/page.tsx';
@@ -25,7 +26,6 @@ const labels = {
 export function ApprovalsTab({ organization, view }: TabProps) {
   const { server } = view;
   const path = { org: organization.slug, server: server.slug };
-  const queries = useQueryClient();
   const query = useQuery(approvalsQuery(path));
   const { run, isBusy, problem } = useAction();
   const { refetch } = query;
@@ -39,7 +39,7 @@ export function ApprovalsTab({ organization, view }: TabProps) {
   const save = (isEnabled: boolean, approve: readonly Tool[]) =>
     run(async () => {
       await setApprovals(path, { enabled: isEnabled, manifestVersion, approve: approve.map(({ name }) => name) });
-      await queries.invalidateQueries({ queryKey: approvalsQuery(path).queryKey });
+      await invalidate('/organizations/{org}/servers/{server}/tool-approvals');
     });
   const offered = tools.filter((tool) => tool.offered !== null);
   const held = enabled ? tools.filter(({ state }) => state === 'changed' || state === 'new') : [];

@@ -1,7 +1,7 @@
 /** Starts a build, by default from the source of the last one. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { buildOf, emptySource, formOf } from './build-source.ts';
@@ -18,7 +18,6 @@ interface Props {
 }
 
 export function BuildDialog({ path, last, onClose }: Props) {
-  const queries = useQueryClient();
   const navigate = useNavigate({ from: '/servers/$server' });
   const [form, setForm] = useState(last ? formOf(last.source, last.entrypoint, last.dependencyPath) : emptySource);
   const [file, setFile] = useState<File>();
@@ -29,7 +28,7 @@ export function BuildDialog({ path, last, onClose }: Props) {
     action.run(async () => {
       const upload = form.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
       const build = await startBuild(path, buildOf(form, deploy, upload));
-      await queries.invalidateQueries({ queryKey: ['server-builds'] });
+      await invalidate('/organizations/{org}/servers/{server}/builds');
       void navigate({ search: (old) => ({ ...old, build: build.id }) });
       onClose();
     });

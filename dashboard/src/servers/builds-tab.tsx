@@ -1,7 +1,8 @@
 /** Builds with their output, the live build, and the rollback. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -44,11 +45,10 @@ export function BuildsTab({ organization, view }: TabProps) {
   const { data: deployments } = useQuery(deploymentsQuery(path));
   const live = deployments ? deployments.items.find(({ status }) => status === 'live') : view.live;
   const [isNew, setNew] = useState(false);
-  const queries = useQueryClient();
   const isStale = live?.id !== view.live?.id;
   useEffect(() => {
-    if (isStale) void queries.invalidateQueries({ queryKey: ['server'] });
-  }, [isStale, queries]);
+    if (isStale) void invalidate('/organizations/{org}/views/servers/{server}');
+  }, [isStale]);
   const items = builds.data?.items ?? [];
   return (
     <div className="flex flex-col gap-8">
@@ -97,13 +97,12 @@ interface RowProps {
 }
 
 function BuildRow({ path, build, isOpen, isLive }: RowProps) {
-  const queries = useQueryClient();
   const action = useAction();
   const { id, state, createdAt, createdBy, startedAt, finishedAt, error } = build;
   const change = (work: () => Promise<void>) =>
     action.run(async () => {
       await work();
-      await rereadHosted(queries);
+      await rereadHosted();
     });
   const seconds = startedAt
     ? (Date.parse(finishedAt ?? new Date().toISOString()) - Date.parse(startedAt)) / 1000
@@ -174,7 +173,6 @@ interface DeploymentsProps {
 }
 
 function Deployments({ path, items, live }: DeploymentsProps) {
-  const queries = useQueryClient();
   const [asked, setAsked] = useState<Deployment>();
   if (items.length === 0) return null;
   return (
@@ -210,7 +208,7 @@ function Deployments({ path, items, live }: DeploymentsProps) {
         action="Roll back"
         onConfirm={async () => {
           if (asked) await rollBack(path, asked.id);
-          await rereadHosted(queries);
+          await rereadHosted();
         }}
       >
         Its program is started first. If it answers, new requests reach it, and active ones finish in the old program.
@@ -220,9 +218,11 @@ function Deployments({ path, items, live }: DeploymentsProps) {
   );
 }
 
-function rereadHosted(queries: ReturnType<typeof useQueryClient>) {
-  return Promise.all(
-    ['server-builds', 'server-deployments', 'server'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+function rereadHosted() {
+  return invalidate(
+    '/organizations/{org}/servers/{server}/builds',
+    '/organizations/{org}/servers/{server}/deployments',
+    '/organizations/{org}/views/servers/{server}',
   );
 }
 

@@ -1,6 +1,7 @@
 /** The accounts of people that the gateway uses at this server, for its administrators. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -10,7 +11,6 @@ import { endAccount } from './actions.ts';
 import { type ConnectedAccount, connectedAccountsQuery, type ServerPath } from './queries.ts';
 
 export function ConnectedAccounts({ path }: { readonly path: ServerPath }) {
-  const queries = useQueryClient();
   const accounts = useQuery(connectedAccountsQuery(path));
   const [asked, setAsked] = useState<ConnectedAccount>();
   const { items = [], meta } = accounts.data ?? {};
@@ -48,7 +48,7 @@ export function ConnectedAccounts({ path }: { readonly path: ServerPath }) {
         action="End account"
         onConfirm={async () => {
           if (asked) await endAccount(path, asked.userId);
-          await queries.invalidateQueries({ queryKey: ['server-accounts'] });
+          await invalidate('/organizations/{org}/servers/{server}/accounts', '/me/server-accounts');
         }}
       >
         Their next request is refused until they connect again, and their open streams end.

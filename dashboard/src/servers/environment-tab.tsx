@@ -1,6 +1,7 @@
 /** The variables of a hosted server. Values are written but never read here. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -15,11 +16,10 @@ import { useAction } from './use-action.ts';
 
 export function EnvironmentTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
-  const queries = useQueryClient();
   const query = useQuery(environmentQuery(path));
   const [edited, setEdited] = useState<Edited>();
   const [asked, setAsked] = useState<string>();
-  const reread = () => queries.invalidateQueries({ queryKey: ['server-environment'] });
+  const reread = () => invalidate('/organizations/{org}/servers/{server}/environment');
   const items = query.data?.items ?? [];
   if (query.isPending) return <Skeleton rows={6} />;
   if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;

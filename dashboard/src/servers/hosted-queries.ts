@@ -1,7 +1,7 @@
 /** Queries and changes of a hosted server: builds, deployments, programs, variables. */
-import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';
+import { platformRead as read } from '../api/read.ts';
 import type { ServerPath } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -24,25 +24,19 @@ export function isEnded({ state }: Build): boolean {
   return state !== 'queued' && state !== 'building';
 }
 
-export function buildsQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-builds', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET(`${one}/builds`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
-    meta: { watches: ['server_build', 'mcp_server'] },
-    refetchInterval: ELSEWHERE_MILLISECONDS,
-  });
-}
+export const buildsQuery = (path: ServerPath) =>
+  read.one(
+    `${one}/builds`,
+    { params: { path, query: { limit: LIST_SIZE } } },
+    { watches: ['server_build', 'mcp_server'], refetchInterval: ELSEWHERE_MILLISECONDS },
+  );
 
-export function deploymentsQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-deployments', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET(`${one}/deployments`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
-    meta: { watches: ['server_build', 'mcp_server'] },
-    refetchInterval: ELSEWHERE_MILLISECONDS,
-  });
-}
+export const deploymentsQuery = (path: ServerPath) =>
+  read.one(
+    `${one}/deployments`,
+    { params: { path, query: { limit: LIST_SIZE } } },
+    { watches: ['server_build', 'mcp_server'], refetchInterval: ELSEWHERE_MILLISECONDS },
+  );
 
 export async function startBuild(path: ServerPath, body: BuildWrite): Promise<Build> {
   return answered(platform.POST(`${one}/builds`, { params: { path }, body }));
@@ -105,23 +99,19 @@ export async function startPrograms(path: ServerPath): Promise<void> {
   await answered(platform.POST(`${one}/process/start`, { params: { path } }));
 }
 
-export function processQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-process', path.org, path.server],
-    // The server prints a line when its program starts or ends. Memory and open requests change without an event.
-    meta: { watches: ['server_output', 'server_request', 'mcp_server'] },
-    refetchInterval: FIGURES_MILLISECONDS,
-    queryFn: ({ signal }) => answered(platform.GET(`${one}/process`, { signal, params: { path } })),
-  });
-}
+export const processQuery = (path: ServerPath) =>
+  read.one(
+    `${one}/process`,
+    { params: { path } },
+    {
+      // The server prints a line when its program starts or ends. Memory and open requests change without an event.
+      watches: ['server_output', 'server_request', 'mcp_server'],
+      refetchInterval: FIGURES_MILLISECONDS,
+    },
+  );
 
-export function environmentQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-environment', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET(`${one}/environment`, { signal, params: { path, query: { limit: WHOLE_PAGE } } })),
-  });
-}
+export const environmentQuery = (path: ServerPath) =>
+  read.one(`${one}/environment`, { params: { path, query: { limit: WHOLE_PAGE } } });
 
 export async function setVariable(path: ServerPath, name: string, body: Schemas['ServerVariablePut']): Promise<void> {
   await answered(platform.PUT(`${one}/environment/{name}`, { params: { path: { ...path, name } }, body }));

@@ -1,8 +1,9 @@
 /** Adds the servers of a file: a `server.json` of the MCP registry, or the settings of an MCP client. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { Problem } from '../api/problem.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { importServer } from './actions.ts';
@@ -23,7 +24,6 @@ type Drafts = Readonly<Record<string, OfferDraft | null>>;
 
 export function ImportForm({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [text, setText] = useState('');
   const [drafts, setDrafts] = useState<Drafts>({});
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
@@ -60,7 +60,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
           ...valuesOf(offer, draft),
         });
         setDone((before) => new Set([...before, offer.from]));
-        await queries.invalidateQueries({ queryKey: ['servers'] });
+        await invalidate('/organizations/{org}/views/servers');
         if (chosen.length > 1) continue;
         const search = made.kind === 'hosted' ? { tab: 'builds' as const } : {};
         void navigate({ to: '/servers/$server', params: { server: made.slug }, search });

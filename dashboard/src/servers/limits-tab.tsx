@@ -1,7 +1,8 @@
 /** The limits for the use of the server by its callers. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -50,7 +51,6 @@ interface FormProps {
 function Form({ path, stored, mayChange }: FormProps) {
   const [rows, setRows] = useState(() => stored.quotas.map(rowOf));
   const [maxBytes, setMaxBytes] = useState(stored.maxResultBytes === null ? '' : String(stored.maxResultBytes));
-  const queries = useQueryClient();
   const { run, isBusy, fields, problem } = useAction();
   const given: Limits = {
     quotas: rows.map(({ per, tool, perMinute, atOnce }) => ({
@@ -67,7 +67,7 @@ function Form({ path, stored, mayChange }: FormProps) {
   const save = () =>
     run(async () => {
       await setLimits(path, given);
-      await queries.invalidateQueries({ queryKey: limitsQuery(path).queryKey });
+      await invalidate('/organizations/{org}/servers/{server}/limits');
     });
   return (
     <fieldset disabled={!mayChange} className="flex max-w-220 flex-col gap-8">

@@ -1,7 +1,7 @@
 /** Adds a server: an external one, one that Signalbox builds and runs, or one that combines others. */
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
@@ -93,7 +93,6 @@ interface FormProps {
 
 function Form({ organization, kind }: FormProps) {
   const navigate = useNavigate({ from: '/servers/new' });
-  const queries = useQueryClient();
   const [name, setName] = useState('');
   const [typedSlug, setSlug] = useState<string>();
   const [description, setDescription] = useState('');
@@ -132,7 +131,7 @@ function Form({ organization, kind }: FormProps) {
         const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
         await startBuild(path, buildOf(source, true, upload));
       }
-      await queries.invalidateQueries({ queryKey: ['servers'] });
+      await invalidate('/organizations/{org}/views/servers');
       void navigate({
         to: '/servers/$server',
         params: { server: slug },

@@ -1,6 +1,7 @@
 /** The rules on the left; on the right their effect, decided by the gateway before anything is stored. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -16,7 +17,6 @@ import { useActorChoice } from './use-actor-choice.ts';
 
 export function PolicyTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
-  const queries = useQueryClient();
   const stored = useQuery(policyQuery(path));
   const [draft, setDraft] = useState<readonly PolicyRule[]>();
   const [part, setPart] = useState<'rules' | 'effect'>('rules');
@@ -41,10 +41,12 @@ export function PolicyTab({ organization, view }: TabProps) {
   const affected = preview.data?.affectedCount ?? 0;
   const save = async () => {
     await setPolicy(path, rules);
-    await queries.invalidateQueries({ queryKey: ['server-policy'] });
+    await invalidate('/organizations/{org}/servers/{server}/policy');
     setDraft(undefined);
-    await queries.invalidateQueries({ queryKey: ['server-preview'] });
-    await queries.invalidateQueries({ queryKey: ['server'] });
+    await invalidate(
+      '/organizations/{org}/servers/{server}/policy/preview',
+      '/organizations/{org}/views/servers/{server}',
+    );
   };
   const locksOut = rules.length > 0 && known.length === 0;
   return (

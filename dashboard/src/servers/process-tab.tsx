@@ -1,6 +1,7 @@
 /** The programs of a hosted server: their state, resources and output. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -16,17 +17,14 @@ import { useAction } from './use-action.ts';
 
 export function ProcessTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
-  const queries = useQueryClient();
   const query = useQuery(processQuery(path));
   const action = useAction();
   const [isAsking, setAsking] = useState(false);
   const { data: process } = query;
   if (query.isPending) return <Skeleton rows={6} />;
   if (!process) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  const reread = async () => {
-    await queries.invalidateQueries({ queryKey: ['server-process'] });
-    await queries.invalidateQueries({ queryKey: ['server'] });
-  };
+  const reread = () =>
+    invalidate('/organizations/{org}/servers/{server}/process', '/organizations/{org}/views/servers/{server}');
   const start = () =>
     action.run(async () => {
       if (process.stoppedAt) await startPrograms(path);

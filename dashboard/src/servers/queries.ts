@@ -2,9 +2,10 @@
  * Queries of the pages of MCP servers. The stream reports the changes of the replica that serves the page; those of
  * others are found by reading at intervals.
  */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';
+import { platformRead as read } from '../api/read.ts';
 
 type Schemas = components['schemas'];
 export type CatalogItem = Schemas['CatalogItem'];
@@ -20,12 +21,13 @@ export type Grant = Schemas['Grant'];
 export type ConnectedAccount = Schemas['ConnectedAccount'];
 export type Role = Schemas['Role'];
 
-const PAGE_SIZE = 100;
 /** The largest page of a list. */
 const WHOLE_PAGE = 200;
 const FIGURES_MILLISECONDS = 15_000;
 /** Interval of reading while a hosted server is about to change. */
 const UNSETTLED_MILLISECONDS = 2000;
+
+const one = '/organizations/{org}/servers/{server}';
 
 export interface ServerPath {
   /** Slug of the organization. */
@@ -34,53 +36,31 @@ export interface ServerPath {
   readonly server: string;
 }
 
-export function catalogQuery(org: string) {
-  return infiniteQueryOptions({
-    queryKey: ['servers', org],
-    refetchInterval: FIGURES_MILLISECONDS,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        platform.GET('/organizations/{org}/views/servers', {
-          signal,
-          params: {
-            path: { org },
-            query: { limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-          },
-        }),
-      ),
-    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
-  });
-}
+export const catalogQuery = (org: string) =>
+  read.list(
+    '/organizations/{org}/views/servers',
+    { params: { path: { org } } },
+    { refetchInterval: FIGURES_MILLISECONDS },
+  );
 
 /** The offers in the text of a file; an empty text is not sent. */
-export function importPreviewQuery(org: string, serverJson: string) {
-  return queryOptions({
-    queryKey: ['server-import', org, serverJson],
-    enabled: serverJson !== '',
-    retry: false,
-    gcTime: 0,
-    queryFn: ({ signal }) =>
-      answered(
-        platform.POST('/organizations/{org}/server-import-preview', {
-          signal,
-          params: { path: { org } },
-          body: { serverJson },
-        }),
-      ),
-  });
-}
+export const importPreviewQuery = (org: string, serverJson: string) =>
+  read.one(
+    '/organizations/{org}/server-import-preview',
+    { params: { path: { org } }, body: { serverJson } },
+    { enabled: serverJson !== '', retry: false, gcTime: 0 },
+  );
 
-export function serverQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/views/servers/{server}', { signal, params: { path } })),
-    meta: { watches: ['mcp_server', 'server_build'] },
-    refetchInterval: ({ state }) =>
-      state.data && isUnsettled(state.data) ? UNSETTLED_MILLISECONDS : FIGURES_MILLISECONDS,
-  });
-}
+export const serverQuery = (path: ServerPath) =>
+  read.one(
+    '/organizations/{org}/views/servers/{server}',
+    { params: { path } },
+    {
+      watches: ['mcp_server', 'server_build'],
+      refetchInterval: ({ state }) =>
+        state.data && isUnsettled(state.data) ? UNSETTLED_MILLISECONDS : FIGURES_MILLISECONDS,
+    },
+  );
 
 function isUnsettled({ process, live, latestBuild, server }: ServerView): boolean {
   if (!process) return false;
@@ -93,86 +73,34 @@ function isUnsettled({ process, live, latestBuild, server }: ServerView): boolea
 export type ServerAccount = Schemas['ServerAccount'];
 
 /** The caller's account at a server where people have accounts of their own. */
-export function accountQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-account', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/servers/{server}/account', { signal, params: { path } })),
-  });
-}
+export const accountQuery = (path: ServerPath) => read.one(`${one}/account`, { params: { path } });
 
 export type ToolApprovals = Schemas['ToolApprovals'];
 
 /** The tools and whether they equal their approved form. */
-export function approvalsQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-approvals', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/servers/{server}/tool-approvals', { signal, params: { path } })),
-  });
-}
+export const approvalsQuery = (path: ServerPath) => read.one(`${one}/tool-approvals`, { params: { path } });
 
 export type Limits = Schemas['Limits'];
 
 /** The limits for the use of the server by its callers. */
-export function limitsQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-limits', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/servers/{server}/limits', { signal, params: { path } })),
-  });
-}
+export const limitsQuery = (path: ServerPath) => read.one(`${one}/limits`, { params: { path } });
 
-export function policyQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-policy', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/servers/{server}/policy', { signal, params: { path } })),
-  });
-}
+export const policyQuery = (path: ServerPath) => read.one(`${one}/policy`, { params: { path } });
 
 /** The decisions about all capabilities under rules that may be unsaved. */
-export function previewQuery(path: ServerPath, rules: readonly PolicyRule[], actorId: string | null) {
-  return queryOptions({
-    queryKey: ['server-preview', path.org, path.server, rules, actorId],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      answered(
-        platform.POST('/organizations/{org}/servers/{server}/policy/preview', {
-          signal,
-          params: { path },
-          body: { rules: [...rules], actorId },
-        }),
-      ),
-  });
-}
+export const previewQuery = (path: ServerPath, rules: readonly PolicyRule[], actorId: string | null) =>
+  read.one(
+    `${one}/policy/preview`,
+    { params: { path }, body: { rules: [...rules], actorId } },
+    { placeholderData: keepPreviousData },
+  );
 
-export function grantsQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-grants', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(
-        platform.GET('/organizations/{org}/servers/{server}/grants', {
-          signal,
-          params: { path, query: { limit: WHOLE_PAGE } },
-        }),
-      ),
-  });
-}
+export const grantsQuery = (path: ServerPath) =>
+  read.one(`${one}/grants`, { params: { path, query: { limit: WHOLE_PAGE } } });
 
 /** The accounts that people have connected. */
-export function connectedAccountsQuery(path: ServerPath) {
-  return queryOptions({
-    queryKey: ['server-accounts', path.org, path.server],
-    queryFn: ({ signal }) =>
-      answered(
-        platform.GET('/organizations/{org}/servers/{server}/accounts', {
-          signal,
-          params: { path, query: { limit: WHOLE_PAGE } },
-        }),
-      ),
-  });
-}
+export const connectedAccountsQuery = (path: ServerPath) =>
+  read.one(`${one}/accounts`, { params: { path, query: { limit: WHOLE_PAGE } } });
 
 export interface ActorChoice {
   readonly id: string;
@@ -183,7 +111,7 @@ export interface ActorChoice {
 /** Members, and service accounts for those who may list them. */
 export function actorsQuery(org: string, isAdministrator: boolean) {
   return queryOptions({
-    queryKey: ['organization-actors', org, isAdministrator],
+    queryKey: ['/organizations/{org}/members', org, isAdministrator],
     queryFn: async ({ signal }): Promise<readonly ActorChoice[]> => {
       const params = { path: { org }, query: { limit: WHOLE_PAGE } };
       const [members, accounts] = await Promise.all([
@@ -200,36 +128,15 @@ export function actorsQuery(org: string, isAdministrator: boolean) {
   });
 }
 
-export function sessionsQuery(path: ServerPath) {
-  return infiniteQueryOptions({
-    queryKey: ['server-sessions', path.org, path.server],
-    refetchInterval: FIGURES_MILLISECONDS,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        platform.GET('/organizations/{org}/servers/{server}/sessions', {
-          signal,
-          params: { path, query: { limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
-        }),
-      ),
-    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
-  });
-}
+export const sessionsQuery = (path: ServerPath) =>
+  read.list(`${one}/sessions`, { params: { path } }, { refetchInterval: FIGURES_MILLISECONDS });
 
 export type ServerSession = Schemas['ServerSession'];
 
 /** The capabilities of a remix with choices that may be unsaved, and their conflicts. */
-export function remixPreviewQuery({ org, server }: ServerPath, remix: Schemas['RemixWrite']) {
-  return queryOptions({
-    queryKey: ['remix-preview', org, server, remix],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      answered(
-        platform.POST('/organizations/{org}/remix-preview', {
-          signal,
-          params: { path: { org } },
-          body: { remix, server },
-        }),
-      ),
-  });
-}
+export const remixPreviewQuery = ({ org, server }: ServerPath, remix: Schemas['RemixWrite']) =>
+  read.one(
+    '/organizations/{org}/remix-preview',
+    { params: { path: { org } }, body: { remix, server } },
+    { placeholderData: keepPreviousData },
+  );

@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { askServer } from './actions.ts';
 import type { ServerPath } from './queries.ts';
@@ -7,13 +7,12 @@ import { useAction } from './use-action.ts';
 
 /** Reads the server's manifest again, which starts a hosted server that does not run. */
 export function RefreshButton({ path, title = 'Ask again' }: { readonly path: ServerPath; readonly title?: string }) {
-  const queries = useQueryClient();
   const { run, isBusy } = useAction();
   const ask = () =>
     run(async () => {
       // When the server does not answer, its page shows the reason.
       await askServer(path).catch(() => undefined);
-      await queries.invalidateQueries({ queryKey: ['server'] });
+      await invalidate('/organizations/{org}/views/servers/{server}');
     });
   return (
     <Button disabled={isBusy} onClick={ask} title="Ask the server which tools, resources and prompts it offers">

@@ -1,7 +1,8 @@
 /** The capabilities of a remix: chosen from other servers, with names and descriptions of its own. */
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
@@ -29,7 +30,6 @@ export function RemixTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: server.slug };
   const stored = draftOf(server);
   const [draft, setDraft] = useState(stored);
-  const queries = useQueryClient();
   const action = useAction();
   const catalog = useInfiniteQuery(catalogQuery(organization.slug));
   const preview = useQuery(remixPreviewQuery(path, draft));
@@ -59,7 +59,7 @@ export function RemixTab({ organization, view }: TabProps) {
             onClick={() =>
               void action.run(async () => {
                 await changeServer(path, { remix: draft });
-                await queries.invalidateQueries({ queryKey: ['server'] });
+                await invalidate('/organizations/{org}/views/servers/{server}');
               })
             }
           >

@@ -1,7 +1,7 @@
 /** Name, connection and limits of a server, and its deletion. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
@@ -38,7 +38,6 @@ interface PartProps {
 }
 
 function useSave(path: ServerPath): Action & { save: (body: Parameters<typeof changeServer>[1]) => Promise<void> } {
-  const queries = useQueryClient();
   const navigate = useNavigate({ from: '/servers/$server' });
   const action = useAction();
   return {
@@ -46,7 +45,7 @@ function useSave(path: ServerPath): Action & { save: (body: Parameters<typeof ch
     save: async (body) => {
       await action.run(async () => {
         const { slug } = await changeServer(path, body);
-        await queries.invalidateQueries({ queryKey: ['server'] });
+        await invalidate('/organizations/{org}/views/servers/{server}');
         if (slug !== path.server) await navigate({ params: { server: slug }, search: { tab: 'settings' } });
       });
     },
@@ -166,7 +165,6 @@ function Hosted({ server, path }: PartProps) {
 function Delete({ server, path, requests }: PartProps & { readonly requests: number }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const queries = useQueryClient();
   return (
     <Section title="Delete">
       <div className="border-t border-line pt-3">
@@ -182,7 +180,7 @@ function Delete({ server, path, requests }: PartProps & { readonly requests: num
         name={server.slug}
         onConfirm={async () => {
           await deleteServer(path);
-          await queries.invalidateQueries({ queryKey: ['servers'] });
+          await invalidate('/organizations/{org}/views/servers');
           await navigate({ to: '/servers' });
         }}
       >

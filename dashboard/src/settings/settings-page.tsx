@@ -1,10 +1,11 @@
 /** The display settings of this browser, and the server's data: what it keeps, where and for how long. */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
+import { invalidate, read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import { basePath } from '../api/server-facts.ts';
 import { Copy } from '../components/copy.tsx';
@@ -15,10 +16,7 @@ import { setPreference, usePreferences } from '../preferences/preferences.ts';
 
 type SettingsView = components['schemas']['SettingsView'];
 
-const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: ({ signal }) => answered(api.GET('/views/settings', { signal })),
-});
+const settingsQuery = read.one('/views/settings', {});
 
 export function SettingsPage() {
   const query = useQuery(settingsQuery);
@@ -211,25 +209,24 @@ function kilobytes(bytes: number): string {
     : `${Math.round(bytes / 1000)} kB`;
 }
 
+const storageBlocksQuery = (enabled: boolean) =>
+  read.one(
+    '/block_documents/filter',
+    {
+      body: {
+        block_schemas: { operator: 'and_', block_capabilities: { all_: ['write-path'] } },
+        include_secrets: false,
+        offset: 0,
+        limit: 200,
+      },
+    },
+    { enabled },
+  );
+
 function ResultStorage({ view }: { readonly view: SettingsView }) {
   const mayChange = useMay('settings:write');
-  const queries = useQueryClient();
   const [problem, setProblem] = useState<string>();
-  const { data: blocks = [] } = useQuery({
-    queryKey: ['storage-blocks'],
-    enabled: mayChange,
-    queryFn: () =>
-      answered(
-        api.POST('/block_documents/filter', {
-          body: {
-            block_schemas: { operator: 'and_', block_capabilities: { all_: ['write-path'] } },
-            include_secrets: false,
-            offset: 0,
-            limit: 200,
-          },
-        }),
-      ),
-  });
+  const { data: blocks = [] } = useQuery(storageBlocksQuery(mayChange));
   const choose = (id: string) => {
     setProblem(undefined);
     const pending =
@@ -238,7 +235,7 @@ function ResultStorage({ view }: { readonly view: SettingsView }) {
         : answered(api.PUT('/admin/storage', { body: { default_result_storage_block_id: id } }));
     pending
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: ['settings'] }));
+      .finally(() => void invalidate('/views/settings'));
   };
   const { result_storage: chosen } = view;
   return (

@@ -1,14 +1,13 @@
 /** The form for the single user and password of the server. They are gone when the tab closes. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { forgetBasicCredential, setBasicCredential } from '../api/basic-credential.ts';
 import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
+import { queries } from '../api/query-client.ts';
 import { noteSignedIn } from '../api/signed-out.ts';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
 
 export function BasicSignIn() {
-  const queries = useQueryClient();
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
   const [isAway, setAway] = useState(false);

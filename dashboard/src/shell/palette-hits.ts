@@ -1,6 +1,7 @@
 /** The results of the palette: objects of the workspace, and servers and people of its organization. */
 import { queryOptions } from '@tanstack/react-query';
-import { answered, api, platform } from '../api/client.ts';
+import { answered, platform } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { Target } from './palette-targets.ts';
 
 /** The kinds that have a page, and the address of an object. */
@@ -22,23 +23,23 @@ const kinds: Readonly<Record<string, { readonly title: string; readonly path: (i
 const MOST_OF_A_KIND = 5;
 
 /** The objects of the workspace with this name or id. */
-export function workspaceHitsQuery(text: string) {
-  return queryOptions({
-    queryKey: ['search', text],
-    queryFn: async ({ signal }): Promise<Target[]> => {
-      const hits = await answered(api.GET('/views/search', { params: { query: { q: text } }, signal }));
-      return hits.flatMap(({ type, id, name }) => {
-        const kind = kinds[type];
-        return kind ? [{ key: `${type} ${id}`, kind: kind.title, name, path: kind.path(id, name) }] : [];
-      });
+export const workspaceHitsQuery = (text: string) =>
+  read.one(
+    '/views/search',
+    { params: { query: { q: text } } },
+    {
+      select: (hits): Target[] =>
+        hits.flatMap(({ type, id, name }) => {
+          const kind = kinds[type];
+          return kind ? [{ key: `${type} ${id}`, kind: kind.title, name, path: kind.path(id, name) }] : [];
+        }),
     },
-  });
-}
+  );
 
 /** The MCP servers and the people with this name. The server returns only those that the caller may see. */
 export function organizationHitsQuery(org: string, text: string) {
   return queryOptions({
-    queryKey: ['search', org, text],
+    queryKey: ['/organizations/{org}/servers', org, text],
     queryFn: async ({ signal }): Promise<Target[]> => {
       const params = { path: { org }, query: { limit: MOST_OF_A_KIND, name: text } };
       const [servers, members] = await Promise.all([

@@ -2,17 +2,16 @@
  * Reports that the session has ended. Typed text stays: people sign in beside this page, which continues when they
  * return.
  */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { accessQuery } from '../api/access.ts';
+import { queries } from '../api/query-client.ts';
 import { noteSignedIn, useSignedOut } from '../api/signed-out.ts';
 import { buttonClass } from '../components/button.tsx';
 import { signInBeside } from './sign-in.ts';
 
 export function SignedOutNotice() {
   const isOut = useSignedOut();
-  const queries = useQueryClient();
   const [isStillOut, setStillOut] = useState(false);
   useEffect(() => {
     if (!isOut) return undefined;
@@ -33,7 +32,7 @@ export function SignedOutNotice() {
       document.removeEventListener('visibilitychange', lookWhenSeen);
       removeEventListener('focus', lookWhenSeen);
     };
-  }, [isOut, queries]);
+  }, [isOut]);
   if (!isOut) return null;
   // Rendered in the body, so that an open dialog does not block the pointer.
   return createPortal(

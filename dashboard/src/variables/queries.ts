@@ -18,7 +18,7 @@ export interface Variable {
 
 export function variablesQuery({ name, tag }: VariablesSearch) {
   return infiniteQueryOptions({
-    queryKey: ['variables', name, tag],
+    queryKey: ['/variables/filter', name, tag],
     meta: { watches: ['variable'] },
     initialPageParam: 0,
     placeholderData: keepPreviousData,

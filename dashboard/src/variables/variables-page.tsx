@@ -1,10 +1,11 @@
 /** Values that flows read by name. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -24,7 +25,6 @@ const MOST_TAGS = 20;
 export function VariablesPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/variables' });
-  const queries = useQueryClient();
   const mayChange = useMay('variables:write');
   const query = useInfiniteQuery(variablesQuery(search));
   const [edited, setEdited] = useState<Variable>();
@@ -37,7 +37,7 @@ export function VariablesPage() {
   const create = (isOpen: boolean) =>
     void navigate({ search: (old) => ({ ...old, new: isOpen || undefined }), replace: !isOpen });
   const close = () => (edited === undefined ? create(false) : setEdited(undefined));
-  const reread = () => queries.invalidateQueries({ queryKey: ['variables'] });
+  const reread = () => invalidate('/variables/filter');
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined, (tag) => change({ tag }));
   const isFiltered = Boolean(search.name ?? search.tag);
   return (

@@ -1,28 +1,29 @@
 /** Queries and changes of webhooks. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { PAGE_SIZE, read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type WebhookSignature = components['schemas']['WebhookSignature'];
 
-const PAGE_SIZE = 100;
 /** Interval of reading requests: they come from outside, and refused ones cause no event in the stream. */
 const REFRESH_MILLISECONDS = 10_000;
 
-export const webhooksQuery = infiniteQueryOptions({
-  queryKey: ['webhooks'],
-  initialPageParam: 0,
-  refetchInterval: REFRESH_MILLISECONDS,
-  queryFn: ({ pageParam, signal }) =>
-    answered(api.POST('/webhooks/filter', { body: { offset: pageParam, limit: PAGE_SIZE, sort: 'NAME_ASC' }, signal })),
-  getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
-});
+export const webhooksQuery = read.pages(
+  '/webhooks/filter',
+  (offset) => ({ body: { offset, limit: PAGE_SIZE, sort: 'NAME_ASC' as const } }),
+  {
+    initialPageParam: 0,
+    refetchInterval: REFRESH_MILLISECONDS,
+    getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
+  },
+);
 
 export function webhookQuery(id: string) {
   return queryOptions({
-    queryKey: ['webhook', id],
+    queryKey: ['/webhooks/{id}', id],
     refetchInterval: REFRESH_MILLISECONDS,
     queryFn: async ({ signal }) => {
       const params = { path: { id } };

@@ -1,8 +1,9 @@
 /** One webhook: its template, its last requests and the reasons why some became no event. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
@@ -28,7 +29,6 @@ const route = getRouteApi('/webhooks/webhook/$id');
 export function WebhookPage() {
   const { id } = route.useParams();
   const query = useQuery(webhookQuery(id));
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('webhooks:write');
   const [asked, ask] = useState<'rotate' | 'delete' | 'edit'>();
@@ -44,7 +44,7 @@ export function WebhookPage() {
   if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
-  const reread = () => queries.invalidateQueries({ queryKey: ['webhook', id] });
+  const reread = () => invalidate('/webhooks/{id}');
   const enable = (on: boolean) => {
     setProblem(undefined);
     updateWebhook(id, { enabled: on })
@@ -133,7 +133,7 @@ export function WebhookPage() {
         action="Delete webhook"
         onConfirm={async () => {
           await deleteWebhook(id);
-          await queries.invalidateQueries({ queryKey: ['webhooks'] });
+          await invalidate('/webhooks/filter');
           await navigate({ to: '/webhooks' });
         }}
       >

@@ -1,10 +1,11 @@
 /** Addresses that turn requests of other systems into events. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -17,7 +18,6 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 const route = getRouteApi('/webhooks');
 
 export function WebhooksPage() {
-  const queries = useQueryClient();
   const navigate = useNavigate({ from: '/webhooks' });
   const mayChange = useMay('webhooks:write');
   const search = route.useSearch();
@@ -74,7 +74,7 @@ export function WebhooksPage() {
           onSaved={(made) => {
             create(false);
             setIssued(made);
-            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+            void invalidate('/webhooks/filter');
           }}
         />
       ) : null}

@@ -1,6 +1,7 @@
 /** Changes a work pool: its description, its limit and its base job template. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { updatePool } from './actions.ts';
@@ -12,7 +13,6 @@ const route = getRouteApi('/work-pools/work-pool/$name/edit');
 export function EditPoolPage() {
   const { name } = route.useParams();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));
   if (isPending) {
     return (
@@ -40,7 +40,7 @@ export function EditPoolPage() {
         onCancel={() => void back()}
         onSave={async ({ description, limit, template }) => {
           await updatePool(name, { description, concurrency_limit: limit, base_job_template: template });
-          await queries.invalidateQueries({ queryKey: ['work-pool', name] });
+          await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
           await back();
         }}
       />

@@ -1,6 +1,7 @@
 /** Creates a work pool of one of the types that the server knows. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { createPool } from './actions.ts';
@@ -69,7 +70,6 @@ function Types({ types }: { readonly types: readonly PoolType[] }) {
 
 function Create({ type }: { readonly type: PoolType }) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   return (
     <PoolForm
       action="Create"
@@ -83,7 +83,7 @@ function Create({ type }: { readonly type: PoolType }) {
           concurrency_limit: limit,
           base_job_template: template,
         });
-        await queries.invalidateQueries({ queryKey: ['work-pools'] });
+        await invalidate('/views/work_pools');
         await navigate({ to: '/work-pools/work-pool/$name', params: { name } });
       }}
     />

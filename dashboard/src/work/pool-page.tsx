@@ -1,8 +1,9 @@
 /** One work pool: whether its runs start, the reasons if not, its workers, queues and runs. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
@@ -166,7 +167,6 @@ function Template({ view }: { readonly view: WorkPoolView }) {
 function Actions({ view }: { readonly view: WorkPoolView }) {
   const { work_pool: pool, summary } = view;
   const { name } = pool;
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay('work_pools:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
@@ -175,7 +175,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   const pause = () => {
     setProblem(undefined);
     updatePool(name, { is_paused: !pool.is_paused })
-      .then(() => queries.invalidateQueries({ queryKey: ['work-pool', name] }))
+      .then(() => invalidate('/views/work_pools/{name}', '/work_pools/{name}'))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
   const edit = () => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name } });
@@ -222,7 +222,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
         {...(summary.deployments > 0 ? { name } : {})}
         onConfirm={async () => {
           await deletePool(name);
-          await queries.invalidateQueries({ queryKey: ['work-pools'] });
+          await invalidate('/views/work_pools');
           await navigate({ to: '/work-pools' });
         }}
       >

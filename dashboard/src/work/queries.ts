@@ -1,6 +1,5 @@
 /** Queries of the pages of work pools. */
-import { queryOptions } from '@tanstack/react-query';
-import { answered, api } from '../api/client.ts';
+import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type WorkPoolRow = components['schemas']['WorkPoolRow'];
@@ -9,27 +8,13 @@ export type WorkQueueRow = components['schemas']['WorkQueueRow'];
 export type WorkerRow = components['schemas']['WorkerRow'];
 export type WorkPool = components['schemas']['WorkPoolResponse'];
 
-export const poolsQuery = queryOptions({
-  queryKey: ['work-pools'],
-  meta: { watches: ['flow_run', 'event'] },
-  queryFn: ({ signal }) => answered(api.GET('/views/work_pools', { signal })),
-});
+export const poolsQuery = read.one('/views/work_pools', {}, { watches: ['flow_run', 'event'] });
 
-export function poolViewQuery(name: string) {
-  return queryOptions({
-    queryKey: ['work-pool', name],
-    meta: { watches: ['flow_run', 'event'] },
-    queryFn: ({ signal }) => answered(api.GET('/views/work_pools/{name}', { params: { path: { name } }, signal })),
-  });
-}
+export const poolViewQuery = (name: string) =>
+  read.one('/views/work_pools/{name}', { params: { path: { name } } }, { watches: ['flow_run', 'event'] });
 
-export function queueViewQuery(id: string) {
-  return queryOptions({
-    queryKey: ['work-queue', id],
-    meta: { watches: ['flow_run', 'event'] },
-    queryFn: ({ signal }) => answered(api.GET('/views/work_queues/{id}', { params: { path: { id } }, signal })),
-  });
-}
+export const queueViewQuery = (id: string) =>
+  read.one('/views/work_queues/{id}', { params: { path: { id } } }, { watches: ['flow_run', 'event'] });
 
 export interface PoolType {
   readonly type: string;
@@ -42,14 +27,14 @@ export interface PoolType {
 }
 
 /** The types of work pools that the server knows. */
-export const poolTypesQuery = queryOptions({
-  queryKey: ['work-pool-types'],
-  staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async ({ signal }) => {
-    const packages = await answered(api.GET('/collections/work_pool_types', { signal }));
-    const types = Object.values(packages as Record<string, Record<string, PoolType>>).flatMap((one) =>
-      Object.values(one),
-    );
-    return types.toSorted((left, right) => left.display_name.localeCompare(right.display_name));
+export const poolTypesQuery = read.one(
+  '/collections/work_pool_types',
+  {},
+  {
+    staleTime: Number.POSITIVE_INFINITY,
+    select: (packages) =>
+      Object.values(packages as Record<string, Record<string, PoolType>>)
+        .flatMap((one) => Object.values(one))
+        .toSorted((left, right) => left.display_name.localeCompare(right.display_name)),
   },
-});
+);

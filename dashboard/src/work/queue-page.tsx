@@ -1,8 +1,9 @@
 /** One work queue: whether its runs start, the reasons if not, and its runs. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -46,7 +47,7 @@ export function QueuePage() {
             </Link>
           </>
         }
-        actions={<Actions id={id} pool={pool.name} queue={queue} />}
+        actions={<Actions pool={pool.name} queue={queue} />}
       />
       <div className="flex flex-col gap-5 px-6 max-sm:px-4">
         {queue.reasons.length > 0 ? (
@@ -82,14 +83,13 @@ export function QueuePage() {
 
 type Queue = Parameters<typeof QueueDialog>[0]['queue'] & {};
 
-function Actions({ id, pool, queue }: { readonly id: string; readonly pool: string; readonly queue: Queue }) {
-  const queries = useQueryClient();
+function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue }) {
   const navigate = useNavigate();
   const mayChange = useMay('work_pools:write');
   const [opened, open] = useState<'edit' | 'delete'>();
   const [problem, setProblem] = useState<string>();
   if (!mayChange) return null;
-  const reread = () => queries.invalidateQueries({ queryKey: ['work-queue', id] });
+  const reread = () => invalidate('/views/work_queues/{id}');
   const pause = () => {
     setProblem(undefined);
     updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
@@ -120,7 +120,7 @@ function Actions({ id, pool, queue }: { readonly id: string; readonly pool: stri
         action="Delete queue"
         onConfirm={async () => {
           await deleteQueue(pool, queue.name);
-          await queries.invalidateQueries({ queryKey: ['work-pool', pool] });
+          await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
           await navigate({ to: '/work-pools/work-pool/$name', params: { name: pool } });
         }}
       >

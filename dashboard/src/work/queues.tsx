@@ -1,8 +1,8 @@
 /** The queues of a pool, by priority. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Section } from '../components/page.tsx';
 import { Health } from '../components/reasons.tsx';
 import type { WorkPoolView } from './queries.ts';
@@ -10,7 +10,6 @@ import { QueueDialog } from './queue-dialog.tsx';
 
 export function Queues({ view }: { readonly view: WorkPoolView }) {
   const { queues, work_pool: pool } = view;
-  const client = useQueryClient();
   const mayChange = useMay('work_pools:write');
   const [isOpen, open] = useState(false);
   return (
@@ -66,7 +65,7 @@ export function Queues({ view }: { readonly view: WorkPoolView }) {
           pool={pool.name}
           queue={undefined}
           onClose={() => open(false)}
-          onSaved={() => client.invalidateQueries({ queryKey: ['work-pool', pool.name] })}
+          onSaved={() => invalidate('/views/work_pools/{name}', '/work_pools/{name}')}
         />
       ) : null}
     </Section>

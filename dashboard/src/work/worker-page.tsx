@@ -1,8 +1,9 @@
 /** One worker of a pool. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -23,7 +24,6 @@ const MISSED_HEARTBEATS = 3;
 export function WorkerPage() {
   const { name: poolName, worker: name } = route.useParams();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const mayChange = useMay('work_pools:write');
   const [isAsked, ask] = useState(false);
   const query = useQuery(poolViewQuery(poolName));
@@ -109,7 +109,7 @@ export function WorkerPage() {
         action="Remove worker"
         onConfirm={async () => {
           await deleteWorker(poolName, name);
-          await queries.invalidateQueries({ queryKey: ['work-pool', poolName] });
+          await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
           await navigate({ to: '/work-pools/work-pool/$name', params: { name: poolName } });
         }}
       >

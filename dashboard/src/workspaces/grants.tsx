@@ -1,8 +1,8 @@
 /** The role of each member and service account in a workspace, and its source. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -47,7 +47,6 @@ function GrantsWithPrograms(props: Props) {
 
 function GrantTable({ organization, workspace, programs }: Props & { readonly programs: readonly ServiceAccount[] }) {
   const { slug: org } = organization;
-  const queries = useQueryClient();
   const members = useList(membersQuery(org));
   const grants = useList(grantsQuery(org, workspace.id));
   const [problem, setProblem] = useState<string>();
@@ -61,7 +60,7 @@ function GrantTable({ organization, workspace, programs }: Props & { readonly pr
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
-    await Promise.all(['grants', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    await invalidate('/organizations/{org}/workspaces/{id}/grants', '/me/access');
   };
   return (
     <>

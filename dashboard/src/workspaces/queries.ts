@@ -1,8 +1,7 @@
 /** Queries and changes of the pages of workspaces. `org` is the id or slug of an organization. */
-import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
-import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
+import { platformRead as read } from '../api/read.ts';
 
 export type Workspace = components['schemas']['Workspace'];
 export type Grant = components['schemas']['Grant'];
@@ -16,21 +15,10 @@ export const roles = Object.entries(roleTitles) as readonly (readonly [Role, str
 export const defaultRoles: readonly (readonly [Role | 'none', string])[] = [['none', 'Nothing'], ...roles];
 
 export const workspacesQuery = (org: string) =>
-  listQuery(['workspaces', org], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/workspaces', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/workspaces', { params: { path: { org } } });
 
 export const workspaceQuery = (org: string, id: string) =>
-  queryOptions({
-    queryKey: ['workspace', org, id],
-    queryFn: ({ signal }) =>
-      answered(platform.GET('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } }, signal })),
-  });
+  read.one('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } } });
 
 export interface WorkspaceForm {
   readonly name: string;
@@ -52,14 +40,7 @@ export async function deleteWorkspace(org: string, id: string): Promise<void> {
 }
 
 export const grantsQuery = (org: string, id: string) =>
-  listQuery(['grants', org, id], (cursor, signal) =>
-    answered(
-      platform.GET('/organizations/{org}/workspaces/{id}/grants', {
-        params: { path: { org, id }, query: { limit: PAGE_SIZE, cursor } },
-        signal,
-      }),
-    ),
-  );
+  read.list('/organizations/{org}/workspaces/{id}/grants', { params: { path: { org, id } } });
 
 export async function setGrant(org: string, id: string, actorId: string, role: Role): Promise<void> {
   await answered(

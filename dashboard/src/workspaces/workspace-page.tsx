@@ -1,9 +1,11 @@
 /** One workspace: its address, its settings, and the access to it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
+import { queries } from '../api/query-client.ts';
+import { invalidate } from '../api/read.ts';
 import { basePath } from '../api/server-facts.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
 import { Copy, Id } from '../components/copy.tsx';
@@ -107,12 +109,11 @@ interface ActionsProps {
 }
 
 function Actions({ organization: { slug: org }, workspace, isDefault }: ActionsProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'change' | 'delete'>();
   const close = () => setAsked(undefined);
   const reread = () =>
-    Promise.all(['workspace', 'workspaces', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    invalidate('/organizations/{org}/workspaces', '/organizations/{org}/workspaces/{id}', '/me/access');
   return (
     <>
       <Button onClick={() => setAsked('change')}>Change</Button>
@@ -148,7 +149,7 @@ function Actions({ organization: { slug: org }, workspace, isDefault }: ActionsP
         name={workspace.handle}
         onConfirm={async () => {
           await deleteWorkspace(org, workspace.id);
-          queries.removeQueries({ queryKey: ['workspace', org, workspace.id] });
+          queries.removeQueries({ queryKey: workspaceQuery(org, workspace.id).queryKey });
           await navigate({ to: '/workspaces', search: { organization: org } });
           await reread();
         }}

@@ -1,9 +1,9 @@
 /** The workspaces of an organization that the person may enter. */
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type Organization, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ListView } from '../components/list-view.tsx';
@@ -30,13 +30,11 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
   const { slug: org, name } = organization;
   const { new: isNew } = route.useSearch();
   const navigate = useNavigate({ from: '/workspaces' });
-  const queries = useQueryClient();
   const mayCreateOrganization = useMay('organizations:create');
   const { query, rows, more } = useList(workspacesQuery(org));
   const ask = (what: 'workspace' | 'organization' | undefined) =>
     void navigate({ search: (old) => ({ ...old, new: what }), replace: true });
-  const reread = () =>
-    Promise.all(['workspaces', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  const reread = () => invalidate('/organizations/{org}/workspaces', '/me/access');
   return (
     <>
       <PageHead

@@ -1,23 +1,16 @@
 /** Chooses a block document of the schema's type. */
 import type { FieldProps } from '@rjsf/utils';
 import { useQuery } from '@tanstack/react-query';
-import { answered, api } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
 import { FormRow } from '../form-row.tsx';
 import { objectOf } from './form-schema.ts';
 
 const MOST_DOCUMENTS = 200;
 
-function documentsQuery(slug: string) {
-  return {
-    queryKey: ['block-documents-of-type', slug],
-    queryFn: () =>
-      answered(
-        api.POST('/block_documents/filter', {
-          body: { block_types: { slug: { any_: [slug] } }, limit: MOST_DOCUMENTS, include_secrets: false },
-        }),
-      ),
-  };
-}
+const documentsQuery = (slug: string) =>
+  read.one('/block_documents/filter', {
+    body: { block_types: { slug: { any_: [slug] } }, limit: MOST_DOCUMENTS, include_secrets: false },
+  });
 
 export function BlockField({
   name,
