@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import type { FormState } from './use-form.ts';
 
 interface Props {
   readonly title: string;
@@ -9,6 +10,8 @@ interface Props {
   readonly action: string;
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
+  /** Its fields show the problems that the server has with them. */
+  readonly form?: FormState;
   /** It must close the dialog itself. */
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
@@ -16,17 +19,18 @@ interface Props {
   readonly width?: 'narrow' | 'wide';
 }
 
-export function FormDialog({ title, action, isReady, onSubmit, onClose, children, width = 'narrow' }: Props) {
+export function FormDialog({ title, action, isReady, form, onSubmit, onClose, children, width = 'narrow' }: Props) {
   const id = useId();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const canSend = isReady && !isBusy && !form?.isWrong;
   const submit = async () => {
     setBusy(true);
     setProblem(undefined);
     try {
       await onSubmit();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      if (!form?.refuse(error)) setProblem(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }
@@ -40,7 +44,7 @@ export function FormDialog({ title, action, isReady, onSubmit, onClose, children
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={isBusy || !isReady}>
+          <Button kind="primary" type="submit" form={id} disabled={!canSend}>
             {action}
           </Button>
         </>
@@ -48,15 +52,15 @@ export function FormDialog({ title, action, isReady, onSubmit, onClose, children
     >
       <form
         id={id}
-        className="flex flex-col gap-4"
+        className={form?.layout === 'rows' ? '' : 'flex flex-col gap-4'}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isBusy) void submit();
+          if (canSend) void submit();
         }}
       >
         {children}
         {problem === undefined ? null : (
-          <p role="alert" className="text-failed-text">
+          <p role="alert" className={`text-failed-text ${form?.layout === 'rows' ? 'mt-2' : ''}`}>
             {problem}
           </p>
         )}
@@ -84,6 +88,7 @@ export function Field({ label, hint, children }: FieldProps) {
 }
 
 interface ChoiceProps<Value extends string> {
+  readonly id?: string;
   readonly value: Value;
   readonly choices: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
@@ -95,6 +100,7 @@ interface ChoiceProps<Value extends string> {
 
 /** One of a few values. */
 export function Choice<Value extends string>({
+  id,
   value,
   choices,
   onChange,
@@ -104,6 +110,7 @@ export function Choice<Value extends string>({
 }: ChoiceProps<Value>) {
   return (
     <select
+      id={id}
       aria-label={label}
       disabled={disabled}
       className={`field pr-6 ${className}`}
