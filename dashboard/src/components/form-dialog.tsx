@@ -27,6 +27,7 @@ export function FormDialog({ title, action, isReady, form, onSubmit, onClose, ch
   const submit = async () => {
     setBusy(true);
     setProblem(undefined);
+    form?.refuse(undefined);
     try {
       await onSubmit();
     } catch (error) {

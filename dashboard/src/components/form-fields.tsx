@@ -13,11 +13,12 @@ interface FieldProps<Values extends object, Name extends keyof Values> {
   readonly name: Name;
   readonly label: string;
   readonly hint?: string | undefined;
+  /** The reason why its value cannot be sent. */
+  readonly error?: string | undefined;
+  readonly isRequired?: boolean | undefined;
 }
 
 interface OwnProps<Values extends object, Name extends keyof Values> extends FieldProps<Values, Name> {
-  /** The reason why its value cannot be sent. */
-  readonly error?: string | undefined;
   readonly children: (id: string, value: Values[Name], set: (value: Values[Name]) => void) => ReactNode;
 }
 
@@ -28,6 +29,7 @@ export function OwnField<Values extends object, Name extends keyof Values & stri
   label,
   hint,
   error = of.problems.get(name),
+  isRequired,
   children,
 }: OwnProps<Values, Name>) {
   const id = useId();
@@ -35,7 +37,7 @@ export function OwnField<Values extends object, Name extends keyof Values & stri
   const errors = error === undefined ? [] : [error];
   if (of.layout === 'rows') {
     return (
-      <FormRow id={id} title={label} description={hint} errors={errors}>
+      <FormRow id={id} title={label} description={hint} isRequired={isRequired} errors={errors}>
         {control}
       </FormRow>
     );
@@ -58,7 +60,7 @@ interface TextProps {
 
 type Attributes = Pick<
   ComponentProps<'input'>,
-  'autoComplete' | 'className' | 'max' | 'maxLength' | 'min' | 'placeholder' | 'spellCheck' | 'step' | 'type'
+  'autoComplete' | 'className' | 'list' | 'max' | 'maxLength' | 'min' | 'placeholder' | 'spellCheck' | 'step' | 'type'
 >;
 
 export function TextField<Values extends object, Name extends NamesOf<Values, string>>({
@@ -66,13 +68,15 @@ export function TextField<Values extends object, Name extends NamesOf<Values, st
   name,
   label,
   hint,
+  error,
+  isRequired,
   isMono = false,
   rows = 1,
   className = '',
   ...attributes
 }: FieldProps<Values, Name> & TextProps & Attributes) {
   return (
-    <OwnField of={of} name={name} label={label} hint={hint}>
+    <OwnField of={of} name={name} label={label} hint={hint} error={error} isRequired={isRequired}>
       {(id, value, set) => {
         const control = {
           ...attributes,
@@ -112,7 +116,7 @@ export function NumberField<Values extends object, Name extends NamesOf<Values, 
     return isRight ? number : Number.NaN;
   };
   return (
-    <OwnField of={of} name={name} {...field} {...(error ? { error } : {})}>
+    <OwnField of={of} name={name} error={error} {...field}>
       {(id, _, set) => (
         <input
           id={id}
