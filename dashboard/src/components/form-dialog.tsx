@@ -1,17 +1,17 @@
 /** A dialog with a form. It shows the reason when the server refuses the form, and keeps the text in its fields. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { FormProblem } from './form-row.tsx';
 import type { FormState } from './use-form.ts';
 
 interface Props {
   readonly title: string;
   /** The verb on the button: `Invite`. */
   readonly action: string;
+  readonly form: FormState;
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
-  /** Its fields show the problems that the server has with them. */
-  readonly form?: FormState;
   /** It must close the dialog itself. */
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
@@ -19,23 +19,9 @@ interface Props {
   readonly width?: 'narrow' | 'wide';
 }
 
-export function FormDialog({ title, action, isReady, form, onSubmit, onClose, children, width = 'narrow' }: Props) {
+export function FormDialog({ title, action, form, isReady, onSubmit, onClose, children, width = 'narrow' }: Props) {
   const id = useId();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const canSend = isReady && !isBusy && !form?.isWrong;
-  const submit = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    form?.refuse(undefined);
-    try {
-      await onSubmit();
-    } catch (error) {
-      if (!form?.refuse(error)) setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const canSend = isReady && !form.isBusy && !form.isWrong;
   return (
     <Dialog
       isOpen
@@ -53,18 +39,14 @@ export function FormDialog({ title, action, isReady, form, onSubmit, onClose, ch
     >
       <form
         id={id}
-        className={form?.layout === 'rows' ? '' : 'flex flex-col gap-4'}
+        className={form.layout === 'rows' ? '' : 'flex flex-col gap-4'}
         onSubmit={(event) => {
           event.preventDefault();
-          if (canSend) void submit();
+          if (canSend) void form.send(onSubmit);
         }}
       >
         {children}
-        {problem === undefined ? null : (
-          <p role="alert" className={`text-failed-text ${form?.layout === 'rows' ? 'mt-2' : ''}`}>
-            {problem}
-          </p>
-        )}
+        <FormProblem of={form} className={form.layout === 'rows' ? 'mt-2' : ''} />
       </form>
     </Dialog>
   );

@@ -74,7 +74,7 @@ function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; rea
       await queries.invalidateQueries({ queryKey: ['deployment', id] });
       await navigate({ to: '/deployments/deployment/$id', params: { id: saved } });
     } catch (error) {
-      if (!form.refuse(error)) parameters.refuse(error, 'parameters');
+      parameters.refuse(error, 'parameters');
     } finally {
       setBusy(false);
     }

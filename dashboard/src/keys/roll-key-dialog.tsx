@@ -54,6 +54,7 @@ export function RollKeyDialog({ apiKey, others, organizationId, maxAgeDays, roll
     <FormDialog
       title={`Roll the key for ${apiKey.descriptor}`}
       action="Roll key"
+      form={form}
       isReady
       onClose={onClose}
       onSubmit={async () =>

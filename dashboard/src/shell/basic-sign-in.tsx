@@ -31,6 +31,7 @@ export function BasicSignIn() {
     <FormDialog
       title="Sign in to this server"
       action="Sign in"
+      form={form}
       isReady={user !== '' || password !== ''}
       onSubmit={signIn}
       onClose={() => setAway(true)}

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { NumberField, TextField } from '../components/form-fields.tsx';
-import { FormRow } from '../components/form-row.tsx';
+import { FormProblem, FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
@@ -37,24 +37,16 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
     'rows',
   );
   const [text, setText] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const defaults = useSchemaForm(defaultsOf(template));
   const { description, concurrency_limit: limit } = form.values;
   const name = form.values.name.trim();
   const save = async () => {
     if (name === '' || form.isWrong) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await form.send(async () => {
       const whole =
         text === undefined ? withDefaults(template, defaults.value) : (JSON.parse(text) as Record<string, unknown>);
       await onSave({ name, description, limit, template: whole });
-    } catch (error) {
-      if (!form.refuse(error)) setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <form
@@ -92,13 +84,9 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
           {text === undefined ? 'Edit the whole template as JSON' : 'Back to the form, without the changes of the text'}
         </Button>
       </div>
-      {problem === undefined ? null : (
-        <p role="alert" className="mt-3 text-failed-text">
-          {problem}
-        </p>
-      )}
+      <FormProblem of={form} className="mt-3" />
       <div className="sticky bottom-0 mt-4 flex gap-2 border-t border-line bg-canvas py-3">
-        <Button kind="primary" type="submit" disabled={isBusy || name === ''}>
+        <Button kind="primary" type="submit" disabled={form.isBusy || name === ''}>
           {action}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
