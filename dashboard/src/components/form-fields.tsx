@@ -60,7 +60,17 @@ interface TextProps {
 
 type Attributes = Pick<
   ComponentProps<'input'>,
-  'autoComplete' | 'className' | 'list' | 'max' | 'maxLength' | 'min' | 'placeholder' | 'spellCheck' | 'step' | 'type'
+  | 'autoComplete'
+  | 'className'
+  | 'list'
+  | 'max'
+  | 'maxLength'
+  | 'min'
+  | 'placeholder'
+  | 'required'
+  | 'spellCheck'
+  | 'step'
+  | 'type'
 >;
 
 export function TextField<Values extends object, Name extends NamesOf<Values, string>>({
