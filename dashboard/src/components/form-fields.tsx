@@ -116,10 +116,10 @@ export function NumberField<Values extends object, Name extends NamesOf<Values, 
   className = 'max-w-24',
   ...field
 }: FieldProps<Values, Name> & NumberProps) {
-  const initial = of.values[name] as number | null;
-  const [text, setText] = useState(initial === null ? '' : String(initial));
+  const value = of.values[name] as number | null;
+  const [text, setText] = useState(value === null ? '' : String(value));
   const least = from > 0 || isDecimal ? ` of at least ${from}` : '';
-  const error = Number.isNaN(initial) ? `This must be a ${isDecimal ? '' : 'whole '}number${least}.` : undefined;
+  const error = Number.isNaN(value) ? `This must be a ${isDecimal ? '' : 'whole '}number${least}.` : undefined;
   const read = (typed: string) => {
     const number = Number(typed);
     const isRight = (isDecimal ? Number.isFinite(number) : /^\d+$/.test(typed)) && number >= from;
@@ -168,7 +168,7 @@ export function CheckField<Values extends object>({
   name,
   label,
   className = '',
-}: FieldProps<Values, NamesOf<Values, boolean>> & { readonly className?: string }) {
+}: Pick<FieldProps<Values, NamesOf<Values, boolean>>, 'of' | 'name' | 'label'> & { readonly className?: string }) {
   return (
     <label className={`flex items-center gap-2 ${className}`}>
       <input
