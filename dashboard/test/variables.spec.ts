@@ -51,6 +51,18 @@ test('a duplicate name is refused with a reason', async ({ page, filled, allowed
   await expect(page.getByRole('alert')).toBeVisible();
 });
 
+test('a name that the server refuses is explained at its field', async ({ page, filled, allowed }) => {
+  allowed.statuses.push(422);
+  await page.goto(`${filled.url}/variables?new=true`);
+  const dialog = page.getByRole('dialog');
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('x'.repeat(256));
+  await name.press('Enter');
+  const field = dialog.locator('form > div').filter({ has: name });
+  await expect(field.getByRole('alert')).toBeVisible();
+  await expect(dialog.getByRole('alert')).toHaveCount(1);
+});
+
 test('an empty list explains what variables are for', async ({ page, startEmpty }) => {
   const server = await startEmpty();
   await page.goto(`${server.url}/variables`);

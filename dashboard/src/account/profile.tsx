@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useForm } from '../components/use-form.ts';
 import { changePassword, type OwnAccount, rename } from './queries.ts';
 
 const MIN_PASSWORD_LENGTH = 12;
@@ -59,32 +61,31 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
 }
 
 function NameDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const [typed, setTyped] = useState(name);
+  const form = useForm({ name });
   const save = async () => {
-    await rename(typed.trim());
+    await rename(form.values.name.trim());
     await invalidate('/me/account', '/me/access');
     onClose();
   };
   return (
-    <FormDialog title="Change name" action="Save" isReady onSubmit={save} onClose={onClose}>
-      <Field label="Name" hint="Others see it beside your address.">
-        <input
-          className="field"
-          value={typed}
-          maxLength={200}
-          autoComplete="name"
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </Field>
+    <FormDialog title="Change name" action="Save" form={form} isReady onSubmit={save} onClose={onClose}>
+      <TextField
+        of={form}
+        name="name"
+        label="Name"
+        maxLength={200}
+        autoComplete="name"
+        hint="Others see it beside your address."
+      />
     </FormDialog>
   );
 }
 
 function PasswordDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
+  const form = useForm({ currentPassword: '', newPassword: '' });
+  const { currentPassword, newPassword } = form.values;
   const save = async () => {
-    await changePassword(current, next);
+    await changePassword(currentPassword, newPassword);
     await invalidate('/me/account');
     onClose();
   };
@@ -92,30 +93,28 @@ function PasswordDialog({ email, onClose }: { readonly email: string; readonly o
     <FormDialog
       title="Change password"
       action="Change password"
-      isReady={current !== '' && next.length >= MIN_PASSWORD_LENGTH}
+      form={form}
+      isReady={currentPassword !== '' && newPassword.length >= MIN_PASSWORD_LENGTH}
       onSubmit={save}
       onClose={onClose}
     >
       <p className="text-soft">Your other sessions end. Your keys stay as they are.</p>
       <input hidden readOnly autoComplete="username" value={email} />
-      <Field label="Current password">
-        <input
-          className="field"
-          type="password"
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.target.value)}
-        />
-      </Field>
-      <Field label="New password" hint={`At least ${MIN_PASSWORD_LENGTH} characters. Longer is stronger.`}>
-        <input
-          className="field"
-          type="password"
-          autoComplete="new-password"
-          value={next}
-          onChange={(event) => setNext(event.target.value)}
-        />
-      </Field>
+      <TextField
+        of={form}
+        name="currentPassword"
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+      />
+      <TextField
+        of={form}
+        name="newPassword"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint={`At least ${MIN_PASSWORD_LENGTH} characters. Longer is stronger.`}
+      />
     </FormDialog>
   );
 }

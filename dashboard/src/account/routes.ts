@@ -1,18 +1,8 @@
 /** The pages of the signed-in person. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-
-export interface AccountSearch {
-  readonly tab?: string | undefined;
-}
-
-const account = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/account',
-  validateSearch: (search: Record<string, unknown>): AccountSearch => ({ tab: text(search['tab']) }),
-  component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
-});
 
 const keys = createRoute({
   getParentRoute: () => rootRoute,
@@ -31,4 +21,8 @@ const ownKeys = createRoute({
   },
 });
 
-export const accountRoutes = [account, keys, ownKeys] as const;
+export const accountRoutes = [
+  createRoute(page('/account', () => import('./account-page.tsx'), 'AccountPage', { tab: text })),
+  keys,
+  ownKeys,
+] as const;

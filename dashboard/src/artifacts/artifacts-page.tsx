@@ -9,19 +9,19 @@ import { Snippet } from '../components/snippet.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { ArtifactTable } from './artifact-table.tsx';
 import { artifactsQuery } from './queries.ts';
-import type { ArtifactsSearch } from './routes.ts';
 
 const route = getRouteApi('/artifacts');
 
 const types = ['markdown', 'table', 'progress', 'image', 'result'] as const;
 
 export function ArtifactsPage() {
-  const { q, type } = route.useSearch();
+  const search = route.useSearch();
+  const { q, type } = search;
   const navigate = useNavigate({ from: '/artifacts' });
   const query = useInfiniteQuery(artifactsQuery({ text: q, types: type ? [type] : undefined }));
   const rows = useMemo(() => query.data?.pages.flatMap(({ artifacts }) => artifacts) ?? [], [query.data]);
   const more = useMore(query);
-  const change = (part: ArtifactsSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   return (
     <>
       <PageHead title="Artifacts" />

@@ -1,37 +1,16 @@
 /** The addresses of artifacts. The Prefect client prints the one of a single artifact. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../shell/root-route.ts';
+import { createRoute } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { text } from '../shell/search.ts';
 
-export interface ArtifactsSearch {
+const search = {
   /** A part of the key. */
-  readonly q?: string | undefined;
-  readonly type?: string | undefined;
-}
+  q: text,
+  type: text,
+};
 
-const artifacts = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/artifacts',
-  validateSearch: (search: Record<string, unknown>): ArtifactsSearch => ({
-    q: text(search['q']),
-    type: text(search['type']),
-  }),
-  component: lazyRouteComponent(() => import('./artifacts-page.tsx'), 'ArtifactsPage'),
-});
-
-const artifactKey = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/artifacts/key/$key',
-  validateSearch: (search: Record<string, unknown>): { readonly version?: string | undefined } => ({
-    version: text(search['version']),
-  }),
-  component: lazyRouteComponent(() => import('./key-page.tsx'), 'KeyPage'),
-});
-
-const artifact = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/artifacts/artifact/$id',
-  component: lazyRouteComponent(() => import('./artifact-page.tsx'), 'ArtifactPage'),
-});
-
-export const artifactRoutes = [artifacts, artifactKey, artifact] as const;
+export const artifactRoutes = [
+  createRoute(page('/artifacts', () => import('./artifacts-page.tsx'), 'ArtifactsPage', search)),
+  createRoute(page('/artifacts/key/$key', () => import('./key-page.tsx'), 'KeyPage', { version: text })),
+  createRoute(page('/artifacts/artifact/$id', () => import('./artifact-page.tsx'), 'ArtifactPage')),
+] as const;

@@ -15,8 +15,8 @@ import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { OrganizationFrame } from '../people/organization-frame.tsx';
+import type { AuditSearch } from './audit-search.ts';
 import { type AuditEntry, auditQuery, exportAddress, spans } from './queries.ts';
-import type { AuditSearch } from './routes.ts';
 
 const route = getRouteApi('/audit');
 

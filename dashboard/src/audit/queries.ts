@@ -2,7 +2,7 @@
 import type { components } from '../api/platform.gen.ts';
 import { nextCursor, PAGE_SIZE, platformRead as read } from '../api/read.ts';
 import { platformPath } from '../api/workspace.ts';
-import type { AuditSearch } from './routes.ts';
+import type { AuditSearch } from './audit-search.ts';
 
 export type AuditEntry = components['schemas']['AuditEntry'];
 

@@ -1,7 +1,10 @@
 /** Makes or changes an automation: its name, its trigger, its actions, and a dry run. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { CheckField, TextField } from '../components/form-fields.tsx';
+import { FormProblem } from '../components/form-row.tsx';
 import { Section } from '../components/page.tsx';
+import { useForm } from '../components/use-form.ts';
 import { ActionsEditor } from './actions-editor.tsx';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import type { Action, AutomationCreate, Names } from './queries.ts';
@@ -27,24 +30,15 @@ interface Props {
 }
 
 export function AutomationForm({ initial, names: given, action, onSave }: Props) {
-  const [form, setForm] = useState(initial);
+  const form = useForm(initial);
+  const { values } = form;
   const [names, setNames] = useState(given);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const trigger = readTrigger(form.trigger);
+  const trigger = readTrigger(values.trigger);
   const onNamed = (resourceId: string, name: string) => setNames((old) => ({ ...old, [resourceId]: name }));
-  const save = async () => {
-    if (!trigger) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const { name, description, enabled, tags, actions } = form;
-      await onSave({ name, description, enabled, tags: [...tags], trigger, actions: [...actions] });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  };
+  const save = () =>
+    form.send(async () => {
+      if (trigger) await onSave({ ...values, tags: [...values.tags], trigger, actions: [...values.actions] });
+    });
   return (
     <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <form
@@ -55,23 +49,8 @@ export function AutomationForm({ initial, names: given, action, onSave }: Props)
         }}
       >
         <div className="grid gap-4 sm:grid-cols-2">
-          <label className="block">
-            <span className="text-xs text-quiet">Name</span>
-            <input
-              className="field"
-              required
-              value={form.name}
-              onChange={(event) => setForm({ ...form, name: event.target.value })}
-            />
-          </label>
-          <label className="block">
-            <span className="text-xs text-quiet">Description</span>
-            <input
-              className="field"
-              value={form.description}
-              onChange={(event) => setForm({ ...form, description: event.target.value })}
-            />
-          </label>
+          <TextField of={form} name="name" label="Name" required />
+          <TextField of={form} name="description" label="Description" />
         </div>
         <Section title="When">
           <p className="mb-3 border-t border-line pt-2 text-lg">
@@ -82,37 +61,26 @@ export function AutomationForm({ initial, names: given, action, onSave }: Props)
             )}
           </p>
           <TriggerEditor
-            form={form.trigger}
+            form={values.trigger}
             names={names}
-            onChange={(next) => setForm({ ...form, trigger: next })}
+            onChange={(trigger) => form.set({ trigger })}
             onNamed={onNamed}
           />
         </Section>
         <Section title="Then">
           <ActionsEditor
-            actions={form.actions}
+            actions={values.actions}
             names={names}
-            onChange={(actions) => setForm({ ...form, actions })}
+            onChange={(actions) => form.set({ actions })}
             onNamed={onNamed}
           />
         </Section>
         <div className="flex flex-wrap items-center gap-4">
-          <Button kind="primary" type="submit" disabled={isBusy || !trigger || form.name === ''}>
+          <Button kind="primary" type="submit" disabled={form.isBusy || !trigger || values.name === ''}>
             {action}
           </Button>
-          <label className="flex items-center gap-2">
-            <input
-              type="checkbox"
-              checked={form.enabled}
-              onChange={(event) => setForm({ ...form, enabled: event.target.checked })}
-            />
-            On
-          </label>
-          {problem === undefined ? null : (
-            <p role="alert" className="text-failed-text">
-              {problem}
-            </p>
-          )}
+          <CheckField of={form} name="enabled" label="On" />
+          <FormProblem of={form} />
         </div>
       </form>
       <DryRunPanel trigger={trigger} />

@@ -1,10 +1,11 @@
 /** Makes or changes a block, with a form from the schema of its type. */
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { FormRow } from '../components/form-row.tsx';
+import { TextField } from '../components/form-fields.tsx';
 import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
+import { useForm } from '../components/use-form.ts';
 
 interface Props {
   readonly schema: JsonSchema;
@@ -20,8 +21,8 @@ const NAME = /^[a-z0-9-]+$/;
 
 export function BlockForm({ schema, initial, isNamed, action, onSave }: Props) {
   const form = useSchemaForm(initial);
-  const id = useId();
-  const [name, setName] = useState('');
+  const own = useForm({ name: '' }, 'rows');
+  const { name } = own.values;
   const [isBusy, setBusy] = useState(false);
   const isNameRight = !isNamed || NAME.test(name);
   const save = async () => {
@@ -43,22 +44,16 @@ export function BlockForm({ schema, initial, isNamed, action, onSave }: Props) {
       }}
     >
       {isNamed ? (
-        <FormRow
-          id={id}
-          title="Name"
+        <TextField
+          of={own}
+          name="name"
+          label="Name"
           isRequired
-          description="Lower-case letters, digits and dashes. Programs load the block by it."
-          errors={name !== '' && !isNameRight ? ['Only lower-case letters, digits and dashes.'] : []}
-        >
-          <input
-            id={id}
-            className="field"
-            autoComplete="off"
-            spellCheck={false}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </FormRow>
+          autoComplete="off"
+          spellCheck={false}
+          hint="Lower-case letters, digits and dashes. Programs load the block by it."
+          error={name !== '' && !isNameRight ? 'Only lower-case letters, digits and dashes.' : undefined}
+        />
       ) : null}
       <SchemaForm label="Values" schema={schema} {...form.props} />
       <div>

@@ -11,7 +11,6 @@ import { Moment } from '../components/moment.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { type BlockDocument, blocksQuery } from './queries.ts';
-import type { BlocksSearch } from './routes.ts';
 
 const route = getRouteApi('/blocks');
 
@@ -61,7 +60,7 @@ export function BlocksPage() {
   const query = useInfiniteQuery(blocksQuery(search));
   const rows = useMemo(() => query.data?.pages.flat() ?? [], [query.data]);
   const more = useMore(query);
-  const change = (part: BlocksSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const newLink = (
     <Link to="/blocks/catalog" className={buttonClass('primary')}>
       <Plus size={14} />

@@ -4,7 +4,7 @@ import { answered, api } from '../api/client.ts';
 import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
-import type { BlocksSearch } from './routes.ts';
+import type { BlocksSearch } from './blocks-search.ts';
 
 export type BlockDocument = components['schemas']['BlockDocument'];
 export type BlockType = components['schemas']['BlockType'];

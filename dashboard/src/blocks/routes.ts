@@ -1,55 +1,9 @@
 /** The addresses of blocks. The Prefect client prints those of a block and of the catalog. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-
-export interface BlocksSearch {
-  /** A part of the name. */
-  readonly name?: string | undefined;
-  /** Slug of a type. */
-  readonly type?: string | undefined;
-}
-
-const blocks = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/blocks',
-  validateSearch: (search: Record<string, unknown>): BlocksSearch => ({
-    name: text(search['name']),
-    type: text(search['type']),
-  }),
-  component: lazyRouteComponent(() => import('./blocks-page.tsx'), 'BlocksPage'),
-});
-
-const block = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/blocks/block/$id',
-  component: lazyRouteComponent(() => import('./block-page.tsx'), 'BlockPage'),
-});
-
-const edit = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/blocks/block/$id/edit',
-  component: lazyRouteComponent(() => import('./edit-page.tsx'), 'EditBlockPage'),
-});
-
-const catalog = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/blocks/catalog',
-  validateSearch: (search: Record<string, unknown>): Pick<BlocksSearch, 'name'> => ({ name: text(search['name']) }),
-  component: lazyRouteComponent(() => import('./catalog-page.tsx'), 'CatalogPage'),
-});
-
-const type = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/blocks/catalog/$slug',
-  component: lazyRouteComponent(() => import('./type-page.tsx'), 'BlockTypePage'),
-});
-
-const create = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/blocks/catalog/$slug/create',
-  component: lazyRouteComponent(() => import('./create-page.tsx'), 'CreateBlockPage'),
-});
+import { blocksSearch } from './blocks-search.ts';
 
 /** The address in some versions of the client. */
 const oldCatalog = createRoute({
@@ -68,4 +22,13 @@ const oldCreate = createRoute({
   },
 });
 
-export const blockRoutes = [blocks, block, edit, catalog, type, create, oldCatalog, oldCreate] as const;
+export const blockRoutes = [
+  createRoute(page('/blocks', () => import('./blocks-page.tsx'), 'BlocksPage', blocksSearch)),
+  createRoute(page('/blocks/block/$id', () => import('./block-page.tsx'), 'BlockPage')),
+  createRoute(page('/blocks/block/$id/edit', () => import('./edit-page.tsx'), 'EditBlockPage')),
+  createRoute(page('/blocks/catalog', () => import('./catalog-page.tsx'), 'CatalogPage', { name: text })),
+  createRoute(page('/blocks/catalog/$slug', () => import('./type-page.tsx'), 'BlockTypePage')),
+  createRoute(page('/blocks/catalog/$slug/create', () => import('./create-page.tsx'), 'CreateBlockPage')),
+  oldCatalog,
+  oldCreate,
+] as const;

@@ -10,10 +10,10 @@ import { PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { InOrganization, type Organization } from '../servers/organization.tsx';
+import type { CatalogSearch } from './catalog-search.ts';
 import { type CatalogEntry, catalogQuery, type Kind, kindName, kinds, requestsQuery } from './queries.ts';
 import { RequestDialog } from './request-access.tsx';
 import { RequestsList } from './requests-list.tsx';
-import type { CatalogSearch } from './routes.ts';
 
 const route = getRouteApi('/catalog');
 const everyKind: readonly (readonly [Kind | '', string])[] = [['', 'Every kind'], ...kinds];

@@ -2,9 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useForm } from '../components/use-form.ts';
 import { ProblemNote } from '../servers/problem-note.tsx';
 import { useAction } from '../servers/use-action.ts';
 import { type AccessRequest, entryQuery, requestAccess, rereadRequests, withdrawRequest } from './queries.ts';
@@ -18,34 +20,34 @@ interface DialogProps {
 }
 
 export function RequestDialog({ org, server, onClose }: DialogProps) {
-  const [reason, setReason] = useState('');
+  const form = useForm({ reason: '' });
+  const reason = form.values.reason.trim();
   return (
     <FormDialog
       title={`Request access to ${server.name}`}
       action="Send request"
-      isReady={reason.trim() !== ''}
+      form={form}
+      isReady={reason !== ''}
       onClose={onClose}
       onSubmit={async () => {
-        await requestAccess(org, server.slug, reason.trim());
+        await requestAccess(org, server.slug, reason);
         await rereadRequests();
         onClose();
       }}
     >
-      <Field
+      <TextField
+        of={form}
+        name="reason"
         label="What do you need it for?"
+        rows={2}
+        className="min-h-24"
+        maxLength={MOST_CHARACTERS}
         hint={
           server.owners.length > 0
             ? `${server.owners.join(', ')} and the administrators of the organization can decide.`
             : 'The administrators of the organization can decide.'
         }
-      >
-        <textarea
-          className="field min-h-24"
-          value={reason}
-          maxLength={MOST_CHARACTERS}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </Field>
+      />
     </FormDialog>
   );
 }

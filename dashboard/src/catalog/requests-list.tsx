@@ -2,11 +2,13 @@
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { Choice, FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
 import { ListView } from '../components/list-view.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { useForm } from '../components/use-form.ts';
 import { ProblemNote } from '../servers/problem-note.tsx';
 import { useAction } from '../servers/use-action.ts';
 import {
@@ -168,15 +170,16 @@ interface DialogProps {
 }
 
 function ApproveDialog({ org, request, onClose }: DialogProps) {
-  const [role, setRole] = useState<Role>('viewer');
+  const form = useForm({ role: 'viewer' as Role });
   return (
     <FormDialog
       title="Approve the request"
       action="Grant the role"
+      form={form}
       isReady
       onClose={onClose}
       onSubmit={async () => {
-        await approveAccess(org, request.id, role);
+        await approveAccess(org, request.id, form.values.role);
         await rereadRequests();
         onClose();
       }}
@@ -185,35 +188,36 @@ function ApproveDialog({ org, request, onClose }: DialogProps) {
         {request.userName} gets a role on {request.server.name}, from the next request on. You can take it back on its
         page, under Access.
       </p>
-      <Field label="Role">
-        <Choice value={role} choices={roles} onChange={setRole} />
-      </Field>
+      <ChoiceField of={form} name="role" label="Role" choices={roles} />
     </FormDialog>
   );
 }
 
 function RefuseDialog({ org, request, onClose }: DialogProps) {
-  const [reason, setReason] = useState('');
+  const form = useForm({ reason: '' });
+  const reason = form.values.reason.trim();
   return (
     <FormDialog
       title="Refuse the request"
       action="Refuse"
-      isReady={reason.trim() !== ''}
+      form={form}
+      isReady={reason !== ''}
       onClose={onClose}
       onSubmit={async () => {
-        await refuseAccess(org, request.id, reason.trim());
+        await refuseAccess(org, request.id, reason);
         await rereadRequests();
         onClose();
       }}
     >
-      <Field label={`Why, for ${request.userName}`} hint="The person can ask again after a day.">
-        <textarea
-          className="field min-h-24"
-          value={reason}
-          maxLength={MOST_CHARACTERS}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </Field>
+      <TextField
+        of={form}
+        name="reason"
+        label={`Why, for ${request.userName}`}
+        rows={2}
+        className="min-h-24"
+        maxLength={MOST_CHARACTERS}
+        hint="The person can ask again after a day."
+      />
     </FormDialog>
   );
 }

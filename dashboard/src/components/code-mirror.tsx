@@ -10,9 +10,20 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import type { JsonEditorProps } from './json-editor.tsx';
 
-export function JsonView({ label, text, onChange, maxHeight = 420, isNumbered = true }: JsonEditorProps) {
+export interface JsonViewProps {
+  /** Name of the JSON, for screen readers. */
+  readonly label: string;
+  readonly text: string;
+  /** Called with each change by a person. Without it the text is read-only. */
+  readonly onChange?: (text: string) => void;
+  /** Height in pixels up to which the editor grows; then it scrolls. */
+  readonly maxHeight?: number;
+  /** True to number lines. */
+  readonly isNumbered?: boolean;
+}
+
+export function JsonView({ label, text, onChange, maxHeight = 420, isNumbered = true }: JsonViewProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const change = useRef(onChange);

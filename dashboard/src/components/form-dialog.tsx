@@ -1,12 +1,15 @@
 /** A dialog with a form. It shows the reason when the server refuses the form, and keeps the text in its fields. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { FormProblem } from './form-row.tsx';
+import type { FormState } from './use-form.ts';
 
 interface Props {
   readonly title: string;
   /** The verb on the button: `Invite`. */
   readonly action: string;
+  readonly form: FormState;
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
   /** It must close the dialog itself. */
@@ -16,21 +19,9 @@ interface Props {
   readonly width?: 'narrow' | 'wide';
 }
 
-export function FormDialog({ title, action, isReady, onSubmit, onClose, children, width = 'narrow' }: Props) {
+export function FormDialog({ title, action, form, isReady, onSubmit, onClose, children, width = 'narrow' }: Props) {
   const id = useId();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const submit = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await onSubmit();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const canSend = isReady && !form.isBusy && !form.isWrong;
   return (
     <Dialog
       isOpen
@@ -40,7 +31,7 @@ export function FormDialog({ title, action, isReady, onSubmit, onClose, children
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={isBusy || !isReady}>
+          <Button kind="primary" type="submit" form={id} disabled={!canSend}>
             {action}
           </Button>
         </>
@@ -48,18 +39,14 @@ export function FormDialog({ title, action, isReady, onSubmit, onClose, children
     >
       <form
         id={id}
-        className="flex flex-col gap-4"
+        className={form.layout === 'rows' ? '' : 'flex flex-col gap-4'}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isBusy) void submit();
+          if (canSend) void form.send(onSubmit);
         }}
       >
         {children}
-        {problem === undefined ? null : (
-          <p role="alert" className="text-failed-text">
-            {problem}
-          </p>
-        )}
+        <FormProblem of={form} className={form.layout === 'rows' ? 'mt-2' : ''} />
       </form>
     </Dialog>
   );
@@ -84,6 +71,7 @@ export function Field({ label, hint, children }: FieldProps) {
 }
 
 interface ChoiceProps<Value extends string> {
+  readonly id?: string;
   readonly value: Value;
   readonly choices: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
@@ -95,6 +83,7 @@ interface ChoiceProps<Value extends string> {
 
 /** One of a few values. */
 export function Choice<Value extends string>({
+  id,
   value,
   choices,
   onChange,
@@ -104,6 +93,7 @@ export function Choice<Value extends string>({
 }: ChoiceProps<Value>) {
   return (
     <select
+      id={id}
       aria-label={label}
       disabled={disabled}
       className={`field pr-6 ${className}`}

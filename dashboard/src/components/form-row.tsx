@@ -1,6 +1,7 @@
 /** A field of a form: its name on the left, the control and its problem on the right. */
 import type { ReactNode } from 'react';
 import { shortened } from './shortened.ts';
+import type { FormState } from './use-form.ts';
 
 interface Props {
   /** The id of the control that the name labels, if there is one. */
@@ -52,4 +53,13 @@ export function FieldErrors({ errors = [] }: { readonly errors?: readonly string
       {error}
     </p>
   ));
+}
+
+/** The reason why the server refused the form, if its fields do not show it. */
+export function FormProblem({ of, className = '' }: { readonly of: FormState; readonly className?: string }) {
+  return of.problem === undefined ? null : (
+    <p role="alert" className={`text-failed-text ${className}`}>
+      {of.problem}
+    </p>
+  );
 }

@@ -15,7 +15,6 @@ import { DeleteLimit } from './delete-limit.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import { HolderLink, kindTitles, limitTitle, SlotMeter } from './limit-name.tsx';
 import { type LimitRow, limitsQuery } from './queries.ts';
-import type { ConcurrencySearch } from './routes.ts';
 
 const route = getRouteApi('/concurrency');
 const kinds = ['global', 'tag', 'deployment'] as const;
@@ -34,7 +33,7 @@ export function ConcurrencyPage() {
     (limit) =>
       (search.kind === undefined || limit.kind === search.kind) && limitTitle(limit).toLowerCase().includes(wanted),
   );
-  const change = (part: ConcurrencySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const reread = () => invalidate('/views/concurrency_limits');
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined);
   return (

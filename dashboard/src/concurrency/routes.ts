@@ -1,37 +1,24 @@
 /** The addresses of concurrency limits. The Prefect client prints the one of a single limit. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
 
-export interface ConcurrencySearch {
+const search = {
   /** `global`, `tag` or `deployment`; all when absent. */
-  readonly kind?: string | undefined;
+  kind: text,
   /** A part of the name. */
-  readonly name?: string | undefined;
-}
+  name: text,
+};
 
-const limits = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/concurrency',
-  validateSearch: (search: Record<string, unknown>): ConcurrencySearch => ({
-    kind: text(search['kind']),
-    name: text(search['name']),
-  }),
-  component: lazyRouteComponent(() => import('./concurrency-page.tsx'), 'ConcurrencyPage'),
-});
-
-const limit = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/concurrency-limits/concurrency-limit/$id',
-  component: lazyRouteComponent(() => import('./limit-page.tsx'), 'LimitPage'),
-});
+const one = '/concurrency-limits/concurrency-limit/$id';
 
 /** The address in other dashboards. */
 const oldLimit = createRoute({
   getParentRoute: () => rootRoute,
   path: '/concurrency-limit/$id',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/concurrency-limits/concurrency-limit/$id', params, replace: true });
+    throw redirect({ to: one, params, replace: true });
   },
 });
 
@@ -43,4 +30,9 @@ const oldLimits = createRoute({
   },
 });
 
-export const concurrencyRoutes = [limits, limit, oldLimit, oldLimits] as const;
+export const concurrencyRoutes = [
+  createRoute(page('/concurrency', () => import('./concurrency-page.tsx'), 'ConcurrencyPage', search)),
+  createRoute(page(one, () => import('./limit-page.tsx'), 'LimitPage')),
+  oldLimit,
+  oldLimits,
+] as const;

@@ -1,14 +1,16 @@
 /** Runs a deployment for dates in the past. It shows the number of runs before it creates any. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { FormRow } from '../components/form-row.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
+import { FormProblem, FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useForm } from '../components/use-form.ts';
 import { absoluteTime } from '../design/time.ts';
 import { scheduleWords } from '../schedule/words.ts';
 import { type BackfillRange, createBackfill, planQuery } from './backfill-queries.ts';
@@ -76,10 +78,8 @@ function rangeOf(deployment_id: string, { from, to, dates, cron }: Draft): Backf
 function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
   const { id, schedules = [] } = deployment;
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(() => draftOf(deployment));
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const form = useForm(() => draftOf(deployment), 'rows');
+  const draft = form.values;
   const range = rangeOf(id, draft);
   const shown = useDeferredValue(range);
   const plan = useQuery(planQuery(shown));
@@ -87,11 +87,9 @@ function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
   const count = isCounted ? plan.data.count : undefined;
   const names = Object.keys(objectOf(objectOf(deployment.parameter_openapi_schema)['properties']));
 
-  const start = async () => {
-    if (!range) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const start = () =>
+    form.send(async () => {
+      if (!range) return;
       const parameters = objectOf(draft.parameters.trim() === '' ? {} : JSON.parse(draft.parameters)) as Record<
         string,
         unknown
@@ -105,11 +103,7 @@ function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
       });
       await invalidate('/backfills/filter');
       await navigate({ to: '/deployments/deployment/$id', params: { id }, search: { tab: 'backfills' } });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <>
       <PageHead
@@ -128,91 +122,64 @@ function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
           void start();
         }}
       >
-        <FormRow id="backfill-from" title="From">
-          <input
-            id="backfill-from"
-            type="datetime-local"
-            className="field max-w-60"
-            value={draft.from}
-            onChange={({ target }) => change({ from: target.value })}
-          />
-        </FormRow>
-        <FormRow id="backfill-to" title="To" description="Both ends are included; not in the future.">
-          <input
-            id="backfill-to"
-            type="datetime-local"
-            className="field max-w-60"
-            value={draft.to}
-            onChange={({ target }) => change({ to: target.value })}
-          />
-        </FormRow>
-        <FormRow id="backfill-dates" title="Dates of">
-          <select
-            id="backfill-dates"
-            className="field w-auto pr-6"
-            value={draft.dates}
-            onChange={({ target }) => change({ dates: target.value })}
-          >
-            {schedules.map(({ id: scheduleId, schedule }) => (
-              <option key={scheduleId} value={scheduleId}>
-                {scheduleWords(schedule)}
-              </option>
-            ))}
-            <option value="cron">a cron text</option>
-          </select>
-        </FormRow>
+        <TextField of={form} name="from" label="From" type="datetime-local" className="max-w-60" />
+        <TextField
+          of={form}
+          name="to"
+          label="To"
+          type="datetime-local"
+          className="max-w-60"
+          hint="Both ends are included; not in the future."
+        />
+        <ChoiceField
+          of={form}
+          name="dates"
+          label="Dates of"
+          className="w-auto"
+          choices={[
+            ...schedules.map(({ id: scheduleId, schedule }) => [scheduleId, scheduleWords(schedule)] as const),
+            ['cron', 'a cron text'],
+          ]}
+        />
         {draft.dates === 'cron' ? (
-          <FormRow
-            id="backfill-cron"
-            title="Cron"
-            description="Minute, hour, day of the month, month, day of the week."
-          >
-            <input
-              id="backfill-cron"
-              className="field max-w-60 font-mono"
-              autoComplete="off"
-              spellCheck={false}
-              value={draft.cron}
-              onChange={({ target }) => change({ cron: target.value })}
-            />
-          </FormRow>
+          <TextField
+            of={form}
+            name="cron"
+            label="Cron"
+            isMono
+            className="max-w-60"
+            autoComplete="off"
+            hint="Minute, hour, day of the month, month, day of the week."
+          />
         ) : null}
         <Plan plan={isCounted ? plan.data : undefined} error={range ? plan.error : null} />
-        <FormRow id="backfill-name" title="Name" description="Each run has it as the tag backfill:<name>.">
-          <input
-            id="backfill-name"
-            className="field"
-            maxLength={200}
-            autoComplete="off"
-            value={draft.name}
-            onChange={({ target }) => change({ name: target.value })}
-          />
-        </FormRow>
-        <FormRow id="backfill-at-once" title="Unfinished at a time" description="At most 100.">
-          <input
-            id="backfill-at-once"
-            type="number"
-            min={1}
-            max={100}
-            className="field tabular max-w-24"
-            value={draft.atOnce}
-            onChange={({ target }) => change({ atOnce: target.value })}
-          />
-        </FormRow>
+        <TextField
+          of={form}
+          name="name"
+          label="Name"
+          maxLength={200}
+          autoComplete="off"
+          hint="Each run has it as the tag backfill:<name>."
+        />
+        <TextField
+          of={form}
+          name="atOnce"
+          label="Unfinished at a time"
+          type="number"
+          min={1}
+          max={100}
+          className="tabular max-w-24"
+          hint="At most 100."
+        />
         {names.length > 0 ? (
-          <FormRow id="backfill-parameter" title="Date goes into" description="The date is also the scheduled start.">
-            <select
-              id="backfill-parameter"
-              className="field w-auto pr-6"
-              value={draft.dateParameter}
-              onChange={({ target }) => change({ dateParameter: target.value })}
-            >
-              <option value="">no parameter</option>
-              {names.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </FormRow>
+          <ChoiceField
+            of={form}
+            name="dateParameter"
+            label="Date goes into"
+            className="w-auto"
+            choices={[['', 'no parameter'], ...names.map((name) => [name, name] as const)]}
+            hint="The date is also the scheduled start."
+          />
         ) : null}
         <FormRow title="Parameters" description="Those that differ from the deployment's, for each run.">
           <JsonEditor
@@ -220,16 +187,12 @@ function BackfillForm({ deployment }: { readonly deployment: Deployment }) {
             text={draft.parameters}
             isNumbered={false}
             maxHeight={160}
-            onChange={(parameters) => change({ parameters })}
+            onChange={(parameters) => form.set({ parameters })}
           />
         </FormRow>
-        {problem === undefined ? null : (
-          <p role="alert" className="mt-2 text-failed-text">
-            {problem}
-          </p>
-        )}
+        <FormProblem of={form} className="mt-2" />
         <div className="mt-4">
-          <Button kind="primary" type="submit" disabled={isBusy || count === undefined}>
+          <Button kind="primary" type="submit" disabled={form.isBusy || count === undefined}>
             {count === undefined ? 'Start' : `Start ${count} ${count === 1 ? 'run' : 'runs'}`}
           </Button>
         </div>

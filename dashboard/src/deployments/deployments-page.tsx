@@ -6,7 +6,6 @@ import { PageHead } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { DeploymentLines } from './deployment-lines.tsx';
-import type { DeploymentsSearch } from './routes.ts';
 
 const route = getRouteApi('/deployments');
 
@@ -22,7 +21,7 @@ if __name__ == "__main__":
 export function DeploymentsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/deployments' });
-  const change = (part: DeploymentsSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <>

@@ -4,13 +4,14 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { FormRow } from '../components/form-row.tsx';
+import { NumberField, OwnField, TextField } from '../components/form-fields.tsx';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
+import { useForm } from '../components/use-form.ts';
 import { duplicateDeployment, updateDeployment } from './actions.ts';
 import { type Deployment, deploymentQuery } from './queries.ts';
 
@@ -39,31 +40,35 @@ function Loaded({ isCopy }: { readonly isCopy: boolean }) {
 function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; readonly isCopy: boolean }) {
   const navigate = useNavigate();
   const { id } = deployment;
-  const oldLimit = deployment.global_concurrency_limit?.limit;
+  const oldLimit = deployment.global_concurrency_limit?.limit ?? null;
   const parameters = useSchemaForm(deployment.parameters ?? {});
-  const [name, setName] = useState(isCopy ? `${deployment.name}-copy` : deployment.name);
-  const [description, setDescription] = useState(deployment.description ?? '');
-  const [tags, setTags] = useState<string[]>(deployment.tags ?? []);
-  const [limit, setLimit] = useState(oldLimit === undefined ? '' : String(oldLimit));
+  const form = useForm(
+    {
+      name: isCopy ? `${deployment.name}-copy` : deployment.name,
+      description: deployment.description ?? '',
+      tags: deployment.tags ?? [],
+      concurrency_limit: oldLimit,
+    },
+    'rows',
+  );
   const [isBusy, setBusy] = useState(false);
-  const isLimit = limit === '' || /^[1-9]\d*$/.test(limit);
+  const { name, description, tags, concurrency_limit } = form.values;
   const save = async () => {
-    if (!isLimit || name.trim() === '') return;
+    if (form.isWrong || name.trim() === '') return;
     setBusy(true);
     try {
       const common = { description, tags, parameters: { ...parameters.value } };
-      const slots = limit === '' ? null : Number(limit);
       let saved = id;
       if (isCopy) {
         const variables = deployment.job_variables ?? {};
         saved = await duplicateDeployment(deployment, {
           ...common,
           name,
-          concurrency_limit: slots,
+          concurrency_limit,
           job_variables: variables,
         });
       } else {
-        const changed = slots === (oldLimit ?? null) ? {} : { concurrency_limit: slots };
+        const changed = concurrency_limit === oldLimit ? {} : { concurrency_limit };
         await updateDeployment(id, { ...common, ...changed });
       }
       await invalidate('/views/deployments/{id}', '/deployments/{id}');
@@ -93,36 +98,19 @@ function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; rea
         }}
       >
         {isCopy ? (
-          <FormRow id="name" title="Name" errors={name.trim() === '' ? ['A name is needed.'] : []}>
-            <input id="name" className="field" value={name} onChange={({ target }) => setName(target.value)} />
-          </FormRow>
+          <TextField of={form} name="name" label="Name" error={name.trim() === '' ? 'A name is needed.' : undefined} />
         ) : null}
-        <FormRow id="description" title="Description">
-          <textarea
-            id="description"
-            className="field h-auto py-1"
-            rows={3}
-            value={description}
-            onChange={({ target }) => setDescription(target.value)}
-          />
-        </FormRow>
-        <FormRow id="tags" title="Tags">
-          <TagsField id="tags" tags={tags} onChange={setTags} />
-        </FormRow>
-        <FormRow
-          id="limit"
-          title="Runs at a time"
-          description="Further runs wait until one of them has ended. Empty: no limit."
-          errors={isLimit ? [] : ['This must be a whole number of at least 1.']}
-        >
-          <input
-            id="limit"
-            className="field tabular max-w-24"
-            inputMode="numeric"
-            value={limit}
-            onChange={({ target }) => setLimit(target.value.trim())}
-          />
-        </FormRow>
+        <TextField of={form} name="description" label="Description" rows={3} className="h-auto py-1" />
+        <OwnField of={form} name="tags" label="Tags">
+          {(id, value, set) => <TagsField id={id} tags={value} onChange={set} />}
+        </OwnField>
+        <NumberField
+          of={form}
+          name="concurrency_limit"
+          label="Runs at a time"
+          from={1}
+          hint="Further runs wait until one of them has ended. Empty: no limit."
+        />
         <div className="mt-4">
           <SchemaForm label="Parameters" schema={objectOf(deployment.parameter_openapi_schema)} {...parameters.props} />
         </div>

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { FormRow } from '../components/form-row.tsx';
+import { ChoiceField, OwnField, TextField } from '../components/form-fields.tsx';
 import { PageHead } from '../components/page.tsx';
 import { type FormValues, type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
+import { useForm } from '../components/use-form.ts';
 import { createRun } from './actions.ts';
 import { type Deployment, deploymentQuery, parametersOfRunQuery, poolQuery } from './queries.ts';
 
@@ -43,11 +44,17 @@ function RunForm({ deployment, initial }: FormProps) {
   const { data: work } = useQuery(poolQuery(deployment.work_pool_name));
   const parameters = useSchemaForm(initial);
   const variables = useSchemaForm(deployment.job_variables ?? {});
-  const [name, setName] = useState('');
-  const [tags, setTags] = useState<readonly string[]>([]);
-  const [time, setTime] = useState('');
-  const [queue, setQueue] = useState('');
-  const [isChecked, setChecked] = useState(deployment.enforce_parameter_schema ?? true);
+  const form = useForm(
+    {
+      name: '',
+      tags: [] as readonly string[],
+      time: '',
+      queue: '',
+      isChecked: deployment.enforce_parameter_schema ?? true,
+    },
+    'rows',
+  );
+  const { time, isChecked } = form.values;
   const [isBusy, setBusy] = useState(false);
   const variablesSchema = objectOf(work?.pool.base_job_template?.['variables']);
   const hasVariables = Object.keys(objectOf(variablesSchema['properties'])).length > 0;
@@ -58,13 +65,10 @@ function RunForm({ deployment, initial }: FormProps) {
     setBusy(true);
     try {
       const run = await createRun(deployment.id, {
+        ...form.values,
         parameters: parameters.value,
         jobVariables: changed(variables.value, variablesSchema, deployment.job_variables ?? {}),
-        name,
-        tags,
         time: time === '' ? undefined : new Date(time),
-        queue,
-        isChecked,
       });
       await navigate({ to: '/runs/flow-run/$id', params: { id: run } });
     } catch (error) {
@@ -97,65 +101,53 @@ function RunForm({ deployment, initial }: FormProps) {
           {...parameters.props}
         />
         <h2 className="mt-6 mb-1 text-sm font-semibold">Run</h2>
-        <FormRow id="run-name" title="Name" description="Empty: the server generates a name.">
-          <input
-            id="run-name"
-            className="field"
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </FormRow>
-        <FormRow
-          id="run-tags"
-          title="Tags"
-          description={`Added to those of the deployment${deployment.tags?.length ? `: ${deployment.tags.join(', ')}` : ''}.`}
+        <TextField of={form} name="name" label="Name" autoComplete="off" hint="Empty: the server generates a name." />
+        <OwnField
+          of={form}
+          name="tags"
+          label="Tags"
+          hint={`Added to those of the deployment${deployment.tags?.length ? `: ${deployment.tags.join(', ')}` : ''}.`}
         >
-          <TagsField id="run-tags" tags={tags} onChange={setTags} />
-        </FormRow>
-        <FormRow id="run-time" title="Start" description="Empty: at once.">
-          <span className="flex items-center gap-2">
-            <input
-              id="run-time"
-              type="datetime-local"
-              className="field tabular w-auto"
-              value={time}
-              onChange={({ target }) => setTime(target.value)}
-            />
-            <span className="text-xs text-quiet">{Intl.DateTimeFormat().resolvedOptions().timeZone}</span>
-          </span>
-        </FormRow>
+          {(id, value, set) => <TagsField id={id} tags={value} onChange={set} />}
+        </OwnField>
+        <OwnField of={form} name="time" label="Start" hint="Empty: at once.">
+          {(id, value, set) => (
+            <span className="flex items-center gap-2">
+              <input
+                id={id}
+                type="datetime-local"
+                className="field tabular w-auto"
+                value={value}
+                onChange={({ target }) => set(target.value)}
+              />
+              <span className="text-xs text-quiet">{Intl.DateTimeFormat().resolvedOptions().timeZone}</span>
+            </span>
+          )}
+        </OwnField>
         {work && work.queues.length > 1 ? (
-          <FormRow id="run-queue" title="Work queue">
-            <select
-              id="run-queue"
-              className="field w-auto pr-6"
-              value={queue}
-              onChange={({ target }) => setQueue(target.value)}
-            >
-              <option value="">{deployment.work_queue_name ?? 'default'}, of the deployment</option>
-              {work.queues.map((one) => (
-                <option key={one.id} value={one.name}>
-                  {one.name}
-                </option>
-              ))}
-            </select>
-          </FormRow>
+          <ChoiceField
+            of={form}
+            name="queue"
+            label="Work queue"
+            className="w-auto"
+            choices={[
+              ['', `${deployment.work_queue_name ?? 'default'}, of the deployment`],
+              ...work.queues.map(({ name }) => [name, name] as const),
+            ]}
+          />
         ) : null}
-        <FormRow
-          id="run-checked"
-          title="Check parameters"
-          description="The server refuses parameters that do not fit the schema."
+        <OwnField
+          of={form}
+          name="isChecked"
+          label="Check parameters"
+          hint="The server refuses parameters that do not fit the schema."
         >
-          <span className="flex h-(--row-control) items-center">
-            <input
-              id="run-checked"
-              type="checkbox"
-              checked={isChecked}
-              onChange={({ target }) => setChecked(target.checked)}
-            />
-          </span>
-        </FormRow>
+          {(id, value, set) => (
+            <span className="flex h-(--row-control) items-center">
+              <input id={id} type="checkbox" checked={value} onChange={({ target }) => set(target.checked)} />
+            </span>
+          )}
+        </OwnField>
         {hasVariables ? (
           <details className="mt-4">
             <summary className="cursor-default text-sm text-soft">

@@ -1,15 +1,16 @@
 /** Adds or changes a schedule: a cron text, an interval or a recurrence rule, with its zone and its next times. */
-import { useDeferredValue, useState } from 'react';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { useDeferredValue } from 'react';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField, OwnField, TextField } from '../components/form-fields.tsx';
 import { FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
+import { useForm } from '../components/use-form.ts';
 import { scheduleWords } from '../schedule/words.ts';
 import { addSchedule, changeSchedule } from './actions.ts';
 import { NextTimes } from './next-times.tsx';
 import type { DeploymentSchedule } from './queries.ts';
-import { type Draft, draftOf, type Kind, kinds, scheduleOf, type Unit, units } from './schedule-draft.ts';
+import { draftOf, kinds, scheduleOf, type Unit, units } from './schedule-draft.ts';
 
 interface Props {
   readonly deploymentId: string;
@@ -20,128 +21,99 @@ interface Props {
 }
 
 export function ScheduleDialog({ deploymentId, schedule: old, onClose, onSaved }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(old));
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const form = useForm(() => draftOf(old), 'rows');
+  const draft = form.values;
   const schedule = scheduleOf(draft, old?.schedule);
   const shown = useDeferredValue(schedule);
   const isComplete = draft.kind !== 'interval' || Number(draft.every) > 0;
   const save = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const parameters = objectOf(draft.parameters.trim() === '' ? {} : JSON.parse(draft.parameters)) as Record<
-        string,
-        unknown
-      >;
-      if (old) await changeSchedule(deploymentId, old.id, { schedule, parameters });
-      else await addSchedule(deploymentId, { active: true, schedule, parameters });
-      await onSaved();
-      onClose();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
+    const parameters = objectOf(draft.parameters.trim() === '' ? {} : JSON.parse(draft.parameters)) as Record<
+      string,
+      unknown
+    >;
+    if (old) await changeSchedule(deploymentId, old.id, { schedule, parameters });
+    else await addSchedule(deploymentId, { active: true, schedule, parameters });
+    await onSaved();
+    onClose();
   };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      width="wide"
+    <FormDialog
       title={old ? 'Change the schedule' : 'Add a schedule'}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={isBusy || !isComplete} onClick={() => void save()}>
-            {old ? 'Save' : 'Add'}
-          </Button>
-        </>
-      }
+      action={old ? 'Save' : 'Add'}
+      width="wide"
+      form={form}
+      isReady={isComplete}
+      onSubmit={save}
+      onClose={onClose}
     >
-      <FormRow id="schedule-kind" title="Kind">
-        <select
-          id="schedule-kind"
-          className="field w-auto pr-6"
-          value={draft.kind}
-          onChange={({ target }) => change({ kind: target.value as Kind })}
-        >
-          {kinds.map(([kind, title]) => (
-            <option key={kind} value={kind}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </FormRow>
+      <ChoiceField of={form} name="kind" label="Kind" choices={kinds} className="w-auto" />
       {draft.kind === 'cron' ? (
-        <FormRow id="schedule-cron" title="Cron" description="Minute, hour, day of the month, month, day of the week.">
-          <input
-            id="schedule-cron"
-            className="field max-w-60 font-mono"
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.cron}
-            onChange={({ target }) => change({ cron: target.value })}
-          />
-        </FormRow>
-      ) : draft.kind === 'interval' ? (
-        <FormRow id="schedule-every" title="Every">
-          <span className="flex gap-2">
-            <input
-              id="schedule-every"
-              className="field tabular max-w-24"
-              inputMode="decimal"
-              value={draft.every}
-              aria-invalid={!isComplete}
-              onChange={({ target }) => change({ every: target.value })}
-            />
-            <select
-              aria-label="Unit"
-              className="field w-auto pr-6"
-              value={draft.unit}
-              onChange={({ target }) => change({ unit: target.value as Unit })}
-            >
-              {Object.keys(units).map((unit) => (
-                <option key={unit}>{unit}</option>
-              ))}
-            </select>
-          </span>
-        </FormRow>
-      ) : (
-        <FormRow id="schedule-rrule" title="Rule" description="A recurrence rule of iCalendar (RFC 5545).">
-          <textarea
-            id="schedule-rrule"
-            className="field h-auto py-1 font-mono text-xs"
-            rows={3}
-            spellCheck={false}
-            value={draft.rrule}
-            onChange={({ target }) => change({ rrule: target.value })}
-          />
-        </FormRow>
-      )}
-      <FormRow id="schedule-zone" title="Zone" description="Times follow its clock, in summer and in winter.">
-        <input
-          id="schedule-zone"
-          className="field max-w-60"
-          list="schedule-zones"
+        <TextField
+          of={form}
+          name="cron"
+          label="Cron"
+          isMono
+          className="max-w-60"
           autoComplete="off"
-          value={draft.zone}
-          onChange={({ target }) => change({ zone: target.value })}
+          hint="Minute, hour, day of the month, month, day of the week."
         />
-        <datalist id="schedule-zones">
-          {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-      </FormRow>
+      ) : draft.kind === 'interval' ? (
+        <OwnField of={form} name="every" label="Every">
+          {(id, value, set) => (
+            <span className="flex gap-2">
+              <input
+                id={id}
+                className="field tabular max-w-24"
+                inputMode="decimal"
+                value={value}
+                aria-invalid={!isComplete}
+                onChange={({ target }) => set(target.value)}
+              />
+              <select
+                aria-label="Unit"
+                className="field w-auto pr-6"
+                value={draft.unit}
+                onChange={({ target }) => form.set({ unit: target.value as Unit })}
+              >
+                {Object.keys(units).map((unit) => (
+                  <option key={unit}>{unit}</option>
+                ))}
+              </select>
+            </span>
+          )}
+        </OwnField>
+      ) : (
+        <TextField
+          of={form}
+          name="rrule"
+          label="Rule"
+          isMono
+          rows={3}
+          className="h-auto py-1 text-xs"
+          hint="A recurrence rule of iCalendar (RFC 5545)."
+        />
+      )}
+      <TextField
+        of={form}
+        name="zone"
+        label="Zone"
+        className="max-w-60"
+        list="schedule-zones"
+        autoComplete="off"
+        hint="Times follow its clock, in summer and in winter."
+      />
+      <datalist id="schedule-zones">
+        {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
       <FormRow title="Parameters" description="Those that differ from the deployment's for runs of this schedule.">
         <JsonEditor
           label="Parameters of the schedule"
           text={draft.parameters}
           isNumbered={false}
           maxHeight={120}
-          onChange={(parameters) => change({ parameters })}
+          onChange={(parameters) => form.set({ parameters })}
         />
       </FormRow>
       <div className="mt-3 rounded-panel bg-canvas px-3 py-2" aria-live="polite">
@@ -150,11 +122,6 @@ export function ScheduleDialog({ deploymentId, schedule: old, onClose, onSaved }
         </p>
         {isComplete ? <NextTimes schedule={shown} /> : null}
       </div>
-      {problem === undefined ? null : (
-        <p role="alert" className="mt-2 text-failed-text">
-          {problem}
-        </p>
-      )}
-    </Dialog>
+    </FormDialog>
   );
 }

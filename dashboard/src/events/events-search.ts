@@ -1,22 +1,14 @@
 /** The address's form of the filters of the list of events. */
-import { text } from '../shell/search.ts';
+import { type SearchOf, text } from '../shell/search.ts';
 
-export interface EventsSearch {
+export const eventsSearch = {
   /** Prefixes of event names, separated by commas. */
-  readonly event?: string | undefined;
+  event: text,
   /** Prefix of the id of a resource in the event. */
-  readonly resource?: string | undefined;
+  resource: text,
   /** Words that the event contains. */
-  readonly q?: string | undefined;
+  q: text,
   /** `1h`, `24h`, `7d`, or two times with a slash between them. */
-  readonly span?: string | undefined;
-}
-
-export function readEventsSearch(search: Record<string, unknown>): EventsSearch {
-  return {
-    event: text(search['event']),
-    resource: text(search['resource']),
-    q: text(search['q']),
-    span: text(search['span']),
-  };
-}
+  span: text,
+};
+export type EventsSearch = SearchOf<typeof eventsSearch>;

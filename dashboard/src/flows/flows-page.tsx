@@ -17,7 +17,6 @@ import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
 import { DeleteFlow } from './delete-flow.tsx';
 import { type FlowRow, flowsQuery } from './queries.ts';
-import type { FlowsSearch } from './routes.ts';
 
 const route = getRouteApi('/flows');
 
@@ -39,7 +38,7 @@ export function FlowsPage() {
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ flows }) => flows) ?? [], [pages]);
   const more = useMore(query);
-  const change = (part: FlowsSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   return (
     <>
       <PageHead title="Flows" />

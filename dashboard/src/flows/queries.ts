@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { PAGE_SIZE, read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
-import type { FlowsSearch } from './routes.ts';
+import type { FlowsSearch } from './flows-search.ts';
 
 export type FlowRow = components['schemas']['FlowRow'];
 type Position = components['schemas']['NamePosition'];

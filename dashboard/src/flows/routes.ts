@@ -1,31 +1,9 @@
 /** The addresses of flows. The Prefect client prints the one of a single flow. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-
-export interface FlowsSearch {
-  readonly name?: string | undefined;
-  readonly tag?: string | undefined;
-}
-
-const flows = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/flows',
-  validateSearch: (search: Record<string, unknown>): FlowsSearch => ({
-    name: text(search['name']),
-    tag: text(search['tag']),
-  }),
-  component: lazyRouteComponent(() => import('./flows-page.tsx'), 'FlowsPage'),
-});
-
-const flow = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/flows/flow/$id',
-  validateSearch: (search: Record<string, unknown>): { readonly tab?: string | undefined } => ({
-    tab: text(search['tab']),
-  }),
-  component: lazyRouteComponent(() => import('./flow-page.tsx'), 'FlowPage'),
-});
+import { flowsSearch } from './flows-search.ts';
 
 /** The address in older dashboards. */
 const oldFlow = createRoute({
@@ -36,4 +14,8 @@ const oldFlow = createRoute({
   },
 });
 
-export const flowRoutes = [flows, flow, oldFlow] as const;
+export const flowRoutes = [
+  createRoute(page('/flows', () => import('./flows-page.tsx'), 'FlowsPage', flowsSearch)),
+  createRoute(page('/flows/flow/$id', () => import('./flow-page.tsx'), 'FlowPage', { tab: text })),
+  oldFlow,
+] as const;

@@ -1,11 +1,6 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
-
-const home = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
-});
 
 /** The address in the reference's dashboard. */
 const dashboard = createRoute({
@@ -16,4 +11,4 @@ const dashboard = createRoute({
   },
 });
 
-export const homeRoutes = [home, dashboard] as const;
+export const homeRoutes = [createRoute(page('/', () => import('./home-page.tsx'), 'HomePage')), dashboard] as const;

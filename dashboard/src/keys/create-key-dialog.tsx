@@ -7,7 +7,9 @@ import { useAccess } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
 import { Snippet } from '../components/snippet.tsx';
+import { useForm } from '../components/use-form.ts';
 import { serverSettings, workspaceSettings } from './client-settings.ts';
 import { daysText, expiryOf, lifetimesWithin, usualLifetime } from './expiry.ts';
 
@@ -23,8 +25,8 @@ interface Props {
 }
 
 export function CreateKeyDialog({ owner, organizationId, maxAgeDays, create, onClose }: Props) {
-  const [descriptor, setDescriptor] = useState('');
-  const [lifetime, setLifetime] = useState(usualLifetime(maxAgeDays));
+  const form = useForm({ descriptor: '', lifetime: usualLifetime(maxAgeDays) });
+  const { descriptor, lifetime } = form.values;
   const [secret, setSecret] = useState<string>();
   if (secret !== undefined) {
     return <NewKeyDialog secret={secret} name={descriptor} organizationId={organizationId} onClose={onClose} />;
@@ -33,6 +35,7 @@ export function CreateKeyDialog({ owner, organizationId, maxAgeDays, create, onC
     <FormDialog
       title="New key"
       action="Create key"
+      form={form}
       isReady={descriptor.trim() !== ''}
       onClose={onClose}
       onSubmit={async () => setSecret((await create(descriptor.trim(), expiryOf(lifetime))).secret)}
@@ -42,21 +45,21 @@ export function CreateKeyDialog({ owner, organizationId, maxAgeDays, create, onC
           ? 'A program that shows the key may do what you may do, at each request.'
           : `A program that shows the key acts as ${owner}, with its role and grants.`}
       </p>
-      <Field label="What the key is for" hint="For example: laptop, or nightly report.">
-        <input
-          className="field"
-          value={descriptor}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setDescriptor(event.target.value)}
-        />
-      </Field>
-      <Field
+      <TextField
+        of={form}
+        name="descriptor"
+        label="What the key is for"
+        maxLength={200}
+        autoComplete="off"
+        hint="For example: laptop, or nightly report."
+      />
+      <ChoiceField
+        of={form}
+        name="lifetime"
         label="Expires"
+        choices={lifetimesWithin(maxAgeDays)}
         hint={maxAgeDays === null ? undefined : `Keys that are older than ${daysText(maxAgeDays)} are refused.`}
-      >
-        <Choice value={lifetime} choices={lifetimesWithin(maxAgeDays)} onChange={setLifetime} />
-      </Field>
+      />
     </FormDialog>
   );
 }

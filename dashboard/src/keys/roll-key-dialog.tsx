@@ -1,8 +1,10 @@
 /** Makes a key that replaces another and shows it once. The secret is only in the state of this dialog. */
 import { useState } from 'react';
 import type { components } from '../api/platform.gen.ts';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
+import { useForm } from '../components/use-form.ts';
 import { NewKeyDialog } from './create-key-dialog.tsx';
 import { type ApiKey, expiryOf, type Lifetime, lifetimesWithin } from './expiry.ts';
 
@@ -28,9 +30,8 @@ interface Props {
 }
 
 export function RollKeyDialog({ apiKey, others, organizationId, maxAgeDays, roll, onClose }: Props) {
-  const [overlap, setOverlap] = useState<Overlap>('86400');
-  const [lifetime, setLifetime] = useState<Lifetime>('same');
-  const [revoked, setRevoked] = useState(apiKey.id);
+  const form = useForm({ overlap: '86400' as Overlap, lifetime: 'same' as Lifetime, revoked: apiKey.id });
+  const { overlap, lifetime, revoked } = form.values;
   const [rolled, setRolled] = useState<RolledKey>();
   if (rolled) {
     const { replacedKey, secret } = rolled;
@@ -53,6 +54,7 @@ export function RollKeyDialog({ apiKey, others, organizationId, maxAgeDays, roll
     <FormDialog
       title={`Roll the key for ${apiKey.descriptor}`}
       action="Roll key"
+      form={form}
       isReady
       onClose={onClose}
       onSubmit={async () =>
@@ -69,26 +71,28 @@ export function RollKeyDialog({ apiKey, others, organizationId, maxAgeDays, roll
         A new key takes the place of this one. Give it to the programs before the old one ends.
       </p>
       {isFull ? (
-        <Field label="Two keys are active, so one ends with the roll">
-          <Choice
-            value={revoked}
-            choices={[apiKey, ...others].map(({ id, descriptor }) => [id, `${descriptor}, now`] as const)}
-            onChange={setRevoked}
-          />
-        </Field>
+        <ChoiceField
+          of={form}
+          name="revoked"
+          label="Two keys are active, so one ends with the roll"
+          choices={[apiKey, ...others].map(({ id, descriptor }) => [id, `${descriptor}, now`] as const)}
+        />
       ) : null}
       {endsNow ? null : (
-        <Field label="The old key ends" hint="It counts as active until then.">
-          <Choice value={overlap} choices={OVERLAPS} onChange={setOverlap} />
-        </Field>
-      )}
-      <Field label="The new key expires">
-        <Choice
-          value={lifetime}
-          choices={[['same', 'Like the old one'], ...lifetimesWithin(maxAgeDays).filter(([days]) => days !== 'none')]}
-          onChange={setLifetime}
+        <ChoiceField
+          of={form}
+          name="overlap"
+          label="The old key ends"
+          choices={OVERLAPS}
+          hint="It counts as active until then."
         />
-      </Field>
+      )}
+      <ChoiceField
+        of={form}
+        name="lifetime"
+        label="The new key expires"
+        choices={[['same', 'Like the old one'], ...lifetimesWithin(maxAgeDays).filter(([days]) => days !== 'none')]}
+      />
     </FormDialog>
   );
 }

@@ -3,13 +3,15 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
 import { Snippet } from '../components/snippet.tsx';
+import { useForm } from '../components/use-form.ts';
 import { type CreatedInvitation, invite, type OrganizationRole, organizationRoles } from './queries.ts';
 
 export function InviteDialog({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<OrganizationRole>('member');
+  const form = useForm({ email: '', role: 'member' as OrganizationRole });
+  const { email, role } = form.values;
   const [created, setCreated] = useState<CreatedInvitation>();
   if (created) {
     return (
@@ -34,6 +36,7 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
     <FormDialog
       title="Invite a person"
       action="Invite"
+      form={form}
       isReady={email.trim() !== ''}
       onClose={onClose}
       onSubmit={async () => {
@@ -42,19 +45,16 @@ export function InviteDialog({ org, onClose }: { readonly org: string; readonly 
         setCreated(made);
       }}
     >
-      <Field label="E-mail address" hint="An earlier invitation of the same address stops working.">
-        <input
-          className="field"
-          type="email"
-          value={email}
-          maxLength={254}
-          autoComplete="off"
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </Field>
-      <Field label="Role">
-        <Choice value={role} choices={organizationRoles} onChange={setRole} />
-      </Field>
+      <TextField
+        of={form}
+        name="email"
+        label="E-mail address"
+        type="email"
+        maxLength={254}
+        autoComplete="off"
+        hint="An earlier invitation of the same address stops working."
+      />
+      <ChoiceField of={form} name="role" label="Role" choices={organizationRoles} />
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 /** Sets the maximum age of keys that an organization accepts. */
-import { useState } from 'react';
-import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { TextField } from '../components/form-fields.tsx';
+import { useForm } from '../components/use-form.ts';
 import { setMaxKeyAge } from './queries.ts';
 
 interface Props {
@@ -11,11 +12,13 @@ interface Props {
 }
 
 export function KeyAgeDialog({ org, maxAgeDays, onSaved, onClose }: Props) {
-  const [days, setDays] = useState(maxAgeDays === null ? '' : String(maxAgeDays));
+  const form = useForm({ maxKeyAgeDays: maxAgeDays === null ? '' : String(maxAgeDays) });
+  const days = form.values.maxKeyAgeDays;
   return (
     <FormDialog
       title="Maximum age of keys"
       action="Save"
+      form={form}
       isReady={days === '' || Number(days) > 0}
       onSubmit={async () => {
         await setMaxKeyAge(org, days === '' ? null : Number(days));
@@ -28,17 +31,16 @@ export function KeyAgeDialog({ org, maxAgeDays, onSaved, onClose }: Props) {
         Older keys are refused from the next request on, also keys that people made for themselves. Roll the old ones
         first. New keys get this age as their expiry.
       </p>
-      <Field label="Days" hint="Leave it empty to accept keys of any age.">
-        <input
-          className="field"
-          type="number"
-          min={1}
-          max={3650}
-          step={1}
-          value={days}
-          onChange={(event) => setDays(event.target.value)}
-        />
-      </Field>
+      <TextField
+        of={form}
+        name="maxKeyAgeDays"
+        label="Days"
+        type="number"
+        min={1}
+        max={3650}
+        step={1}
+        hint="Leave it empty to accept keys of any age."
+      />
     </FormDialog>
   );
 }

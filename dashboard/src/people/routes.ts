@@ -1,35 +1,19 @@
 /** The pages of the people and programs of an organization. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../shell/root-route.ts';
+import { createRoute } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { text } from '../shell/search.ts';
 
-export interface PeopleSearch {
+const search = {
   /** `invitations`, `service-accounts` or `keys`; members when absent. */
-  readonly tab?: string | undefined;
+  tab: text,
   /** Slug; the organization of the workspace when absent. */
-  readonly organization?: string | undefined;
+  organization: text,
   /** A part of the name or of the address of a member. */
-  readonly name?: string | undefined;
-}
+  name: text,
+};
+const one = '/people/service-account/$id';
 
-const validateSearch = (search: Record<string, unknown>): PeopleSearch => ({
-  tab: text(search['tab']),
-  organization: text(search['organization']),
-  name: text(search['name']),
-});
-
-const people = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/people',
-  validateSearch,
-  component: lazyRouteComponent(() => import('./people-page.tsx'), 'PeoplePage'),
-});
-
-const serviceAccount = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/people/service-account/$id',
-  validateSearch,
-  component: lazyRouteComponent(() => import('./service-account-page.tsx'), 'ServiceAccountPage'),
-});
-
-export const peopleRoutes = [people, serviceAccount] as const;
+export const peopleRoutes = [
+  createRoute(page('/people', () => import('./people-page.tsx'), 'PeoplePage', search)),
+  createRoute(page(one, () => import('./service-account-page.tsx'), 'ServiceAccountPage', search)),
+] as const;

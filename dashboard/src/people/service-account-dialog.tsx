@@ -1,6 +1,8 @@
 /** Makes or changes a service account. A new one gets its first key, which is shown once. */
 import { useState } from 'react';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
+import { useForm } from '../components/use-form.ts';
 import { NewKeyDialog } from '../keys/create-key-dialog.tsx';
 import {
   createServiceAccount,
@@ -20,21 +22,24 @@ interface Props {
 }
 
 export function ServiceAccountDialog({ org, organizationId, account, onSaved, onClose }: Props) {
-  const [name, setName] = useState(account?.name ?? '');
-  const [description, setDescription] = useState(account?.description ?? '');
-  const [role, setRole] = useState<OrganizationRole>(account?.role ?? 'member');
+  const form = useForm({
+    name: account?.name ?? '',
+    description: account?.description ?? '',
+    role: account?.role ?? ('member' as OrganizationRole),
+  });
+  const name = form.values.name.trim();
   const [secret, setSecret] = useState<string>();
   if (secret !== undefined) {
-    return <NewKeyDialog secret={secret} name={name.trim()} organizationId={organizationId} onClose={onClose} />;
+    return <NewKeyDialog secret={secret} name={name} organizationId={organizationId} onClose={onClose} />;
   }
   const save = async () => {
-    const form = { name: name.trim(), description, role };
+    const given = { ...form.values, name };
     if (account) {
-      await updateServiceAccount(org, account.id, form);
+      await updateServiceAccount(org, account.id, given);
       onSaved();
       onClose();
     } else {
-      const made = await createServiceAccount(org, form);
+      const made = await createServiceAccount(org, given);
       onSaved();
       setSecret(made.secret);
     }
@@ -43,30 +48,27 @@ export function ServiceAccountDialog({ org, organizationId, account, onSaved, on
     <FormDialog
       title={account ? `Change ${account.name}` : 'New service account'}
       action={account ? 'Save' : 'Create account and key'}
-      isReady={name.trim() !== ''}
+      form={form}
+      isReady={name !== ''}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name" hint="The program that it is for: ci, or nightly-report.">
-        <input
-          className="field"
-          value={name}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
-      <Field label="Description">
-        <input
-          className="field"
-          value={description}
-          maxLength={2000}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </Field>
-      <Field label="Role in the organization" hint="A member needs grants or default roles in workspaces and servers.">
-        <Choice value={role} choices={organizationRoles} onChange={setRole} />
-      </Field>
+      <TextField
+        of={form}
+        name="name"
+        label="Name"
+        maxLength={200}
+        autoComplete="off"
+        hint="The program that it is for: ci, or nightly-report."
+      />
+      <TextField of={form} name="description" label="Description" maxLength={2000} />
+      <ChoiceField
+        of={form}
+        name="role"
+        label="Role in the organization"
+        choices={organizationRoles}
+        hint="A member needs grants or default roles in workspaces and servers."
+      />
     </FormDialog>
   );
 }

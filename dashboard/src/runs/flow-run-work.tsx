@@ -7,8 +7,9 @@ import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { isEnded } from '../design/states.ts';
 import { MOST_NODES } from './graph/graph-model.ts';
 import { GraphView } from './graph/graph-view.tsx';
-import { type LogSearch, LogView } from './log-view.tsx';
+import { LogView } from './log-view.tsx';
 import { type FlowRunView, taskRunQuery, timelineQuery } from './queries.ts';
+import type { LogSearch } from './runs-search.ts';
 import { Timeline } from './timeline.tsx';
 
 const TIMELINE_HEIGHT = 308;

@@ -13,6 +13,7 @@ import { preciseClockTime } from '../design/time.ts';
 import { usePreferences } from '../preferences/preferences.ts';
 import { type LogLine, linesOf } from './log-lines.ts';
 import { type Log, logsQuery, MOST_LOGS } from './logs-query.ts';
+import type { LogSearch } from './runs-search.ts';
 
 const ROW = { dense: 18, comfortable: 22 } as const;
 const AT_FOOT_PIXELS = 24;
@@ -30,13 +31,6 @@ function levelOf(level: number): { readonly name: string; readonly className: st
   if (level >= 30) return { name: 'WARN', className: 'text-late-text' };
   if (level >= 20) return { name: 'INFO', className: 'text-soft' };
   return { name: 'DEBUG', className: 'text-quiet' };
-}
-
-/** The address's form of the log search. */
-export interface LogSearch {
-  readonly level?: string | undefined;
-  /** Text that lines contain. */
-  readonly q?: string | undefined;
 }
 
 interface Props {

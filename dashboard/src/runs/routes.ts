@@ -1,48 +1,18 @@
 /** The addresses of runs. The Prefect client prints those of a flow run and of a task run. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-import type { LogSearch } from './log-view.tsx';
-import { readRunsSearch } from './runs-search.ts';
+import { logSearch, runsSearch } from './runs-search.ts';
 
-const runs = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/runs',
-  validateSearch: readRunsSearch,
-  component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
-});
-
-interface FlowRunSearch extends LogSearch {
-  readonly tab?: string | undefined;
+const flowRunSearch = {
+  tab: text,
   /** Id of the task run whose logs are shown. */
-  readonly task?: string | undefined;
+  task: text,
   /** `graph`; the timeline when it is absent. */
-  readonly view?: string | undefined;
-}
-
-const logSearch = (search: Record<string, unknown>): LogSearch => ({
-  level: text(search['level']),
-  q: text(search['q']),
-});
-
-const flowRun = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/runs/flow-run/$id',
-  validateSearch: (search: Record<string, unknown>): FlowRunSearch => ({
-    tab: text(search['tab']),
-    task: text(search['task']),
-    view: text(search['view']),
-    ...logSearch(search),
-  }),
-  component: lazyRouteComponent(() => import('./flow-run-page.tsx'), 'FlowRunPage'),
-});
-
-const taskRun = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/runs/task-run/$id',
-  validateSearch: logSearch,
-  component: lazyRouteComponent(() => import('./task-run-page.tsx'), 'TaskRunPage'),
-});
+  view: text,
+  ...logSearch,
+};
 
 /** The addresses in older dashboards. */
 const oldFlowRun = createRoute({
@@ -61,4 +31,10 @@ const oldTaskRun = createRoute({
   },
 });
 
-export const runRoutes = [runs, flowRun, taskRun, oldFlowRun, oldTaskRun] as const;
+export const runRoutes = [
+  createRoute(page('/runs', () => import('./runs-page.tsx'), 'RunsPage', runsSearch)),
+  createRoute(page('/runs/flow-run/$id', () => import('./flow-run-page.tsx'), 'FlowRunPage', flowRunSearch)),
+  createRoute(page('/runs/task-run/$id', () => import('./task-run-page.tsx'), 'TaskRunPage', logSearch)),
+  oldFlowRun,
+  oldTaskRun,
+] as const;

@@ -1,30 +1,25 @@
-/** The address's form of the filters of the list of runs. */
-import { text } from '../shell/search.ts';
+/** The address's form of the filters of the list of runs, and of the search in logs. */
+import { type SearchOf, text } from '../shell/search.ts';
 
-export interface RunsSearch {
+export const runsSearch = {
   /** `task-runs`; flow runs when it is absent. */
-  readonly tab?: string | undefined;
+  tab: text,
   /** A column, with `-` before it for descending order: `name`, `-duration`. By default, the latest runs come first. */
-  readonly sort?: string | undefined;
-  readonly state?: string | undefined;
-  readonly flow?: string | undefined;
-  readonly deployment?: string | undefined;
-  readonly tag?: string | undefined;
+  sort: text,
+  state: text,
+  flow: text,
+  deployment: text,
+  tag: text,
   /** A part of a name, or a complete id. */
-  readonly name?: string | undefined;
+  name: text,
   /** `1h`, `24h`, `7d`, or two times with a slash between them. */
-  readonly span?: string | undefined;
-}
+  span: text,
+};
+export type RunsSearch = SearchOf<typeof runsSearch>;
 
-export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
-  return {
-    tab: text(search['tab']),
-    sort: text(search['sort']),
-    state: text(search['state']),
-    flow: text(search['flow']),
-    deployment: text(search['deployment']),
-    tag: text(search['tag']),
-    name: text(search['name']),
-    span: text(search['span']),
-  };
-}
+export const logSearch = {
+  level: text,
+  /** Text that lines contain. */
+  q: text,
+};
+export type LogSearch = SearchOf<typeof logSearch>;

@@ -1,6 +1,7 @@
 /** The filters of the list of runs, as stored on the server for a saved view. */
 import type { components } from '../api/schema.gen.ts';
-import { type RunsSearch, readRunsSearch } from './runs-search.ts';
+import { readSearch } from '../shell/search.ts';
+import { type RunsSearch, runsSearch } from './runs-search.ts';
 
 export type SavedSearch = components['schemas']['SavedSearch'];
 
@@ -19,7 +20,7 @@ export function filtersOf(search: RunsSearch) {
 
 export function searchOf({ filters = [] }: SavedSearch): RunsSearch {
   const own = filters.filter(({ object }) => object === OBJECT);
-  return readRunsSearch(Object.fromEntries(own.map(({ property, value }) => [property, value])));
+  return readSearch(runsSearch, Object.fromEntries(own.map(({ property, value }) => [property, value])));
 }
 
 /** True if this page saved it. */

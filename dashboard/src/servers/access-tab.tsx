@@ -13,7 +13,7 @@ import { ConnectedAccounts } from './connected-accounts.tsx';
 import { Field } from './field.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type Grant, grantsQuery, type Role, type Server } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 const roles = ['viewer', 'editor', 'admin'] as const;

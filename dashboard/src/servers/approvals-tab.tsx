@@ -11,7 +11,7 @@ import { StateLabel } from '../design/state-mark.tsx';
 import { setApprovals } from './actions.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { approvalsQuery, type ToolApprovals } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 type Tool = ToolApprovals['tools'][number];

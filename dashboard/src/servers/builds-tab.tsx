@@ -25,7 +25,7 @@ import {
 import { OutputView } from './output-view.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 const route = getRouteApi('/servers/$server');

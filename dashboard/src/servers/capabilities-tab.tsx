@@ -10,7 +10,7 @@ import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Some } from '../components/use-some.tsx';
 import { type Capability, capabilitiesIn } from './capability.ts';
 import { type PolicyPreview, policyQuery, previewQuery } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 
 const route = getRouteApi('/servers/$server');
 

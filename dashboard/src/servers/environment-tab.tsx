@@ -11,7 +11,7 @@ import { Field } from './field.tsx';
 import { deleteVariable, environmentQuery, setVariable } from './hosted-queries.ts';
 import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 export function EnvironmentTab({ organization, view }: TabProps) {

@@ -10,7 +10,7 @@ import { setLimits } from './actions.ts';
 import { Field } from './field.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { type Limits, limitsQuery, type ServerPath } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 export function LimitsTab({ organization, view }: TabProps) {

@@ -6,7 +6,7 @@ import { outcomeSeries, requestIntervals } from '../requests/outcomes.tsx';
 import { RequestLine } from '../requests/request-line.tsx';
 import { AccountSection } from './account-section.tsx';
 import { ConnectClient } from './connect-client.tsx';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 
 export function OverviewTab({ organization, view }: TabProps) {
   const { server, histogram, failures } = view;

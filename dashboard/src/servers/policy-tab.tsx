@@ -11,7 +11,7 @@ import { PolicyEffect } from './policy-effect.tsx';
 import { PolicyRules } from './policy-rules.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type PolicyRule, policyQuery, previewQuery } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 import { useActorChoice } from './use-actor-choice.ts';
 

@@ -12,7 +12,7 @@ import { bytes } from './figures.ts';
 import { processQuery, restartPrograms, startPrograms, stopPrograms } from './hosted-queries.ts';
 import { OutputView } from './output-view.tsx';
 import { ProblemNote } from './problem-note.tsx';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 export function ProcessTab({ organization, view }: TabProps) {

@@ -22,7 +22,7 @@ import {
   withResource,
   withSource,
 } from './remix-draft.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAction } from './use-action.ts';
 
 export function RemixTab({ organization, view }: TabProps) {

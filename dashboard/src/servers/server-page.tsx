@@ -30,17 +30,13 @@ import { ServerStateLabel } from './server-state.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { stateOf } from './state-of-server.ts';
+import type { TabProps } from './tab-props.ts';
 import { TryTab } from './try-tab.tsx';
 
 const route = getRouteApi('/servers/$server');
 
 export function ServerPage() {
   return <InOrganization title="MCP server">{(organization) => <Page organization={organization} />}</InOrganization>;
-}
-
-export interface TabProps {
-  readonly organization: Organization;
-  readonly view: ServerView;
 }
 
 function Page({ organization }: { readonly organization: Organization }) {

@@ -8,7 +8,7 @@ import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { count } from './figures.ts';
 import { type ServerSession, sessionsQuery } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 
 const columns: readonly Column<ServerSession>[] = [
   { id: 'actor', title: 'Who', width: 'minmax(9rem, 1.4fr)', line: 1, cell: ({ actorName }) => actorName ?? '–' },

@@ -13,7 +13,7 @@ import { HostedFields } from './hosted-fields.tsx';
 import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './personal-credential-fields.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import type { Server, ServerPath } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { type Action, useAction } from './use-action.ts';
 
 export function SettingsTab({ organization, view }: TabProps) {

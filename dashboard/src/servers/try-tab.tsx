@@ -9,7 +9,7 @@ import { inputSchemaOf } from './capability.ts';
 import { Field } from './field.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
-import type { TabProps } from './server-page.tsx';
+import type { TabProps } from './tab-props.ts';
 import { ToolResult } from './tool-result.tsx';
 
 const route = getRouteApi('/servers/$server');

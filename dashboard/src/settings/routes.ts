@@ -1,11 +1,7 @@
 /** The address of settings. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../shell/root-route.ts';
+import { createRoute } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 
-const settings = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
-});
-
-export const settingsRoutes = [settings] as const;
+export const settingsRoutes = [
+  createRoute(page('/settings', () => import('./settings-page.tsx'), 'SettingsPage')),
+] as const;

@@ -5,11 +5,13 @@ import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { queries } from '../api/query-client.ts';
 import { noteSignedIn } from '../api/signed-out.ts';
-import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { TextField } from '../components/form-fields.tsx';
+import { useForm } from '../components/use-form.ts';
 
 export function BasicSignIn() {
-  const [user, setUser] = useState('');
-  const [password, setPassword] = useState('');
+  const form = useForm({ user: '', password: '' });
+  const { user, password } = form.values;
   const [isAway, setAway] = useState(false);
   const signIn = async () => {
     setBasicCredential(user, password);
@@ -28,6 +30,7 @@ export function BasicSignIn() {
     <FormDialog
       title="Sign in to this server"
       action="Sign in"
+      form={form}
       isReady={user !== '' || password !== ''}
       onSubmit={signIn}
       onClose={() => setAway(true)}
@@ -36,24 +39,8 @@ export function BasicSignIn() {
         This server has one user and password, from SIGNALBOX_API_AUTH_STRING. This tab keeps them until it is closed or
         loaded again.
       </p>
-      <Field label="User">
-        <input
-          className="field"
-          value={user}
-          autoComplete="username"
-          spellCheck={false}
-          onChange={(event) => setUser(event.target.value)}
-        />
-      </Field>
-      <Field label="Password">
-        <input
-          className="field"
-          type="password"
-          value={password}
-          autoComplete="current-password"
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
+      <TextField of={form} name="user" label="User" autoComplete="username" spellCheck={false} />
+      <TextField of={form} name="password" label="Password" type="password" autoComplete="current-password" />
     </FormDialog>
   );
 }

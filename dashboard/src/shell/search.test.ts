@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flag, parseSearch, stringifySearch, text } from './search.ts';
+import { flag, oneOf, parseSearch, readSearch, stringifySearch, text } from './search.ts';
 
 test('what an address says is read again as it was written', () => {
   const search = {
@@ -47,4 +47,15 @@ test('a switch is on or absent', () => {
     undefined,
     undefined,
   ]);
+});
+
+test('a word is one of a few or absent', () => {
+  assert.deepEqual(['yes', 'maybe', '', undefined].map(oneOf('yes', 'no')), ['yes', undefined, undefined, undefined]);
+});
+
+test('a search has the declared names and no others', () => {
+  assert.deepEqual(readSearch({ name: text, new: flag }, { name: '', new: 'true', other: 'x' }), {
+    name: undefined,
+    new: true,
+  });
 });

@@ -23,3 +23,17 @@ export function text(value: unknown): string | undefined {
 export function flag(value: unknown): true | undefined {
   return value === true || value === 'true' ? true : undefined;
 }
+
+/** Reads one of a few words of an address. */
+export const oneOf =
+  <const Words extends readonly string[]>(...words: Words) =>
+  (value: unknown): Words[number] | undefined =>
+    words.find((word) => word === value);
+
+/** A search is declared once: its names, with how each is read. */
+export type Reads = Readonly<Record<string, (value: unknown) => unknown>>;
+export type SearchOf<R extends Reads> = { readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined };
+
+export function readSearch<R extends Reads>(reads: R, search: Readonly<Record<string, unknown>>): SearchOf<R> {
+  return Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, read(search[name])])) as SearchOf<R>;
+}

@@ -2,8 +2,8 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { readExactly } from '../api/exact-json.ts';
-import type { VariablesSearch } from './routes.ts';
 import { bodyOf, type VariableForm } from './variable-form.ts';
+import type { VariablesSearch } from './variables-search.ts';
 
 const PAGE_SIZE = 200;
 

@@ -15,7 +15,6 @@ import { PageHead } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { deleteVariable, type Variable, variablesQuery } from './queries.ts';
-import type { VariablesSearch } from './routes.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 
 const route = getRouteApi('/variables');
@@ -24,6 +23,8 @@ const MOST_TAGS = 20;
 
 export function VariablesPage() {
   const search = route.useSearch();
+  // @ts-expect-error: a search has only the names that its page declares. It is unused if searches become `any`: see `page`.
+  void search.undeclared;
   const navigate = useNavigate({ from: '/variables' });
   const mayChange = useMay('variables:write');
   const query = useInfiniteQuery(variablesQuery(search));
@@ -32,7 +33,7 @@ export function VariablesPage() {
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flat() ?? [], [pages]);
   const more = useMore(query);
-  const change = (part: VariablesSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const isCreating = mayChange && search.new === true && edited === undefined;
   const create = (isOpen: boolean) =>
     void navigate({ search: (old) => ({ ...old, new: isOpen || undefined }), replace: !isOpen });

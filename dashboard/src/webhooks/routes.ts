@@ -1,24 +1,10 @@
 /** The addresses of webhooks. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../shell/root-route.ts';
+import { createRoute } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { flag } from '../shell/search.ts';
 
-interface WebhooksSearch {
-  /** The dialog that makes one is open. */
-  readonly new?: true | undefined;
-}
-
-const webhooks = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/webhooks',
-  validateSearch: (search: Record<string, unknown>): WebhooksSearch => ({ new: flag(search['new']) }),
-  component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
-});
-
-const webhook = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/webhooks/webhook/$id',
-  component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
-});
-
-export const webhookRoutes = [webhooks, webhook] as const;
+export const webhookRoutes = [
+  /** `new`: the dialog that makes one is open. */
+  createRoute(page('/webhooks', () => import('./webhooks-page.tsx'), 'WebhooksPage', { new: flag })),
+  createRoute(page('/webhooks/webhook/$id', () => import('./webhook-page.tsx'), 'WebhookPage')),
+] as const;

@@ -1,6 +1,7 @@
 /** Makes or changes a webhook. */
-import { useState } from 'react';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { Choice, FormDialog } from '../components/form-dialog.tsx';
+import { CheckField, OwnField, TextField } from '../components/form-fields.tsx';
+import { useForm } from '../components/use-form.ts';
 import {
   createWebhook,
   type Issued,
@@ -8,7 +9,6 @@ import {
   signWebhook,
   updateWebhook,
   type Webhook,
-  type WebhookForm,
   type WebhookSignature,
 } from './queries.ts';
 
@@ -28,76 +28,63 @@ interface Props {
 }
 
 export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
-  const [form, setForm] = useState<WebhookForm>({
+  const form = useForm({
     name: webhook?.name ?? '',
     description: webhook?.description ?? '',
     template: webhook?.template ?? EXAMPLE,
+    signature: webhook?.signature ?? ('none' as WebhookSignature),
+    signature_secret: '',
+    isRenewed: false,
   });
-  const [signature, setSignature] = useState<WebhookSignature>(webhook?.signature ?? 'none');
-  const [secret, setSecret] = useState('');
-  const [isRenewed, renew] = useState(false);
-  const change = (part: Partial<WebhookForm>) => setForm((before) => ({ ...before, ...part }));
+  const { name, description, template, signature, signature_secret: secret, isRenewed } = form.values;
   const issuesOwn = signature === 'stripe' || signature === 'slack';
   /** The stored secret stays while the scheme stays and no new secret is typed or requested. */
   const keepsSecret = webhook?.signature === signature && secret === '' && !isRenewed;
-  const isReady =
-    form.name.trim() !== '' && form.template.trim() !== '' && (!issuesOwn || secret !== '' || keepsSecret);
+  const isReady = name.trim() !== '' && template.trim() !== '' && (!issuesOwn || secret !== '' || keepsSecret);
   return (
     <FormDialog
       title={webhook ? `Change ${webhook.name}` : 'New webhook'}
       action={webhook ? 'Save' : 'Create webhook'}
       width="wide"
+      form={form}
       isReady={isReady}
       onClose={onClose}
       onSubmit={async () => {
-        if (!webhook) return onSaved(await createWebhook({ ...form, signature, secret }));
-        await updateWebhook(webhook.id, form);
+        const content = { name, description, template };
+        if (!webhook) return onSaved(await createWebhook({ ...content, signature, secret }));
+        await updateWebhook(webhook.id, content);
         onSaved(keepsSecret ? undefined : await signWebhook(webhook, { signature, secret }));
       }}
     >
-      <Field label="Name">
-        <input
-          className="field"
-          maxLength={200}
-          autoComplete="off"
-          value={form.name}
-          onChange={({ target }) => change({ name: target.value })}
-        />
-      </Field>
-      <Field label="Description">
-        <input
-          className="field"
-          maxLength={2000}
-          autoComplete="off"
-          value={form.description}
-          onChange={({ target }) => change({ description: target.value })}
-        />
-      </Field>
-      <Field
+      <TextField of={form} name="name" label="Name" maxLength={200} autoComplete="off" />
+      <TextField of={form} name="description" label="Description" maxLength={2000} autoComplete="off" />
+      <TextField
+        of={form}
+        name="template"
         label="Template of the event"
+        isMono
+        rows={8}
+        className="h-auto py-1 text-xs"
         hint="Jinja that renders JSON, from method, headers and body. The filter tojson adds the quotation marks."
-      >
-        <textarea
-          className="field h-auto py-1 font-mono text-xs"
-          rows={8}
-          spellCheck={false}
-          value={form.template}
-          onChange={({ target }) => change({ template: target.value })}
-        />
-      </Field>
-      <Field label="How the sender signs">
-        <Choice
-          value={signature}
-          choices={signatures}
-          onChange={(chosen) => {
-            setSignature(chosen);
-            renew(false);
-          }}
-        />
-      </Field>
+      />
+      <OwnField of={form} name="signature" label="How the sender signs">
+        {(id, value) => (
+          <Choice
+            id={id}
+            value={value}
+            choices={signatures}
+            onChange={(chosen) => form.set({ signature: chosen, isRenewed: false })}
+          />
+        )}
+      </OwnField>
       {signature === 'none' ? null : (
-        <Field
+        <TextField
+          of={form}
+          name="signature_secret"
           label={issuesOwn ? 'Signing secret that the sender shows' : 'Secret, if you have one'}
+          isMono
+          type="password"
+          autoComplete="off"
           hint={
             webhook?.signature === signature && !isRenewed
               ? 'Leave it empty to keep the stored one.'
@@ -105,21 +92,15 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
                 ? undefined
                 : 'Empty: the server generates one and shows it once.'
           }
-        >
-          <input
-            className="field font-mono"
-            type="password"
-            autoComplete="off"
-            value={secret}
-            onChange={({ target }) => setSecret(target.value)}
-          />
-        </Field>
+        />
       )}
       {webhook && webhook.signature === signature && signature !== 'none' && !issuesOwn ? (
-        <label className="flex items-center gap-2 text-soft">
-          <input type="checkbox" checked={isRenewed} onChange={({ target }) => renew(target.checked)} />
-          Make a new secret; requests signed with the old one are refused
-        </label>
+        <CheckField
+          of={form}
+          name="isRenewed"
+          className="text-soft"
+          label="Make a new secret; requests signed with the old one are refused"
+        />
       ) : null}
     </FormDialog>
   );

@@ -1,10 +1,12 @@
 /** The fields of a work pool. The defaults of its job variables are a form; the whole template is JSON beside it. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { FormRow } from '../components/form-row.tsx';
+import { NumberField, TextField } from '../components/form-fields.tsx';
+import { FormProblem, FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
+import { useForm } from '../components/use-form.ts';
 import { defaultsOf, withDefaults, withoutRequired } from './pool-template.ts';
 import type { WorkPool } from './queries.ts';
 
@@ -26,27 +28,25 @@ interface Props {
 }
 
 export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
-  const [name, setName] = useState(pool?.name ?? '');
-  const [description, setDescription] = useState(pool?.description ?? '');
-  const [limit, setLimit] = useState(pool?.concurrency_limit?.toString() ?? '');
+  const form = useForm(
+    {
+      name: pool?.name ?? '',
+      description: pool?.description ?? '',
+      concurrency_limit: pool?.concurrency_limit ?? null,
+    },
+    'rows',
+  );
   const [text, setText] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const defaults = useSchemaForm(defaultsOf(template));
-  const isLimit = limit === '' || /^\d+$/.test(limit);
+  const { description, concurrency_limit: limit } = form.values;
+  const name = form.values.name.trim();
   const save = async () => {
-    if (name.trim() === '' || !isLimit) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    if (name === '' || form.isWrong) return;
+    await form.send(async () => {
       const whole =
         text === undefined ? withDefaults(template, defaults.value) : (JSON.parse(text) as Record<string, unknown>);
-      await onSave({ name: name.trim(), description, limit: limit === '' ? null : Number(limit), template: whole });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
+      await onSave({ name, description, limit, template: whole });
+    });
   };
   return (
     <form
@@ -57,40 +57,15 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
         void save();
       }}
     >
-      {pool ? null : (
-        <FormRow id="pool-name" title="Name" isRequired>
-          <input
-            id="pool-name"
-            className="field"
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </FormRow>
-      )}
-      <FormRow id="pool-description" title="Description">
-        <textarea
-          id="pool-description"
-          className="field h-auto py-1"
-          rows={2}
-          value={description}
-          onChange={({ target }) => setDescription(target.value)}
-        />
-      </FormRow>
-      <FormRow
-        id="pool-limit"
-        title="Runs at a time"
-        description="Further runs wait until one of them has ended. Empty: no limit."
-        errors={isLimit ? [] : ['This must be a whole number.']}
-      >
-        <input
-          id="pool-limit"
-          className="field tabular max-w-24"
-          inputMode="numeric"
-          value={limit}
-          onChange={({ target }) => setLimit(target.value.trim())}
-        />
-      </FormRow>
+      {pool ? null : <TextField of={form} name="name" label="Name" isRequired autoComplete="off" />}
+      <TextField of={form} name="description" label="Description" rows={2} className="h-auto py-1" />
+      <NumberField
+        of={form}
+        name="concurrency_limit"
+        label="Runs at a time"
+        from={0}
+        hint="Further runs wait until one of them has ended. Empty: no limit."
+      />
       <div className="mt-5">
         {text === undefined ? (
           <SchemaForm label="Defaults of the job variables" schema={withoutRequired(template)} {...defaults.props} />
@@ -109,13 +84,9 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
           {text === undefined ? 'Edit the whole template as JSON' : 'Back to the form, without the changes of the text'}
         </Button>
       </div>
-      {problem === undefined ? null : (
-        <p role="alert" className="mt-3 text-failed-text">
-          {problem}
-        </p>
-      )}
+      <FormProblem of={form} className="mt-3" />
       <div className="sticky bottom-0 mt-4 flex gap-2 border-t border-line bg-canvas py-3">
-        <Button kind="primary" type="submit" disabled={isBusy || name.trim() === ''}>
+        <Button kind="primary" type="submit" disabled={form.isBusy || name === ''}>
           {action}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>

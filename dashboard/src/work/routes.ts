@@ -1,73 +1,27 @@
 /** The addresses of work pools, queues and workers, as the Prefect client prints them. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
 
-function tabIn(search: Record<string, unknown>): { readonly tab?: string | undefined } {
-  return { tab: text(search['tab']) };
-}
-
-const pools = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-pools',
-  component: lazyRouteComponent(() => import('./pools-page.tsx'), 'PoolsPage'),
-});
-
-const newPool = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-pools/create',
-  validateSearch: (search: Record<string, unknown>): { readonly type?: string | undefined } => ({
-    type: text(search['type']),
-  }),
-  component: lazyRouteComponent(() => import('./new-pool-page.tsx'), 'NewPoolPage'),
-});
-
-const pool = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-pools/work-pool/$name',
-  validateSearch: tabIn,
-  component: lazyRouteComponent(() => import('./pool-page.tsx'), 'PoolPage'),
-});
-
-const editPool = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-pools/work-pool/$name/edit',
-  component: lazyRouteComponent(() => import('./edit-pool-page.tsx'), 'EditPoolPage'),
-});
-
-const worker = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-pools/work-pool/$name/worker/$worker',
-  component: lazyRouteComponent(() => import('./worker-page.tsx'), 'WorkerPage'),
-});
-
-const queue = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-queues/work-queue/$id',
-  component: lazyRouteComponent(() => import('./queue-page.tsx'), 'QueuePage'),
-});
-
+const pool = '/work-pools/work-pool/$name';
 /** The address in the Prefect dashboard: by the names of the pool and the queue. */
-const queueByName = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/work-pools/work-pool/$name/queue/$queue',
-  component: lazyRouteComponent(() => import('./queue-page.tsx'), 'QueueByNamePage'),
-});
+const queueByName = `${pool}/queue/$queue` as const;
 
 /** Queues are edited on their own page, and added on the page of their pool. */
 const editQueue = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/work-pools/work-pool/$name/queue/$queue/edit',
+  path: `${queueByName}/edit`,
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/work-pools/work-pool/$name/queue/$queue', params, replace: true });
+    throw redirect({ to: queueByName, params, replace: true });
   },
 });
 
 const newQueue = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/work-pools/work-pool/$name/queue/create',
+  path: `${pool}/queue/create`,
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/work-pools/work-pool/$name', params, replace: true });
+    throw redirect({ to: pool, params, replace: true });
   },
 });
 
@@ -81,13 +35,13 @@ const queues = createRoute({
 });
 
 export const workRoutes = [
-  pools,
-  newPool,
-  pool,
-  editPool,
-  worker,
-  queue,
-  queueByName,
+  createRoute(page('/work-pools', () => import('./pools-page.tsx'), 'PoolsPage')),
+  createRoute(page('/work-pools/create', () => import('./new-pool-page.tsx'), 'NewPoolPage', { type: text })),
+  createRoute(page(pool, () => import('./pool-page.tsx'), 'PoolPage', { tab: text })),
+  createRoute(page(`${pool}/edit`, () => import('./edit-pool-page.tsx'), 'EditPoolPage')),
+  createRoute(page(`${pool}/worker/$worker`, () => import('./worker-page.tsx'), 'WorkerPage')),
+  createRoute(page('/work-queues/work-queue/$id', () => import('./queue-page.tsx'), 'QueuePage')),
+  createRoute(page(queueByName, () => import('./queue-page.tsx'), 'QueueByNamePage')),
   editQueue,
   newQueue,
   queues,

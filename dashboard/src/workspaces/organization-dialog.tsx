@@ -1,6 +1,7 @@
 /** Creates an organization. The person who creates it becomes its first administrator. */
-import { useState } from 'react';
-import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { TextField } from '../components/form-fields.tsx';
+import { useForm } from '../components/use-form.ts';
 import { createOrganization } from './queries.ts';
 import { slugOf } from './slug.ts';
 
@@ -11,32 +12,30 @@ interface Props {
 }
 
 export function OrganizationDialog({ onSaved, onClose }: Props) {
-  const [name, setName] = useState('');
-  const [slug, setSlug] = useState<string>();
-  const shownSlug = slug ?? slugOf(name);
+  const typed = useForm({ name: '', slug: undefined as string | undefined });
+  const { name, slug = slugOf(name) } = typed.values;
+  const form = { ...typed, values: { name, slug } };
   return (
     <FormDialog
       title="New organization"
       action="Create organization"
-      isReady={name.trim() !== '' && shownSlug !== ''}
-      onSubmit={async () => onSaved((await createOrganization(name.trim(), shownSlug)).slug)}
+      form={form}
+      isReady={name.trim() !== '' && slug !== ''}
+      onSubmit={async () => onSaved((await createOrganization(name.trim(), slug)).slug)}
       onClose={onClose}
     >
       <p className="text-soft">
         An organization has its own people, service accounts, workspaces and MCP servers. You become its administrator.
       </p>
-      <Field label="Name">
-        <input className="field" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label="Slug" hint="It stands in the addresses of MCP servers.">
-        <input
-          className="field font-mono"
-          value={shownSlug}
-          maxLength={60}
-          spellCheck={false}
-          onChange={(event) => setSlug(event.target.value)}
-        />
-      </Field>
+      <TextField of={form} name="name" label="Name" maxLength={200} />
+      <TextField
+        of={form}
+        name="slug"
+        label="Slug"
+        isMono
+        maxLength={60}
+        hint="It stands in the addresses of MCP servers."
+      />
     </FormDialog>
   );
 }

@@ -1,14 +1,8 @@
 /** Makes or changes a workspace. */
-import { useState } from 'react';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
-import {
-  createWorkspace,
-  defaultRoles,
-  type Role,
-  updateWorkspace,
-  type Workspace,
-  type WorkspaceForm,
-} from './queries.ts';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
+import { useForm } from '../components/use-form.ts';
+import { createWorkspace, defaultRoles, type Role, updateWorkspace, type Workspace } from './queries.ts';
 import { slugOf } from './slug.ts';
 
 interface Props {
@@ -21,52 +15,45 @@ interface Props {
 }
 
 export function WorkspaceDialog({ org, workspace, onSaved, onClose }: Props) {
-  const [name, setName] = useState(workspace?.name ?? '');
-  const [handle, setHandle] = useState(workspace?.handle);
-  const [description, setDescription] = useState(workspace?.description ?? '');
-  const [defaultRole, setDefaultRole] = useState<Role | 'none'>(workspace?.defaultRole ?? 'none');
-  const shownHandle = handle ?? slugOf(name);
+  const typed = useForm({
+    name: workspace?.name ?? '',
+    handle: workspace?.handle,
+    description: workspace?.description ?? '',
+    defaultRole: (workspace?.defaultRole ?? 'none') as Role | 'none',
+  });
+  const { name, handle = slugOf(name), defaultRole } = typed.values;
+  const form = { ...typed, values: { ...typed.values, handle } };
   const save = async () => {
-    const form: WorkspaceForm = {
-      name: name.trim(),
-      handle: shownHandle,
-      description,
-      defaultRole: defaultRole === 'none' ? null : defaultRole,
-    };
-    if (workspace) await updateWorkspace(org, workspace.id, form);
-    onSaved(workspace?.id ?? (await createWorkspace(org, form)).id);
+    const given = { ...form.values, name: name.trim(), defaultRole: defaultRole === 'none' ? null : defaultRole };
+    if (workspace) await updateWorkspace(org, workspace.id, given);
+    onSaved(workspace?.id ?? (await createWorkspace(org, given)).id);
   };
   return (
     <FormDialog
       title={workspace ? `Change ${workspace.name}` : 'New workspace'}
       action={workspace ? 'Save' : 'Create workspace'}
-      isReady={name.trim() !== '' && shownHandle !== ''}
+      form={form}
+      isReady={name.trim() !== '' && handle !== ''}
       onSubmit={save}
       onClose={onClose}
     >
-      <Field label="Name">
-        <input className="field" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
-      </Field>
-      <Field label="Handle" hint="Lower-case letters, digits and single dashes.">
-        <input
-          className="field font-mono"
-          value={shownHandle}
-          maxLength={60}
-          spellCheck={false}
-          onChange={(event) => setHandle(event.target.value)}
-        />
-      </Field>
-      <Field label="Description">
-        <input
-          className="field"
-          value={description}
-          maxLength={2000}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </Field>
-      <Field label="Default role" hint="What members of the organization may do here without a grant.">
-        <Choice value={defaultRole} choices={defaultRoles} onChange={setDefaultRole} />
-      </Field>
+      <TextField of={form} name="name" label="Name" maxLength={200} />
+      <TextField
+        of={form}
+        name="handle"
+        label="Handle"
+        isMono
+        maxLength={60}
+        hint="Lower-case letters, digits and single dashes."
+      />
+      <TextField of={form} name="description" label="Description" maxLength={2000} />
+      <ChoiceField
+        of={form}
+        name="defaultRole"
+        label="Default role"
+        choices={defaultRoles}
+        hint="What members of the organization may do here without a grant."
+      />
     </FormDialog>
   );
 }

@@ -7,11 +7,10 @@ import type { FieldProblem } from '../../api/problem.ts';
 import { JsonEditor } from '../json-editor.tsx';
 import { BlockField } from './block-field.tsx';
 import type { FormContext } from './form-context.ts';
-import { type FormValues, formSchemaOf, isOnlyJson, objectOf } from './form-schema.ts';
+import { type FormValues, formSchemaOf, isOnlyJson, type JsonSchema, objectOf } from './form-schema.ts';
 import { errorSchemaOf, withoutEmpty } from './form-values.ts';
 import { JsonField } from './json-field.tsx';
 import { parsedJson, textOf } from './json-text.ts';
-import type { SchemaFormProps } from './schema-form.tsx';
 import {
   ArrayFieldItemTemplate,
   ArrayFieldTemplate,
@@ -50,6 +49,22 @@ const templates = {
   MultiSchemaFieldTemplate,
   ObjectFieldTemplate,
 };
+
+export interface SchemaFormProps {
+  /** Label of the section: `Parameters`. */
+  readonly label: string;
+  readonly schema: JsonSchema;
+  readonly value: FormValues;
+  /** Also called at the start, when the schema has defaults for fields without a value. */
+  readonly onChange: (value: FormValues) => void;
+  /**
+   * Called with the problems of the values. The form may be sent when there are none. It must stay the same function.
+   */
+  readonly onProblems?: (problems: readonly FieldProblem[]) => void;
+  /** Shown at their fields; those with an empty path are shown above all fields. */
+  readonly problems?: readonly FieldProblem[];
+  readonly isReadOnly?: boolean;
+}
 
 export function SchemaFormView({
   label,

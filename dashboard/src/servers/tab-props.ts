@@ -1,0 +1,8 @@
+import type { Organization } from './organization.tsx';
+import type { ServerView } from './queries.ts';
+
+/** The server whose tab is shown, and its organization. */
+export interface TabProps {
+  readonly organization: Organization;
+  readonly view: ServerView;
+}
