@@ -95,19 +95,19 @@ import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { Actions } from './services/actions.ts';
 import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
-import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { KeyWarnings } from './services/key-warnings.ts';
-import { lateRuns } from './services/late-runs.ts';
-import { leaseExpiry, TimesAhead } from './services/lease-expiry.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
-import { pauseExpiry } from './services/pause-expiry.ts';
-import { ServerRetention, WorkspaceRetention } from './services/retention.ts';
+import { ServerRetention, WorkspaceRetention } from './services/old-rows/retention.ts';
 import { scheduler } from './services/scheduler.ts';
 import type { Service } from './services/service.ts';
 import { Triggers } from './services/triggers.ts';
 import { Upgrades } from './services/upgrades.ts';
-import { ZombieDetection } from './services/zombie-detection.ts';
+import { cancellationCleanup } from './services/upkeep/cancellation-cleanup.ts';
+import { lateRuns } from './services/upkeep/late-runs.ts';
+import { leaseExpiry, TimesAhead } from './services/upkeep/lease-expiry.ts';
+import { pauseExpiry } from './services/upkeep/pause-expiry.ts';
+import { ZombieDetection } from './services/upkeep/zombie-detection.ts';
 
 export const routes: readonly Route[] = [
   ...adminRoutes,

@@ -1,6 +1,6 @@
 /**
- * Reads of the two APIs as options of TanStack Query. The path and what is sent are the key, so that a change names
- * the paths that it makes old. No path is in both APIs.
+ * Makes queries for TanStack Query from the paths of the two APIs. A query's key is its path and its parameters, so a
+ * change names the paths whose answers it makes old. No path is in both APIs.
  */
 import {
   type InfiniteData,

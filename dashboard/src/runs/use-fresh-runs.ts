@@ -29,7 +29,9 @@ export function useFreshRuns(search: RunsSearch): void {
       if (first.runs.every(({ id }) => !loaded.has(id))) return queries.invalidateQueries({ queryKey });
       queries.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, asked: new Set(ids), rows }));
     };
-    const { call, cancel } = gathered(() => void refresh().catch(() => queries.invalidateQueries({ queryKey })));
+    // A query keeps its own error, so this never rejects.
+    const refreshOrAsk = () => refresh().catch(() => queries.invalidateQueries({ queryKey }));
+    const { call, cancel } = gathered(() => void refreshOrAsk());
     const stop = live.listen((change: Change) => {
       if (change.type !== 'flow_run' || change.id === undefined) return;
       changed.add(change.id);

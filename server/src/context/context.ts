@@ -5,7 +5,7 @@
 
 import type { Hub } from '../changes/hub.ts';
 import type { Config } from '../config.ts';
-import { leavingLargeValues } from '../database/large-values.ts';
+import { leavingLargeValues } from '../database/lists/large-values.ts';
 import type { Db, Requester, Store, Tx } from '../database/store.ts';
 import type { Encryption } from '../encryption/encryption.ts';
 import type { EventIntake } from '../events/intake.ts';

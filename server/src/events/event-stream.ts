@@ -5,7 +5,7 @@
 
 import { type Hub, type StoredEvent, sizeOf } from '../changes/hub.ts';
 import { LiveFrame } from '../changes/live-frame.ts';
-import { readLargeValue, splitAtLargeValues } from '../database/large-values.ts';
+import { readLargeValue, splitAtLargeValues } from '../database/lists/large-values.ts';
 import type { Db } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import { Gate, TWO_THIRDS } from '../fairness/gate.ts';

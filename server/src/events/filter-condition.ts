@@ -5,8 +5,8 @@
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect/dialect.ts';
+import { compileTextQuery, parseTextQuery } from '../database/lists/text-search.ts';
 import type { Db } from '../database/store.ts';
-import { compileTextQuery, parseTextQuery } from '../database/text-search.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
 import { patternsCondition } from './label-pattern.ts';
 import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';

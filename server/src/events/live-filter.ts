@@ -1,7 +1,7 @@
 /** Applies the conditions of `filter-condition.ts` to an event in memory. filter.test.ts compares the two. */
 
 import type { StoredEvent } from '../changes/hub.ts';
-import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
+import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/lists/text-search.ts';
 import { matchesWithin, type WorkAllowance } from '../fairness/foreign-work/allowance.ts';
 import { isTooLongToMatch } from '../fairness/foreign-work/glob.ts';
 import { type JsonText, parseJson } from '../values/json.ts';

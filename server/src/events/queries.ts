@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { StoredEvent } from '../changes/hub.ts';
 import { always, type Expression } from '../database/dialect/dialect.ts';
-import { listedColumns } from '../database/large-values.ts';
+import { listedColumns } from '../database/lists/large-values.ts';
 import type { Db } from '../database/store.ts';
 import type { Timestamp } from '../values/time.ts';
 import type { EventCriteria } from './criteria.ts';

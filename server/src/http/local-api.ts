@@ -3,7 +3,7 @@
  * handlers and encoding as over HTTP, without HTTP.
  */
 import { createContext, type Server } from '../context/context.ts';
-import { splitAtLargeValues } from '../database/large-values.ts';
+import { splitAtLargeValues } from '../database/lists/large-values.ts';
 import { maskSecrets } from '../encryption/mask.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import { asOneRequest } from '../fairness/foreign-work/request-work.ts';

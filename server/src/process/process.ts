@@ -52,7 +52,7 @@ import { Peers } from '../peers/peers.ts';
 import { Authorization } from '../platform/oauth/authorization.ts';
 import { consentPages } from '../platform/oauth/page-routes.ts';
 import { Attempts } from '../rates/attempts.ts';
-import { makePartitions } from '../services/partitions.ts';
+import { makePartitions } from '../services/old-rows/partitions.ts';
 import { type RunningServices, startServices } from '../services/runner.ts';
 import type { Clock, LocalTime } from '../values/time.ts';
 import { logFaults } from '../watching/background.ts';

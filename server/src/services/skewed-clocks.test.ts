@@ -6,9 +6,9 @@ import { timeAhead } from '../../test/support/local-time.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { newId } from '../values/id.ts';
 import { microsecondsOf } from '../values/time.ts';
-import { lateRuns } from './late-runs.ts';
-import { leaseExpiry } from './lease-expiry.ts';
 import { scheduler } from './scheduler.ts';
+import { lateRuns } from './upkeep/late-runs.ts';
+import { leaseExpiry } from './upkeep/lease-expiry.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
 /** A clock that is less wrong follows the database's. */

@@ -9,7 +9,7 @@ import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from '../.
 import { WorkAllowance } from '../../src/fairness/foreign-work/allowance.ts';
 import { Quotas } from '../../src/mcp/quotas/quotas.ts';
 import { latestTimes } from '../../src/services/latest-times.ts';
-import { TimesAhead } from '../../src/services/lease-expiry.ts';
+import { TimesAhead } from '../../src/services/upkeep/lease-expiry.ts';
 import { newId } from '../../src/values/id.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../src/values/time.ts';
 import { hostedServer } from '../support/hosted.ts';

@@ -37,8 +37,8 @@ const ENTRIES = [
 
 /** What bounds the evaluations of each file, by what is evaluated. */
 const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'database/large-values.ts': { 'regular expression': OWN_TEXT },
-  'database/text-search.ts': { search: ALLOWANCE },
+  'database/lists/large-values.ts': { 'regular expression': OWN_TEXT },
+  'database/lists/text-search.ts': { search: ALLOWANCE },
   'events/label-pattern.ts': { glob: ALLOWANCE },
   'events/live-filter.ts': { 'label pattern': ALLOWANCE, search: ALLOWANCE },
   'fairness/foreign-work/glob.ts': { glob: ALLOWANCE },

@@ -6,7 +6,7 @@ import { tables } from '../../src/database/tables/tables.ts';
 import { listWorkspaces } from '../../src/database/workspaces.ts';
 import { receiveEvent } from '../../src/events/received-event.ts';
 import { left } from '../../src/platform/workspaces/delete-removed.ts';
-import { ServerRetention } from '../../src/services/retention.ts';
+import { ServerRetention } from '../../src/services/old-rows/retention.ts';
 import { newId } from '../../src/values/id.ts';
 import type { JsonText } from '../../src/values/json.ts';
 import { addSeconds } from '../../src/values/time.ts';

@@ -65,7 +65,12 @@ export const kinds = {
   ],
   dialect: [
     {
-      files: ['database/dialect/*.ts', 'database/filters.ts', 'database/text-search.ts', 'database/*/errors.ts'],
+      files: [
+        'database/dialect/*.ts',
+        'database/lists/filters.ts',
+        'database/lists/text-search.ts',
+        'database/*/errors.ts',
+      ],
       operators: [...logic, ...sql],
     },
   ],
@@ -100,7 +105,7 @@ export const kinds = {
         'identity/targets/target-policy.ts',
         'outbound/guard.ts',
         'orchestration/retention/*.ts',
-        'services/retention.ts',
+        'services/old-rows/retention.ts',
         'platform/**/{delete-old,policy-preview}.ts',
         'platform/servers/limits/*.ts',
         'orchestration/runs/rows/*policy.ts',

@@ -7,7 +7,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/database/opening/connect.ts';
-import { makePartitions } from '../../src/services/partitions.ts';
+import { makePartitions } from '../../src/services/old-rows/partitions.ts';
 import { systemClock } from '../../src/values/time.ts';
 import type { TestPostgres } from './postgres.ts';
 

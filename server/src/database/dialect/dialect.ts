@@ -71,7 +71,7 @@ export interface SqlDialect {
     | ((each: Expression, columns: Expression, inner: GroupedRows) => RawBuilder<unknown>)
     | undefined;
   /**
-   * True where a row costs less as the JSON of an answer than as columns (`database/json-rows.ts`). On PostgreSQL a page
+   * True where a row costs less as the JSON of an answer than as columns (`database/lists/json-rows.ts`). On PostgreSQL a page
    * would take a quarter more time of the database.
    */
   readonly writesJson: boolean;

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../../errors.ts';
@@ -30,7 +29,8 @@ import {
 } from '../store.ts';
 import { WriteProbe } from '../write-probe.ts';
 import { ACCESS_CHANGED, AccessWindow, windowAfter } from './access-window.ts';
-import { refusesWrites, spoilsConnection, translateError } from './errors.ts';
+import { ask, assertCommitted, isUndone, sendTogether } from './ask.ts';
+import { refusesWrites, spoilsConnection } from './errors.ts';
 import { PostgresFeed } from './feed/feed.ts';
 import { PostgresPartitions } from './partitions.ts';
 import { type BorrowedConnection, cancelQuery, connectAlone, PostgresPool } from './pool.ts';
@@ -380,37 +380,3 @@ export class PostgresStore implements Store {
 }
 
 const decoder = (oid: number, format: 'text') => decoders.get(oid) ?? pg.types.getTypeParser(oid, format);
-
-/** Every error of the driver is translated here, so that no request ends with a driver error. */
-async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
-  try {
-    return await client.query<Record<string, unknown>>(query as pg.QueryConfig);
-  } catch (error) {
-    throw translateError(error);
-  }
-}
-
-/** After an error, PostgreSQL answers a commit with a rollback and reports no error. */
-function assertCommitted({ command }: Result): void {
-  if (command !== 'COMMIT') throw new Unavailable('The database did not commit the transaction.');
-}
-
-/** True when nothing of the transaction remains for certain: its commit was not sent, or became a rollback. */
-async function isUndone(committed: Promise<Result> | undefined): Promise<boolean> {
-  if (committed === undefined) return true;
-  return committed.then(
-    ({ command }) => command !== 'COMMIT',
-    () => false,
-  );
-}
-
-/**
- * Sends all queries of one turn of the event loop in one write. Otherwise the driver makes a system call for each
- * query, and the server wakes up for each.
- */
-function sendTogether(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}

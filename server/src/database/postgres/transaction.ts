@@ -39,7 +39,7 @@ export class PostgresReads<S extends Scope> {
   }
 }
 
-/** A part of a shared transaction has to run by itself. */
+/** Thrown by `alone`: the work begins anew in a transaction of its own. */
 export class NeedsOwnCommit extends Error {}
 
 /** Statements of one transaction, in the order in which they were given. */
@@ -73,7 +73,7 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     return this.#isClean;
   }
 
-  /** A part of this transaction, for a piece of work that ends by itself. */
+  /** Makes a transaction within this one, for work that shares its commit and is ended separately. */
   part(): PostgresTx<S> {
     return new PostgresTx(this.workspace, this.#send, true);
   }

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { BoundedMap } from '../../values/bounded-map.ts';
-import { jsonOfRow } from '../json-rows.ts';
+import { jsonOfRow } from '../lists/json-rows.ts';
 import { translateError } from './errors.ts';
 import { type Row, Rows } from './rows.ts';
 

@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LargeValue, readLargeValue, splitAtLargeValues } from '../../database/large-values.ts';
+import { type LargeValue, readLargeValue, splitAtLargeValues } from '../../database/lists/large-values.ts';
 import type { Db } from '../../database/store.ts';
 import { Unavailable } from '../../errors.ts';
 import type { Capacity } from '../../fairness/capacity.ts';

@@ -1,4 +1,4 @@
-/** The plans by which programs are started: read for each start, so that a change counts from then on. */
+/** Reads how a program is started, at each start, so that a change counts from the next one on. */
 import { existsSync } from 'node:fs';
 import type { HostingCeilings } from '../../config.ts';
 import type { Store } from '../../database/store.ts';

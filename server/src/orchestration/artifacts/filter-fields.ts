@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Expression } from '../../database/dialect/dialect.ts';
-import { combine, compileField, type FieldCompiler, type FilterFields } from '../../database/filters.ts';
+import { combine, compileField, type FieldCompiler, type FilterFields } from '../../database/lists/filters.ts';
 
 /** Filterable fields of an artifact. A new field is added here and to `ArtifactFilter`. */
 export const artifactFields: FilterFields = {

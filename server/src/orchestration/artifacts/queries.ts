@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect/dialect.ts';
-import { compileFilter, type Filter } from '../../database/filters.ts';
-import { listedColumns } from '../../database/large-values.ts';
+import { compileFilter, type Filter } from '../../database/lists/filters.ts';
+import { listedColumns } from '../../database/lists/large-values.ts';
 import { rows } from '../../database/rows.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';

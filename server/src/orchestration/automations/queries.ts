@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listing } from '../../database/listing.ts';
+import { listing } from '../../database/lists/listing.ts';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';

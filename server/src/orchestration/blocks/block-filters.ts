@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
-import { compileFilter, type Filter, type FilterFields } from '../../database/filters.ts';
+import { compileFilter, type Filter, type FilterFields } from '../../database/lists/filters.ts';
 import { Maybe, Shape, type Static, withDefault } from '../../schema/kinds.ts';
 import { flag, ids, operator, text, texts } from '../filters/filter-schema.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { combine, type FilterFields } from '../../database/filters.ts';
+import { combine, type FilterFields } from '../../database/lists/filters.ts';
 import { Maybe, Nullable, Shape, type Static, Type } from '../../schema/kinds.ts';
 import { deprecated } from './field-schema.ts';
 import { flag, ids, integer, operator, text, texts } from './filter-schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { combine, type FilterFields } from '../../database/filters.ts';
+import { combine, type FilterFields } from '../../database/lists/filters.ts';
 import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
 import { flag, ids, operator, text, texts } from './filter-schema.ts';
 

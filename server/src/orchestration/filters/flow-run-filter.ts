@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Condition } from '../../database/dialect/dialect.ts';
-import { combine, compileField, type FilterFields } from '../../database/filters.ts';
+import { combine, compileField, type FilterFields } from '../../database/lists/filters.ts';
 import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
 import { StateType } from './field-schema.ts';

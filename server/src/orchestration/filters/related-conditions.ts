@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect/dialect.ts';
-import { compileFilter, type Filter, type FilterFields } from '../../database/filters.ts';
+import { compileFilter, type Filter, type FilterFields } from '../../database/lists/filters.ts';
 import { deploymentFields } from './deployment-filter.ts';
 import { flowFields } from './flow-filter.ts';
 import { flowRunFields } from './flow-run-filter.ts';

@@ -1,7 +1,7 @@
 /** Filter fields that flow runs and task runs share. */
 import { sql } from 'kysely';
 import { always, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
-import { combine, compileField, type FieldCompiler } from '../../database/filters.ts';
+import { combine, compileField, type FieldCompiler } from '../../database/lists/filters.ts';
 
 type RunTable = 'flow_run' | 'task_run';
 

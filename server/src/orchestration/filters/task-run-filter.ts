@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { combine, compileField, type FilterFields } from '../../database/filters.ts';
+import { combine, compileField, type FilterFields } from '../../database/lists/filters.ts';
 import { Maybe, Nullable, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
 import { StateType } from './field-schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FilterFields } from '../../database/filters.ts';
+import type { FilterFields } from '../../database/lists/filters.ts';
 import { Enum, Maybe, Shape, type Static } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
 import { ids, operator, prefixes, texts, time } from './filter-schema.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect/dialect.ts';
-import { listedColumns } from '../../database/large-values.ts';
+import { listedColumns } from '../../database/lists/large-values.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { ListPart } from '../filters/pagination.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { WorkspaceRetention } from '../../services/retention.ts';
+import { WorkspaceRetention } from '../../services/old-rows/retention.ts';
 import { markFlowRemoved } from './queries.ts';
 
 const RUNS = 150;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { FilterFields } from '../../database/filters.ts';
-import { compileTextQuery, isEmptyTextQuery, parseTextQuery } from '../../database/text-search.ts';
+import type { FilterFields } from '../../database/lists/filters.ts';
+import { compileTextQuery, isEmptyTextQuery, parseTextQuery } from '../../database/lists/text-search.ts';
 
 /** Filterable fields of a log. A new field is added here and to `LogFilter`. */
 export const logFields: FilterFields = {

@@ -1,4 +1,4 @@
-import { isEmptyTextQuery, matchesTextQuery, parseTextQuery } from '../../database/text-search.ts';
+import { isEmptyTextQuery, matchesTextQuery, parseTextQuery } from '../../database/lists/text-search.ts';
 import { matchesWithin, type WorkAllowance } from '../../fairness/foreign-work/allowance.ts';
 import type { LogRow } from './queries.ts';
 import type { LogFilter } from './schema.ts';

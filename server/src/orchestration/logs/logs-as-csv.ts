@@ -1,4 +1,4 @@
-import { leavingLargeValues, readWholeText } from '../../database/large-values.ts';
+import { leavingLargeValues, readWholeText } from '../../database/lists/large-values.ts';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { pagesOfRunLogs } from './queries.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { compileFilter } from '../../database/filters.ts';
-import { listedColumn, listedColumns } from '../../database/large-values.ts';
+import { compileFilter } from '../../database/lists/filters.ts';
+import { listedColumn, listedColumns } from '../../database/lists/large-values.ts';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';

@@ -18,7 +18,7 @@ const LOGS = 200;
 const TASK_RUNS = 25;
 const FLOW_RUNS = 20;
 
-/** Deletes events that occurred before the retention time. `services/retention.test.ts` shows it. */
+/** Deletes events that occurred before the retention time. `services/old-rows/retention.test.ts` shows it. */
 export async function deleteOldEvents(context: Context): Promise<boolean> {
   return context.transaction(async (tx) => {
     const before = await endOfRetention(context, tx, 'events');

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listing } from '../../database/listing.ts';
+import { listing } from '../../database/lists/listing.ts';
 import { rows } from '../../database/rows.ts';
 import type { Row } from '../../database/tables/tables.ts';
 

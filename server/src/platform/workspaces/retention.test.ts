@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { holdFrom } from '../../orchestration/retention/import-hold.ts';
-import { WorkspaceRetention } from '../../services/retention.ts';
+import { WorkspaceRetention } from '../../services/old-rows/retention.ts';
 import { newId } from '../../values/id.ts';
 import { addSeconds, systemClock } from '../../values/time.ts';
 

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { clientEvent } from '../../../test/support/events.ts';
 import { fillSource, frontOf, RUNS } from '../../../test/support/import-source.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { WorkspaceRetention } from '../../services/retention.ts';
+import { WorkspaceRetention } from '../../services/old-rows/retention.ts';
 import { Triggers } from '../../services/triggers.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { type Report, runImport } from './import.ts';

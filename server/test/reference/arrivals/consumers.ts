@@ -21,5 +21,5 @@ export const arrivalCases: Readonly<Record<EventConsumer, ArrivalCase>> = {
   triggers: { compare: compareTriggers },
   taskRuns: { compare: (urls, seed) => compareTaskRuns(urls, new Random(seed)) },
   streams: { compare: (urls, seed) => compareStreams(urls, new Random(seed)) },
-  heartbeats: { test: 'server/src/services/zombie-detection.test.ts' },
+  heartbeats: { test: 'server/src/services/upkeep/zombie-detection.test.ts' },
 };

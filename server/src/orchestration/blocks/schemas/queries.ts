@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compileFilter, type Filter } from '../../../database/filters.ts';
+import { compileFilter, type Filter } from '../../../database/lists/filters.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Filter } from '../../../database/filters.ts';
-import { listedColumns } from '../../../database/large-values.ts';
+import type { Filter } from '../../../database/lists/filters.ts';
+import { listedColumns } from '../../../database/lists/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';

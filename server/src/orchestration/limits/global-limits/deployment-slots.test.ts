@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { leaseExpiry } from '../../../services/lease-expiry.ts';
+import { leaseExpiry } from '../../../services/upkeep/lease-expiry.ts';
 import { addSeconds, systemClock, type Timestamp } from '../../../values/time.ts';
 import { setFlowRunState } from '../../runs/flow-runs/operations.ts';
 import type { Proposal } from '../../runs/rows/state.ts';

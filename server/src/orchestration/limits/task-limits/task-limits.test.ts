@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { leaseExpiry } from '../../../services/lease-expiry.ts';
+import { leaseExpiry } from '../../../services/upkeep/lease-expiry.ts';
 import { newId } from '../../../values/id.ts';
 import { addSeconds, systemClock } from '../../../values/time.ts';
 

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
-import { listedColumns } from '../../../database/large-values.ts';
+import { listedColumns } from '../../../database/lists/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';

@@ -1,7 +1,7 @@
 /** Flow runs in the form of an answer: JSON if the database writes it, or else columns, which the encoder writes. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
-import { jsonOfRow, jsonRows } from '../../../database/json-rows.ts';
+import { jsonOfRow, jsonRows } from '../../../database/lists/json-rows.ts';
 import { statement } from '../../../database/statement.ts';
 import type { JsonText } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
@@ -43,7 +43,7 @@ const answerById = statement<{ id: string; now: Timestamp }, object>(
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
-/** Undefined when there is no such run. */
+/** Reads the answer with one run. Undefined if the run does not exist. */
 export async function findFlowRunAnswer({ db, now }: Context, id: string): Promise<FlowRunAnswer | undefined> {
   const row = await db.first(answerById, { id, now });
   if (!row) return undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listedColumns } from '../../../database/large-values.ts';
+import { listedColumns } from '../../../database/lists/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';

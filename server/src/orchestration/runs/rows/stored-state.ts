@@ -1,6 +1,6 @@
 /** Writes states as rows and reads them from a join. */
 import { sql } from 'kysely';
-import { listedColumn } from '../../../database/large-values.ts';
+import { listedColumn } from '../../../database/lists/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables/tables.ts';

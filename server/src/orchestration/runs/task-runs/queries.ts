@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
-import { listedColumns } from '../../../database/large-values.ts';
+import { listedColumns } from '../../../database/lists/large-values.ts';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';

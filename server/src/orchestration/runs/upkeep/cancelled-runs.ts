@@ -14,7 +14,7 @@ const BATCH = 200;
 /** Clients report task runs late, so the server checks for a cancelled run's leftovers again, at growing intervals. */
 const SECONDS_UNTIL_SECOND_LOOK = 20;
 export const SECONDS_UNTIL_LAST_LOOK = 86_400;
-/** Longest wait for a process to stop. Shown by server/src/services/cancellation-cleanup.test.ts. */
+/** Longest wait for a process to stop. Shown by server/src/services/upkeep/cancellation-cleanup.test.ts. */
 const CANCELLING_TIMEOUT_SECONDS = 300;
 
 const terminal = sql`('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')`;

@@ -26,7 +26,7 @@ const deleteExpired = statement<{ flow_run_id: string; now: Timestamp }, unknown
 
 /**
  * Fails runs whose pause timed out, each once even when several replicas check. True when more are left. Shown by
- * server/src/services/pause-expiry.test.ts.
+ * server/src/services/upkeep/pause-expiry.test.ts.
  */
 export async function expirePauses(context: Context): Promise<boolean> {
   const { now } = context;

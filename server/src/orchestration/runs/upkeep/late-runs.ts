@@ -5,7 +5,7 @@ import { statement } from '../../../database/statement.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { markFlowRunLate } from '../state-machine.ts';
 
-/** Runs that one pass marks, each in its own transaction. Shown by server/src/services/late-runs.test.ts. */
+/** Runs that one pass marks, each in its own transaction. Shown by server/src/services/upkeep/late-runs.test.ts. */
 const BATCH = 400;
 
 interface LateRun {

@@ -2,7 +2,7 @@
 
 import type { StoredEvent } from '../../../changes/hub.ts';
 import type { Context } from '../../../context/context.ts';
-import { leavingLargeValues, readLargeValue, splitAtLargeValues } from '../../../database/large-values.ts';
+import { leavingLargeValues, readLargeValue, splitAtLargeValues } from '../../../database/lists/large-values.ts';
 import type { Db } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
 import { criteriaOf } from '../../../events/criteria.ts';

@@ -1,6 +1,6 @@
 /** A flow run as a row of a list. */
 import { sql } from 'kysely';
-import { markedColumn } from '../../../database/large-values.ts';
+import { markedColumn } from '../../../database/lists/large-values.ts';
 import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { StateType, Tags } from '../../filters/field-schema.ts';

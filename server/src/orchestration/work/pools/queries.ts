@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { compileFilter } from '../../../database/filters.ts';
-import { listedColumns } from '../../../database/large-values.ts';
+import { compileFilter } from '../../../database/lists/filters.ts';
+import { listedColumns } from '../../../database/lists/large-values.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Timestamp } from '../../../values/time.ts';

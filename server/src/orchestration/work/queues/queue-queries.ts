@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compileFilter } from '../../../database/filters.ts';
+import { compileFilter } from '../../../database/lists/filters.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { WorkQueueFilter } from '../../filters/work-pool-filter.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { and, type Condition } from '../../../database/dialect/dialect.ts';
-import { compileFilter, type FilterFields } from '../../../database/filters.ts';
+import { compileFilter, type FilterFields } from '../../../database/lists/filters.ts';
 import { rows } from '../../../database/rows.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';

@@ -5,7 +5,7 @@ import { recordRequests } from '../../../../test/support/request-records.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { ANY } from '../../../changes/hub.ts';
 import { platformStatement } from '../../../database/statement.ts';
-import { ServerRetention, WorkspaceRetention } from '../../../services/retention.ts';
+import { ServerRetention, WorkspaceRetention } from '../../../services/old-rows/retention.ts';
 import { idAt, newTimeOrderedId } from '../../../values/id.ts';
 import { addSeconds, microsecondsOf, systemClock, type Timestamp } from '../../../values/time.ts';
 

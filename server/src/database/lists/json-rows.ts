@@ -4,13 +4,13 @@
  * print in different ways and `jsonOfRow` writes.
  */
 import { sql } from 'kysely';
-import type { TSchema } from '../schema/kinds.ts';
-import { isNull, type SchemaNode } from '../schema/schema-node.ts';
-import { floatText } from '../values/json.ts';
-import type { Timestamp } from '../values/time.ts';
-import type { Expression, SqlDialect } from './dialect/dialect.ts';
+import type { TSchema } from '../../schema/kinds.ts';
+import { isNull, type SchemaNode } from '../../schema/schema-node.ts';
+import { floatText } from '../../values/json.ts';
+import type { Timestamp } from '../../values/time.ts';
+import type { Expression, SqlDialect } from '../dialect/dialect.ts';
+import type { TableName } from '../tables/tables.ts';
 import { valueOrMark } from './large-values.ts';
-import type { TableName } from './tables/tables.ts';
 
 /** SQL for a member; with `orColumn`, the column of its name counts where the SQL is null. */
 interface Given {

@@ -3,11 +3,11 @@
  * choose.
  */
 import { sql } from 'kysely';
-import type { Expression } from './dialect/dialect.ts';
+import type { Expression } from '../dialect/dialect.ts';
+import type { Db } from '../store.ts';
+import type { Row, TableName } from '../tables/tables.ts';
 import { compileFilter, type Filter, type FilterFields } from './filters.ts';
 import { listedColumns } from './large-values.ts';
-import type { Db } from './store.ts';
-import type { Row, TableName } from './tables/tables.ts';
 
 interface Part<Sort> {
   readonly sort: Sort;

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type Statement, statement } from './statement.ts';
-import type { Db } from './store.ts';
-import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables/tables.ts';
+import { type Statement, statement } from '../statement.ts';
+import type { Db } from '../store.ts';
+import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from '../tables/tables.ts';
 
 /** Even the largest page, with several such columns, stays below 20 MB. */
 const LARGE_BYTES = 16 * 1024;

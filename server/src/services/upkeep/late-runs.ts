@@ -1,5 +1,5 @@
-import { markLateRuns } from '../orchestration/runs/upkeep/late-runs.ts';
-import type { WorkspaceService } from './service.ts';
+import { markLateRuns } from '../../orchestration/runs/upkeep/late-runs.ts';
+import type { WorkspaceService } from '../service.ts';
 
 /** Marks runs as Late that should have started but did not. */
 export const lateRuns: WorkspaceService = {

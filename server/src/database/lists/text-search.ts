@@ -3,8 +3,8 @@
  * quotes make a phrase (`\"` and `\\` inside it); `-` or `!` before a term excludes it, `+` requires it.
  * Source: `POST /events/filter` of the Prefect server 3.9.1 on PostgreSQL (with an old SQLite it fails).
  */
-import { WorkAllowance } from '../fairness/foreign-work/allowance.ts';
-import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect/dialect.ts';
+import { WorkAllowance } from '../../fairness/foreign-work/allowance.ts';
+import { always, and, type Condition, type Expression, not, or, type SqlDialect } from '../dialect/dialect.ts';
 
 /** The terms of a query, in lower case; all are searched for literally, without wildcards. */
 export interface TextQuery {

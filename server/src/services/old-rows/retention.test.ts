@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { databases, startServer, type TestServer } from '../../test/support/server.ts';
-import type { RetentionKind } from '../settings/services.ts';
-import { addSeconds, systemClock } from '../values/time.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import type { RetentionKind } from '../../settings/services.ts';
+import { addSeconds, systemClock } from '../../values/time.ts';
 import { WorkspaceRetention } from './retention.ts';
 
 const DAY = 86_400;

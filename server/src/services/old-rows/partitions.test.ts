@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
-import { recordRequests } from '../../test/support/request-records.ts';
-import { databases, startServer, type TestServer } from '../../test/support/server.ts';
-import { holdFrom } from '../orchestration/retention/import-hold.ts';
-import { newId } from '../values/id.ts';
-import { addSeconds, systemClock } from '../values/time.ts';
+import { recordRequests } from '../../../test/support/request-records.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { holdFrom } from '../../orchestration/retention/import-hold.ts';
+import { newId } from '../../values/id.ts';
+import { addSeconds, systemClock } from '../../values/time.ts';
 import { keepPartitions, makePartitions } from './partitions.ts';
 import { WorkspaceRetention } from './retention.ts';
 

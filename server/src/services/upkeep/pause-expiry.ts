@@ -1,5 +1,5 @@
-import { expirePauses } from '../orchestration/runs/upkeep/expired-pauses.ts';
-import type { WorkspaceService } from './service.ts';
+import { expirePauses } from '../../orchestration/runs/upkeep/expired-pauses.ts';
+import type { WorkspaceService } from '../service.ts';
 
 /** Fails paused runs that were not resumed in time. */
 export const pauseExpiry: WorkspaceService = {

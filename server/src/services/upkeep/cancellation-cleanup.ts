@@ -1,6 +1,9 @@
-import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchestration/runs/upkeep/cancelled-runs.ts';
-import { requestTeardown } from '../orchestration/work/worker-channel/cleanups.ts';
-import type { WorkspaceService } from './service.ts';
+import {
+  cancelWhatCancelledRunsLeft,
+  endHangingCancellations,
+} from '../../orchestration/runs/upkeep/cancelled-runs.ts';
+import { requestTeardown } from '../../orchestration/work/worker-channel/cleanups.ts';
+import type { WorkspaceService } from '../service.ts';
 
 /** Extends a cancellation to everything that the run started, and completes it. */
 export const cancellationCleanup: WorkspaceService = {

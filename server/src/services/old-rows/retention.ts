@@ -1,24 +1,24 @@
-import type { Context, Server } from '../context/context.ts';
-import { continueRemovals } from '../orchestration/flows/remove.ts';
+import type { Context, Server } from '../../context/context.ts';
+import { continueRemovals } from '../../orchestration/flows/remove.ts';
 import {
   deleteOldEvents,
   deleteOldFlowRuns,
   deleteOldLogs,
   deleteOldLogsOfDeployments,
-} from '../orchestration/retention/delete-old.ts';
-import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
-import { deleteOldConnections } from '../platform/connections/delete-old.ts';
-import { deleteOldRates } from '../platform/servers/limits/delete-old.ts';
+} from '../../orchestration/retention/delete-old.ts';
+import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../../orchestration/retention/orphans.ts';
+import { deleteOldConnections } from '../../platform/connections/delete-old.ts';
+import { deleteOldRates } from '../../platform/servers/limits/delete-old.ts';
 import {
   deleteEndedSessions,
   deleteOldRequests,
   deleteOldTasks,
   deleteRequestsOfDeletedServers,
-} from '../platform/servers/requests/delete-old.ts';
-import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
-import { secondsBetween, type Timestamp } from '../values/time.ts';
+} from '../../platform/servers/requests/delete-old.ts';
+import { deleteRowsOfRemovedWorkspaces } from '../../platform/workspaces/delete-removed.ts';
+import { secondsBetween, type Timestamp } from '../../values/time.ts';
+import type { ServerService, WorkspaceService } from '../service.ts';
 import { keepPartitions } from './partitions.ts';
-import type { ServerService, WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 3600;
 /** A search for orphans reads every run that has logs. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { databases, startServer, type TestServer } from '../../test/support/server.ts';
-import { newId } from '../values/id.ts';
-import { addSeconds, systemClock, type Timestamp } from '../values/time.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { newId } from '../../values/id.ts';
+import { addSeconds, systemClock, type Timestamp } from '../../values/time.ts';
 import { ZombieDetection } from './zombie-detection.ts';
 
 for (const database of databases) {

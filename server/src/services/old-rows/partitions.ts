@@ -1,7 +1,7 @@
-import type { Server } from '../context/context.ts';
-import type { DividedKind } from '../database/partitions.ts';
-import { isHeldAnywhere } from '../orchestration/retention/import-hold.ts';
-import { addSeconds, type Timestamp } from '../values/time.ts';
+import type { Server } from '../../context/context.ts';
+import type { DividedKind } from '../../database/partitions.ts';
+import { isHeldAnywhere } from '../../orchestration/retention/import-hold.ts';
+import { addSeconds, type Timestamp } from '../../values/time.ts';
 
 type Part = Pick<Server, 'config' | 'store'>;
 

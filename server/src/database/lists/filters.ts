@@ -6,8 +6,8 @@
  * server 3.9.1; server/test/reference/generate/filters.ts sends every operator to both servers.
  */
 import { sql } from 'kysely';
-import type { Timestamp } from '../values/time.ts';
-import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect/dialect.ts';
+import type { Timestamp } from '../../values/time.ts';
+import { always, and, type Condition, type Expression, not, or, type SqlDialect } from '../dialect/dialect.ts';
 
 /** Turns the value of one operator into a condition; undefined adds no condition. */
 type Operator<Value> = (column: Expression, value: Value, dialect: SqlDialect) => Condition | undefined;

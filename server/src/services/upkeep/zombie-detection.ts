@@ -1,7 +1,7 @@
-import type { Context } from '../context/context.ts';
-import { crashSilentRuns } from '../orchestration/runs/upkeep/heartbeats.ts';
-import { secondsBetween, type Timestamp } from '../values/time.ts';
-import type { WorkspaceService } from './service.ts';
+import type { Context } from '../../context/context.ts';
+import { crashSilentRuns } from '../../orchestration/runs/upkeep/heartbeats.ts';
+import { secondsBetween, type Timestamp } from '../../values/time.ts';
+import type { WorkspaceService } from '../service.ts';
 
 const EVERY_SECONDS = 15;
 /** A longer gap between passes means that this process was suspended and received nothing. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { databases, startServer, type TestServer } from '../../test/support/server.ts';
-import { addSeconds, systemClock } from '../values/time.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { addSeconds, systemClock } from '../../values/time.ts';
 import { cancellationCleanup } from './cancellation-cleanup.ts';
 
 for (const database of databases) {

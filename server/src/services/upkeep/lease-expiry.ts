@@ -1,9 +1,9 @@
-import type { Server } from '../context/context.ts';
-import { lowerTime } from '../database/schema/lower-times.ts';
-import { endExpiredLeases } from '../orchestration/limits/global-limits/slots.ts';
-import { addSeconds, secondsBetween, type Timestamp } from '../values/time.ts';
-import { latestTimes } from './latest-times.ts';
-import type { ServerService, WorkspaceService } from './service.ts';
+import type { Server } from '../../context/context.ts';
+import { lowerTime } from '../../database/schema/lower-times.ts';
+import { endExpiredLeases } from '../../orchestration/limits/global-limits/slots.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../values/time.ts';
+import { latestTimes } from '../latest-times.ts';
+import type { ServerService, WorkspaceService } from '../service.ts';
 
 const EVERY_SECONDS = 15;
 /** After this time every replica has noticed that the clock was set back, and writes correct times. */
