@@ -63,7 +63,7 @@ describe('the document of the platform API', () => {
 /** Codes of the 409 answers of the platform API. */
 async function thrownConflicts(): Promise<Set<string>> {
   const codes = new Set<string>();
-  const folder = new URL('../platform', import.meta.url);
+  const folder = new URL('../platform/', import.meta.url);
   for await (const file of glob('**/*.ts', { cwd: fileURLToPath(folder) })) {
     const text = await readFile(new URL(file, folder), 'utf8');
     for (const [, code = ''] of text.matchAll(/new NamedConflict\(\s*'(\w+)'/g)) codes.add(code);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-const repository = new URL('../../..', import.meta.url);
+const repository = new URL('../../../', import.meta.url);
 const COLOUR = /--([a-z-]+): (#[0-9a-f]{6});/g;
 
 /** Each token with its values in the order of the file: light, then dark. */

@@ -11,7 +11,7 @@ interface Coverage {
   }[];
 }
 
-const OURS = new URL('../../src', import.meta.url).href;
+const OURS = new URL('../../src/', import.meta.url).href;
 
 const session = new Session();
 session.connect();
