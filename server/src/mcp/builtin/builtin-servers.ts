@@ -15,6 +15,8 @@ interface BuiltinCaller {
   /** The role in the workspace, read for this request. */
   readonly role: Role;
   readonly era: Era;
+  /** The decision of the server's policy on a tool. */
+  allows(tool: string): boolean;
   /** Records that the role does not allow the call; the reason is for the record. */
   denied(reason: string): void;
 }
@@ -37,14 +39,14 @@ export class BuiltinServers {
    * The server for one request of this caller. The first one loads the SDK, which takes 26 MB and a quarter of a
    * second.
    */
-  upstreamFor({ workspace, actor, role, era, denied }: BuiltinCaller): Upstream {
+  upstreamFor({ workspace, actor, role, era, allows, denied }: BuiltinCaller): Upstream {
     const { workspaceApi: api, clock, logger } = this.#parts;
     const fault = (error: unknown) => logger.error({ err: error }, 'the built-in MCP server failed');
     return new FetchUpstream(async (request) => {
       const caller = { workspace, actor, role, signal: request.signal };
       try {
         const handler = await this.#load();
-        return await handler(request, { api, caller, now: clock.now(), era, denied, fault });
+        return await handler(request, { api, caller, now: clock.now(), era, allows, denied, fault });
       } catch (error) {
         if (!request.signal.aborted) fault(error);
         throw error;

@@ -85,6 +85,23 @@ for (const database of databasesOfRun) {
       assert.deepEqual([run.name, run.created_by.display_value], ['by-agent', 'max@example.com']);
     });
 
+    test('the next steps name no tool that the caller may not use, and no retry that nothing would run', async () => {
+      const steps = async ({ call }: Agent, run_id: string) =>
+        ((await call('why_did_this_run_fail', { run_id })).next_steps ?? []).join(' ');
+      await grant('viewer');
+      assert.doesNotMatch(await steps(await agentOf(member), seeded.failedRun), /retry_flow_run/);
+      await grant('editor');
+      const agent = await agentOf(member);
+      assert.match(await steps(agent, seeded.failedRun), /retry_flow_run/);
+      const { body: flow } = await server.post('/flows/', { name: 'by-hand' });
+      const { body: run } = await server.post('/flow_runs/', { flow_id: flow.id, state: { type: 'FAILED' } });
+      assert.doesNotMatch(await steps(agent, run.id), /retry_flow_run/);
+      const rules = [{ role: 'viewer', actorId: null, capability: 'tool', pattern: 'why_*', effect: 'allow' }];
+      assert.equal((await admin.put(`${SERVER}/policy`, { rules })).status, 200);
+      assert.doesNotMatch(await steps(agent, seeded.failedRun), /retry_flow_run|read_logs/);
+      assert.equal((await admin.put(`${SERVER}/policy`, { rules: [] })).status, 200);
+    });
+
     test('a policy hides tools as on any server', async () => {
       await grant('editor');
       const agent = await agentOf(member);

@@ -5,11 +5,14 @@ import { ApiError, ValidationFailed } from '../../../errors.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { type Asking, type Tool, ToolRefusal } from '../definition/tool.ts';
 import type { ApiCaller, ApiInput, RouteName, WorkspaceApi } from '../definition/workspace-api.ts';
+import { findTool } from './tools.ts';
 
 export interface ToolCall {
   readonly api: WorkspaceApi;
   readonly caller: ApiCaller;
   readonly now: Timestamp;
+  /** False for a tool that the caller's role or the server's policy denies. */
+  mayUse(tool: Tool): boolean;
 }
 
 interface ToolAnswer {
@@ -21,7 +24,7 @@ interface ToolAnswer {
 /** Errors are returned as a text on which the model can act. Throws only for a fault of this server. */
 export async function callTool(tool: Tool, given: unknown, call: ToolCall): Promise<ToolAnswer> {
   try {
-    return answerOf(await runTool(tool, given, call));
+    return answerOf(await runTool(tool, given, call), call);
   } catch (error) {
     if (error instanceof ToolRefusal || error instanceof ApiError) return refusalOf(textOf(error));
     throw error;
@@ -44,10 +47,15 @@ export function refusalOf(text: string): ToolAnswer {
 }
 
 /** Contains the answer twice, because older clients show their model the text and newer ones the structure. */
-function answerOf(answer: object): ToolAnswer {
+function answerOf(answer: object, call: ToolCall): ToolAnswer {
   const { next_steps, ...rest } = answer as { next_steps?: readonly string[] };
-  const structuredContent = next_steps?.length ? { ...rest, next_steps } : rest;
+  const steps = next_steps?.filter((step) => namedTools(step).every((tool) => call.mayUse(tool)));
+  const structuredContent = steps?.length ? { ...rest, next_steps: steps } : rest;
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+function namedTools(step: string): Tool[] {
+  return (step.match(/\w+/g) ?? []).flatMap((word) => findTool(word) ?? []);
 }
 
 function textOf(error: ToolRefusal | ApiError): string {

@@ -21,6 +21,7 @@ test('a fault of the server goes to its log, and the caller learns nothing of it
     },
     now: '2026-01-01T00:00:00.000000Z' as Timestamp,
     era: 'legacy',
+    allows: () => true,
     denied: () => assert.fail('nothing is denied'),
     fault: (error: unknown) => faults.push(error),
   } as const;

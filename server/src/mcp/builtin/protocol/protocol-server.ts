@@ -4,7 +4,7 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { ApiError } from '../../../errors.ts';
 import { unknownCapability } from '../../protocol/named-capability.ts';
-import { ToolRefusal } from '../definition/tool.ts';
+import { type Tool, ToolRefusal } from '../definition/tool.ts';
 import { callTool, refusalOf, type ToolCall } from '../offer/call-tool.ts';
 import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO } from '../offer/manifest.ts';
 import { listedPrompts, promptText } from '../offer/prompts.ts';
@@ -12,7 +12,9 @@ import { listedResources, listedTemplates, readResource } from '../offer/resourc
 import { findTool, listedTool, mayUse, tools } from '../offer/tools.ts';
 
 /** One request: its call of tools, and the record of a call that the caller's role does not allow. */
-export interface ProtocolCall extends ToolCall {
+export interface ProtocolCall extends Omit<ToolCall, 'mayUse'> {
+  /** The decision of the server's policy. */
+  allows(tool: string): boolean;
   readonly era: 'legacy' | 'modern';
   denied(reason: string): void;
   /** Logs a fault of this server. */
@@ -35,6 +37,7 @@ function callIn(extra: Readonly<Record<string, unknown>> | undefined): ProtocolC
 
 function serverFor(call: ProtocolCall): Server {
   const { api, caller } = call;
+  const toolCall = { ...call, mayUse: (tool: Tool) => mayUse(tool, caller.role, api) && call.allows(tool.name) };
   const server = new Server(SERVER_INFO, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', () => ({
     tools: tools.filter((tool) => mayUse(tool, caller.role, api)).map(listedTool) as never,
@@ -48,20 +51,20 @@ function serverFor(call: ProtocolCall): Server {
         `Your role in the workspace is ${caller.role}, which does not allow ${tool.name}. An administrator of the workspace can grant the role editor.`,
       ) as never;
     }
-    return (await guarded(call, () => callTool(tool, params.arguments, call))) as never;
+    return (await guarded(call, () => callTool(tool, params.arguments, toolCall))) as never;
   });
   server.setRequestHandler('resources/list', () => ({ resources: listedResources(caller.role, api) }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: listedTemplates(caller.role, api),
   }));
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const content = await guarded(call, () => readResource(params.uri, call));
+    const content = await guarded(call, () => readResource(params.uri, toolCall));
     if (!content) throw unknown(call, 'resource', params.uri);
     return { contents: [{ ...content }] };
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
-    const prompt = await guarded(call, () => promptText(params.name, params.arguments ?? {}, call));
+    const prompt = await guarded(call, () => promptText(params.name, params.arguments ?? {}, toolCall));
     if (!prompt) throw unknown(call, 'prompt', params.name);
     const { description, text } = prompt;
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };

@@ -107,6 +107,7 @@ interface FailureView {
   readonly failure: {
     readonly message: string | null;
     readonly exception: { readonly type: string; readonly message: string } | null;
+    readonly subflows: readonly { readonly id: string; readonly name: string; readonly flow_name: string }[];
     readonly task: {
       readonly id: string;
       readonly name: string;
@@ -152,7 +153,7 @@ const whyFailed = tool({
   name: 'why_did_this_run_fail',
   title: 'Why did this run fail',
   description:
-    'The cause of a failed or crashed run: the task that failed first, the last line of the user’s own code in the traceback, the last error lines, the number of similar failures, and the differences from the last successful run.',
+    'The cause of a failed or crashed run, however deep in its subflows: the task that failed, the last line of the user’s own code in the traceback, the last error lines, the number of similar failures, and the differences from the last successful run.',
   effect: 'read',
   routes: ['GET /views/flow_runs/{id}', 'POST /logs/filter'],
   input: { run_id: runId },
@@ -161,6 +162,10 @@ const whyFailed = tool({
     failed: described(Type.Boolean(), 'False: the run has not failed, and the fields below are absent.'),
     message: Type.Optional(Type.String()),
     exception: Type.Optional(Type.Object({ type: Type.String(), message: Type.String() })),
+    subflows: described(
+      Type.Optional(Type.Array(Type.Object({ id: Type.String(), name: Type.String(), flow: Type.String() }))),
+      'The subflow runs that lead to the cause, each in the one before.',
+    ),
     first_failed_task: Type.Optional(
       Type.Object({
         id: Type.String(),
@@ -211,14 +216,18 @@ const whyFailed = tool({
     if (!failure) {
       return { run, failed: false, next_steps: [`This run is ${run.state}. get_flow_run with run_id ${run_id}`] };
     }
+    const { task, frames, user_frame, subflows } = failure;
+    const deepest = subflows.at(-1)?.id ?? run_id;
     const logs = await ask<LogLine[]>('POST /logs/filter', {
       body: {
-        logs: { flow_run_id: { any_: [run_id] }, level: { ge_: 40 } },
+        logs: {
+          level: { ge_: 40 },
+          ...(task ? { task_run_id: { any_: [task.id] } } : { flow_run_id: { any_: [deepest] } }),
+        },
         sort: 'TIMESTAMP_DESC',
         limit: ERROR_LINES,
       },
     });
-    const { task, frames, user_frame } = failure;
     const own = user_frame === null ? undefined : frames[user_frame];
     const last = frames.at(-1);
     return {
@@ -230,6 +239,10 @@ const whyFailed = tool({
           type: failure.exception.type,
           message: shortened(failure.exception.message, ERROR_LINE_LENGTH),
         },
+        subflows:
+          subflows.length === 0
+            ? undefined
+            : subflows.map(({ id, name, flow_name }) => ({ id, name, flow: flow_name })),
         first_failed_task: task && {
           id: task.id,
           name: task.name,
@@ -260,8 +273,12 @@ const whyFailed = tool({
           .reverse(),
       }),
       next_steps: [
-        ...(task ? [`read_logs with task_run_id ${task.id} shows what the task did before.`] : []),
-        `retry_flow_run with run_id ${run_id} runs it again, where the cause is over.`,
+        task
+          ? `read_logs with task_run_id ${task.id} shows what the task did before.`
+          : `read_logs with run_id ${deepest} shows what the run did before.`,
+        ...(view.deployment
+          ? [`retry_flow_run with run_id ${run_id} runs it again, where the cause is over.`]
+          : ['It has no deployment, so no worker can run it again: start it where it ran.']),
       ],
     };
   },

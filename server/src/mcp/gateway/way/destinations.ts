@@ -55,14 +55,15 @@ export class Destinations {
     { era, session }: Pick<Screened, 'era' | 'session'>,
     eras: readonly Era[],
   ): Upstream | Promise<Upstream> {
-    const { server, access, actorId, workspace } = admitted;
+    const { server, access, actorId, view, workspace } = admitted;
     if (workspace && access.actor) {
       const denied = (reason: string) => {
         exchange.decision = 'denied';
         exchange.reason = reason;
       };
+      const allows = (tool: string) => view.decide('tool', tool).allowed;
       const caller = { workspace: workspace.key, actor: access.actor, role: workspace.role };
-      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, denied }));
+      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, allows, denied }));
     }
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {

@@ -4,8 +4,6 @@ import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { JsonText } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
-import type { StateType } from '../../filters/field-schema.ts';
-import { latestAttempt } from '../../runs/attempts.ts';
 import type { StateCount } from '../runs/runs-schema.ts';
 import { MESSAGE_LENGTH, type PastState } from './flow-run-schema.ts';
 
@@ -55,51 +53,6 @@ export const countsOfTasks = statement<{ id: string }, StateCount>(
       group by 1, 2 order by 1, 2`,
 );
 
-interface FailedTaskRow {
-  readonly id: string;
-  readonly name: string;
-  readonly state_type: StateType;
-  readonly state_name: string | null;
-  readonly start_time: Timestamp | null;
-  readonly end_time: Timestamp | null;
-  readonly message: string | null;
-}
-
-/**
- * A task that failed by its own error comes before one that failed because its flow run ended. The number of attempts
- * decides to which attempt a task belongs; tasks that represent subflows have no such number, so their time decides.
- */
-const firstFailedTask = statement<{ id: string; number: number; began: Timestamp | null }, FailedTaskRow>(
-  (_query, given, dialect) =>
-    sql<FailedTaskRow>`select task_run.id, task_run.name, task_run.state_type, task_run.state_name, task_run.start_time,
-        task_run.end_time, state.message
-      from task_run
-      left join task_run_state state on state.workspace = task_run.workspace and state.id = task_run.state_id
-      where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id}
-        and task_run.state_type in ('FAILED', 'CRASHED')
-        and (${dialect.typed(given.began, 'timestamp')} is null or task_run.flow_run_run_count >= ${given.number}
-          or (task_run.flow_run_run_count = 0 and task_run.state_timestamp >= ${given.began}))
-      order by task_run.state_type desc, ${dialect.orderBy(sql`task_run.state_timestamp`, 'asc')}, task_run.id limit 1`,
-);
-
-interface LogText {
-  readonly message: string;
-}
-
-const ERROR_LEVEL = 40;
-
-const errorLogsOfTask = statement<{ id: string }, LogText>(
-  (_query, given) =>
-    sql<LogText>`select message from log where log."workspace" = ${given.workspace} and task_run_id = ${given.id}
-      and level >= ${sql.lit(ERROR_LEVEL)} order by timestamp desc limit 5`,
-);
-
-const errorLogsOfRun = statement<{ id: string }, LogText>(
-  (_query, given) =>
-    sql<LogText>`select message from log where log."workspace" = ${given.workspace} and flow_run_id = ${given.id}
-      and task_run_id is null and level >= ${sql.lit(ERROR_LEVEL)} order by timestamp desc limit 5`,
-);
-
 export interface SuccessRow {
   readonly id: string;
   readonly name: string;
@@ -142,19 +95,6 @@ const failuresOfFlow = statement<
         and coalesce(flow_run.start_time, flow_run.expected_start_time) <= ${given.before}
       order by coalesce(flow_run.start_time, flow_run.expected_start_time) desc limit ${sql.lit(MOST_COMPARED)}`,
 );
-
-/** Finds the first failed task of the latest attempt. */
-export async function findFirstFailedTask(
-  db: Db,
-  run: { readonly id: string; readonly run_count: number },
-): Promise<FailedTaskRow | undefined> {
-  return db.first(firstFailedTask, { id: run.id, ...(await latestAttempt(db, run)) });
-}
-
-/** Newest first. The logs of the task if it is given, otherwise of the flow run. */
-export function listErrorLogs(db: Db, of: { readonly task: string | undefined; readonly run: string }) {
-  return of.task === undefined ? db.all(errorLogsOfRun, { id: of.run }) : db.all(errorLogsOfTask, { id: of.task });
-}
 
 export function findLastSuccess(
   db: Db,

@@ -64,10 +64,17 @@ export const RunFailure = Shape(
   {
     message: described(
       Nullable(Type.String()),
-      'Message of the final state of the run, or of its first failed task run.',
+      'Message of the task run that is the cause, or of the run that failed by itself.',
     ),
     exception: Nullable(RaisedException),
-    task: described(Nullable(FailedTask), 'The task run that failed first; null when the flow itself did.'),
+    subflows: described(
+      Type.Array(Shape('FailedSubflow', { id: Uuid(), name: Type.String(), flow_name: Type.String() }, 'ignore')),
+      'The subflow runs that lead to the cause, each in the one before; empty when the cause is in the run itself.',
+    ),
+    task: described(
+      Nullable(FailedTask),
+      'The task run that made the last of these runs fail; null when that failed by itself.',
+    ),
     frames: described(
       Type.Array(CodeFrame),
       'The frames of the traceback, from the first call to the one that raised; empty if there is none.',

@@ -3,6 +3,7 @@
  * successful one.
  */
 import type { Context } from '../../../context/context.ts';
+import type { Db } from '../../../database/store.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
@@ -12,13 +13,12 @@ import { isTerminal } from '../../runs/rows/state.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
 import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-runs/unrecorded.ts';
 import { explainFlowRun } from '../../why/why.ts';
+import { errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from './failing-path.ts';
 import { causeOf, exceptionOf, readTraceback } from './failure-cause.ts';
 import {
   attemptsOfTask,
   countsOfTasks,
-  findFirstFailedTask,
   findLastSuccess,
-  listErrorLogs,
   listFailureMessages,
   pastStates,
   type SuccessRow,
@@ -39,7 +39,7 @@ export async function readFlowRunView(context: Context, id: string) {
   const [states, task_runs, failure, last_success, waiting, unrecorded] = await Promise.all([
     db.all(pastStates, { id }),
     db.all(countsOfTasks, { id }),
-    hasFailed(run) ? readFailure(context, run) : null,
+    hasFailed(run) ? readFailure(context, run, around.flow_name) : null,
     readLastSuccess(context, run),
     isTerminal(run.state_type as StateType | null) ? null : explainFlowRun(context, id),
     countUnrecordedTasks(db, id, now),
@@ -72,28 +72,48 @@ function startOf(run: FlowRunWithState): Timestamp {
   return run.start_time ?? run.expected_start_time ?? run.created;
 }
 
-async function readFailure({ db }: Context, run: FlowRunWithState): Promise<RunFailure> {
+async function readFailure({ db }: Context, run: FlowRunWithState, flowName: string): Promise<RunFailure> {
   const before = startOf(run);
-  const ownMessage = stateOf(run)?.message ?? null;
-  const [task, others] = await Promise.all([
-    findFirstFailedTask(db, run),
+  const own = stateOf(run)?.message ?? null;
+  const { name, run_count } = run;
+  const state_type = run.state_type as StateType;
+  const [{ runs, task }, others] = await Promise.all([
+    findFailingPath(db, { id: run.id, name, flow_name: flowName, run_count, state_type, message: own }),
     listFailureMessages(db, run, { since: addSeconds(before, -SIMILAR_SECONDS), before }),
   ]);
-  const [attempts, logs] = await Promise.all([
+  const [attempts, traceback] = await Promise.all([
     task ? db.all(attemptsOfTask, { id: task.id }) : [],
-    listErrorLogs(db, { task: task?.id, run: run.id }),
+    findTraceback(db, { runs, task }),
   ]);
-  const message = task?.message ?? ownMessage;
-  const traceback = logs.map((log) => readTraceback(log.message)).find((found) => found !== undefined);
-  const cause = causeOf(ownMessage);
+  const deepest = runs.at(-1)?.message ?? null;
+  const message = task?.message ?? deepest ?? own;
+  const cause = causeOf(own);
   return {
     message,
-    exception: exceptionOf(message) ?? exceptionOf(ownMessage) ?? null,
+    exception: exceptionOf(message) ?? exceptionOf(deepest) ?? null,
+    subflows: runs.slice(1).map((subflow) => ({ id: subflow.id, name: subflow.name, flow_name: subflow.flow_name })),
     task: task ? { ...task, attempts } : null,
     frames: [...(traceback?.frames ?? [])],
     user_frame: traceback?.user_frame ?? null,
     similar: others.filter((other) => causeOf(other.message) === cause).length,
   };
+}
+
+/** Reads the logs of the task run, then those of the runs above it, whose tracebacks lead to the same line. */
+async function findTraceback(db: Db, { runs, task }: FailingPath) {
+  const sources = [
+    ...(task ? [() => db.all(errorLogsOfTask, { id: task.id })] : []),
+    ...runs.toReversed().map(
+      ({ id }) =>
+        () =>
+          db.all(errorLogsOfRun, { id }),
+    ),
+  ];
+  for (const read of sources) {
+    const found = (await read()).map(({ message }) => readTraceback(message)).find((one) => one !== undefined);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 async function readLastSuccess({ db }: Context, run: FlowRunWithState) {

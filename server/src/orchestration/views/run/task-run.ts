@@ -7,8 +7,9 @@ import { type JsonText, parseObject } from '../../../values/json.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { taskRunResponse } from '../../runs/task-runs/response.ts';
+import { errorLogsOfTask } from './failing-path.ts';
 import { exceptionOf, readTraceback } from './failure-cause.ts';
-import { attemptsOfTask, listErrorLogs } from './flow-run-queries.ts';
+import { attemptsOfTask } from './flow-run-queries.ts';
 import { childOfTask, flowRunOfTask, listLinkedRuns, listUsers } from './task-run-queries.ts';
 import type { LinkedRun, TaskInput } from './task-run-schema.ts';
 
@@ -41,7 +42,7 @@ export async function readTaskRunView(context: Context, id: string) {
 }
 
 async function readFailure({ db }: Context, run: TaskRunWithState) {
-  const logs = await listErrorLogs(db, { task: run.id, run: run.flow_run_id ?? run.id });
+  const logs = await db.all(errorLogsOfTask, { id: run.id });
   const message = stateOf(run)?.message ?? null;
   const traceback = logs.map((log) => readTraceback(log.message)).find((found) => found !== undefined);
   return {
