@@ -54,8 +54,8 @@ function readPage({ runId, taskId, level }: LogsOf, offset: number, signal: Abor
       signal,
       body: {
         logs: {
-          ...(runId ? { flow_run_id: { any_: [runId] } } : {}),
-          ...(taskId ? { task_run_id: { any_: [taskId] } } : {}),
+          // A task run of a subflow is shown in a run that is not its own.
+          ...(taskId ? { task_run_id: { any_: [taskId] } } : runId ? { flow_run_id: { any_: [runId] } } : {}),
           ...(level > 0 ? { level: { ge_: level } } : {}),
         },
         sort: 'TIMESTAMP_ASC',

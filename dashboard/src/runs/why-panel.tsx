@@ -1,5 +1,6 @@
 /** The reason why a run failed or does not continue, at the top of its page. */
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
 import { Reasons } from '../components/reasons.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
@@ -38,21 +39,7 @@ export function FailurePanel({ view, failure, onChooseTask }: FailureProps) {
             )}
           </p>
           <p className="mt-1 text-soft">
-            {task ? (
-              <>
-                in the task{' '}
-                <button
-                  type="button"
-                  className="font-medium text-accent hover:underline"
-                  onClick={() => onChooseTask(task.id)}
-                >
-                  {task.name}
-                </button>
-                , which failed first
-              </>
-            ) : (
-              'in the flow itself, outside of its tasks'
-            )}
+            <Place failure={failure} onChooseTask={onChooseTask} />
             {failure.similar > 0 ? ` · ${failure.similar} more like it in the seven days before` : ''}
           </p>
           {frame ? <UserFrame frame={frame} /> : null}
@@ -64,6 +51,41 @@ export function FailurePanel({ view, failure, onChooseTask }: FailureProps) {
       </div>
       {frames.length > 1 ? <Traceback frames={frames} userFrame={user_frame} /> : null}
     </section>
+  );
+}
+
+/** The task, or the flow, that failed, with a way to its logs. A task of a subflow is on the page of that. */
+function Place({ failure: { subflows, task }, onChooseTask }: Omit<FailureProps, 'view'>) {
+  const deepest = subflows.at(-1);
+  const linkClass = 'font-medium text-accent hover:underline';
+  return (
+    <>
+      {!task ? null : deepest ? (
+        <>
+          in the task{' '}
+          <Link to="/runs/flow-run/$id" params={{ id: deepest.id }} search={{ task: task.id }} className={linkClass}>
+            {task.name}
+          </Link>{' '}
+        </>
+      ) : (
+        <>
+          in the task{' '}
+          <button type="button" className={linkClass} onClick={() => onChooseTask(task.id)}>
+            {task.name}
+          </button>
+          , which failed first
+        </>
+      )}
+      {subflows.map((subflow, index) => (
+        <Fragment key={subflow.id}>
+          {index > 0 ? ' › ' : task ? 'of the subflow ' : 'in the subflow '}
+          <Link to="/runs/flow-run/$id" params={{ id: subflow.id }} className={linkClass} title={subflow.name}>
+            {subflow.flow_name}
+          </Link>
+        </Fragment>
+      ))}
+      {task ? null : deepest ? ', outside of its tasks' : 'in the flow itself, outside of its tasks'}
+    </>
   );
 }
 
@@ -88,7 +110,7 @@ function Attempts({ attempts }: { readonly attempts: NonNullable<Failure['task']
 
 function LastSuccess({ view }: { readonly view: FlowRunView }) {
   const { last_success: good, flow_run: run } = view;
-  if (!good) return <p className="text-quiet">No run before it has completed.</p>;
+  if (!good) return <p className="text-quiet">No earlier success to compare with.</p>;
   const changes: ReactNode[] = [];
   if (good.deployment_version !== (run.deployment_version ?? null)) {
     changes.push(
