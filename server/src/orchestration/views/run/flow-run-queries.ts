@@ -96,14 +96,15 @@ const failuresOfFlow = statement<
       order by coalesce(flow_run.start_time, flow_run.expected_start_time) desc limit ${sql.lit(MOST_COMPARED)}`,
 );
 
-export function findLastSuccess(
+/** Of the deployment, or of the flow if no run of the deployment has completed. */
+export async function findLastSuccess(
   db: Db,
   run: { readonly flow_id: string; readonly deployment_id: string | null },
   before: Timestamp,
 ): Promise<SuccessRow | undefined> {
   const { flow_id, deployment_id } = run;
-  if (deployment_id !== null) return db.first(successOfDeployment, { deployment_id, before });
-  return db.first(successOfFlow, { flow_id, before });
+  const own = deployment_id === null ? undefined : await db.first(successOfDeployment, { deployment_id, before });
+  return own ?? db.first(successOfFlow, { flow_id, before });
 }
 
 export function listFailureMessages(

@@ -95,10 +95,10 @@ export type RunFailure = Static<typeof RunFailure>;
 const Difference = Shape(
   'ParameterDifference',
   {
-    name: Type.String(),
+    name: described(Type.String(), 'The path of the value, such as `load.limits` or `rows[3].id`.'),
     before: described(
       Nullable(Type.String()),
-      'JSON of the value in the last successful run, cut at 500 characters; null if absent.',
+      'JSON of the value in the last successful run, cut at 500 characters; null if absent. An item that an array of single values has lost or gained is a difference with the name of the array.',
     ),
     now: Nullable(Type.String()),
   },
@@ -141,7 +141,7 @@ export const FlowRunView = Shape(
     failure: described(Nullable(RunFailure), 'The failure of a failed or crashed run.'),
     last_success: described(
       Nullable(LastSuccess),
-      'The last completed run of the deployment, or of the flow, before this one.',
+      'The last completed run of the deployment before this one, or of the flow if the deployment has none.',
     ),
     waiting: described(Nullable(FlowRunExplanation), 'Why the run has not started or does not continue.'),
     unrecorded_tasks: described(

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../../context/context.ts';
 import type { Db } from '../../../database/store.ts';
-import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../values/json.ts';
+import { parseObject } from '../../../values/json.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { flowRunResponse } from '../../runs/flow-runs/response.ts';
@@ -13,6 +13,7 @@ import { isTerminal } from '../../runs/rows/state.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
 import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-runs/unrecorded.ts';
 import { explainFlowRun } from '../../why/why.ts';
+import { differencesOf } from './differences.ts';
 import { errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from './failing-path.ts';
 import { causeOf, exceptionOf, readTraceback } from './failure-cause.ts';
 import {
@@ -21,14 +22,11 @@ import {
   findLastSuccess,
   listFailureMessages,
   pastStates,
-  type SuccessRow,
   surroundings,
 } from './flow-run-queries.ts';
 import type { RunFailure } from './flow-run-schema.ts';
 
 const SIMILAR_SECONDS = 7 * 86_400;
-const MOST_DIFFERENCES = 50;
-const VALUE_LENGTH = 500;
 
 /** Undefined when the run does not exist. */
 export async function readFlowRunView(context: Context, id: string) {
@@ -120,26 +118,6 @@ async function readLastSuccess({ db }: Context, run: FlowRunWithState) {
   const success = await findLastSuccess(db, run, startOf(run));
   if (!success) return null;
   const { parameters, ...rest } = success;
-  return { ...rest, parameters: differencesOf(parameters, run.parameters) };
-}
-
-/** Parameters that only one of the runs has, or that have different values. */
-function differencesOf(before: SuccessRow['parameters'], now: JsonText) {
-  if (before === now) return [];
-  const [then, present] = [parameterTexts(before), parameterTexts(now)];
-  const names = [...new Set([...then.keys(), ...present.keys()])].sort();
-  return names
-    .filter((name) => then.get(name) !== present.get(name))
-    .slice(0, MOST_DIFFERENCES)
-    .map((name) => ({ name, before: shortened(then.get(name)), now: shortened(present.get(name)) }));
-}
-
-function parameterTexts(parameters: JsonText): Map<string, string> {
-  const read: unknown = parseObject(parameters);
-  return new Map(isJsonObject(read) ? Object.entries(read).map(([name, value]) => [name, jsonTextOf(value)]) : []);
-}
-
-function shortened(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH)}…` : text;
+  const differ = parameters !== run.parameters;
+  return { ...rest, parameters: differ ? differencesOf(parseObject(parameters), parseObject(run.parameters)) : [] };
 }
