@@ -1,7 +1,7 @@
 /** The differences between the parameters of two runs, down to the values that differ. */
 import { isJsonObject, jsonTextOf } from '../../../values/json.ts';
 
-export interface Difference {
+interface Difference {
   /** The path of the value: `region`, `load.limits`, `days[3]`. An array of single values is compared as a whole. */
   readonly name: string;
   /** JSON of the value, cut at 500 characters; null if only the later run has it. */

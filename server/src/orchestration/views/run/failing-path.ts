@@ -11,7 +11,7 @@ import type { StateType } from '../../filters/field-schema.ts';
 import { latestAttempt } from '../../runs/attempts.ts';
 import { exceptionOf } from './failure-cause.ts';
 
-export interface FailedRun {
+interface FailedRun {
   readonly id: string;
   readonly name: string;
   readonly flow_name: string;
@@ -20,7 +20,7 @@ export interface FailedRun {
   readonly message: string | null;
 }
 
-export interface FailedTask {
+interface FailedTask {
   readonly id: string;
   readonly name: string;
   readonly state_type: StateType;

@@ -53,7 +53,7 @@ export const countsOfTasks = statement<{ id: string }, StateCount>(
       group by 1, 2 order by 1, 2`,
 );
 
-export interface SuccessRow {
+interface SuccessRow {
   readonly id: string;
   readonly name: string;
   readonly start_time: Timestamp | null;
@@ -96,7 +96,7 @@ const failuresOfFlow = statement<
       order by coalesce(flow_run.start_time, flow_run.expected_start_time) desc limit ${sql.lit(MOST_COMPARED)}`,
 );
 
-/** Of the deployment, or of the flow if no run of the deployment has completed. */
+/** Finds a run of the deployment, or of the flow if no run of the deployment has completed. */
 export async function findLastSuccess(
   db: Db,
   run: { readonly flow_id: string; readonly deployment_id: string | null },
