@@ -7,11 +7,13 @@ import { keepQueriesFresh, live } from './api/live.ts';
 import { queries } from './api/query-client.ts';
 import { applyTheme } from './preferences/theme.ts';
 import { createAppRouter } from './routes.tsx';
+import { rememberPages } from './shell/recents.ts';
 import { signInFirst } from './shell/sign-in.ts';
 
 applyTheme();
 live.start();
 keepQueriesFresh(queries);
+rememberPages();
 void queries.fetchQuery(accessQuery).then(signInFirst, () => {});
 
 createRoot(document.getElementById('root') as HTMLElement).render(

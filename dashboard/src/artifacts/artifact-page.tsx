@@ -11,7 +11,8 @@ import { Confirm } from '../components/dialog.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { ArtifactBody } from './artifact-body.tsx';
 import { type Artifact, artifactQuery, deleteArtifact } from './queries.ts';
 
@@ -28,7 +29,7 @@ export function ArtifactPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { data: artifact } = query;
   const { key } = artifact;
   return (

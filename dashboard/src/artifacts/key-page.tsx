@@ -5,7 +5,8 @@ import { useMemo } from 'react';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton } from '../components/states-of-loading.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { Progress } from './artifact-body.tsx';
 import { ArtifactContent, ArtifactFacts, DeleteArtifact } from './artifact-page.tsx';
 import { artifactQuery, artifactsQuery } from './queries.ts';
@@ -27,7 +28,7 @@ export function KeyPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   if (versions.length === 0) {
     return (
       <Empty

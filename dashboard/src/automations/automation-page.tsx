@@ -11,9 +11,10 @@ import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { automationCommands } from './commands.ts';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import { automationQuery, deleteAutomation, doingsQuery, enableAutomation } from './queries.ts';
@@ -31,7 +32,7 @@ export function AutomationPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { row, names } = query.data;
   const { automation, last_triggered, triggered_count, failed_count, last_failure } = row;
   const { name, description, enabled = true, trigger, actions } = automation;

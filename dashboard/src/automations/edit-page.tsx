@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { AutomationForm } from './automation-form.tsx';
 import { automationQuery, updateAutomation } from './queries.ts';
 import { formOf } from './trigger-form.ts';
@@ -21,7 +22,7 @@ export function EditAutomationPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { row, names } = query.data;
   const { name, description = '', enabled = true, tags = [], trigger, actions } = row.automation;
   const { actions_on_trigger = [], actions_on_resolve = [] } = row.automation;

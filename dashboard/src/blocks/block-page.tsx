@@ -12,9 +12,10 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { blockCommands } from './commands.ts';
 import { type BlockUse, blockQuery, blockUsesQuery, deleteBlock, exampleOf, HIDDEN, readSecrets } from './queries.ts';
 
@@ -35,7 +36,7 @@ export function BlockPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const block = query.data;
   const { data = {}, block_type: type, block_schema: schema } = block;
   const name = block.name ?? 'Anonymous block';

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton } from '../components/states-of-loading.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { BlockForm } from './block-form.tsx';
 import { blockTypeQuery, createBlock, schemaOf } from './queries.ts';
 
@@ -19,7 +20,7 @@ export function CreateBlockPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { type, schema } = query.data;
   return (
     <>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { BlockForm } from './block-form.tsx';
 import { blockQuery, schemaOf, updateBlock, valuesOf } from './queries.ts';
 
@@ -20,7 +21,7 @@ export function EditBlockPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const block = query.data;
   const name = block.name ?? 'block';
   return (

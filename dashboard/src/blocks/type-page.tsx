@@ -6,8 +6,9 @@ import { buttonClass } from '../components/button.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { blockTypeQuery, exampleOf } from './queries.ts';
 
 const route = getRouteApi('/blocks/catalog/$slug');
@@ -29,7 +30,7 @@ export function BlockTypePage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { type, schema } = query.data;
   const { properties = {}, required = [] } = (schema?.fields ?? {}) as {
     properties?: Readonly<Record<string, Field>>;

@@ -7,10 +7,11 @@ import { buttonClass } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { shortened } from '../components/shortened.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
 import { ConnectClient } from '../servers/connect-client.tsx';
 import { InOrganization } from '../servers/organization.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { type CatalogServer, entryQuery, kindName } from './queries.ts';
 import { NoAccess } from './request-access.tsx';
 
@@ -31,7 +32,7 @@ function Entry({ org }: { readonly org: string }) {
       </div>
     );
   }
-  if (!entry) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!entry) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
       <PageHead

@@ -1,6 +1,7 @@
 /** The head of a page, and common parts of pages. */
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import { setPageTitle } from './page-title.ts';
 import { shortened } from './shortened.ts';
 
 interface HeadProps {
@@ -14,7 +15,7 @@ interface HeadProps {
 
 export function PageHead({ title, trail, children, actions }: HeadProps) {
   useEffect(() => {
-    document.title = `${shortened(title)} · Signalbox`;
+    setPageTitle(shortened(title));
   }, [title]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-4 pb-3 max-sm:px-4">

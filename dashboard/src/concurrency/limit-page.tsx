@@ -11,10 +11,11 @@ import { Histogram, type Series } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { isEnded, type StateType, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { DeleteLimit } from './delete-limit.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import { HolderLink, kindTitles, limitTitle, SlotMeter } from './limit-name.tsx';
@@ -37,7 +38,7 @@ export function LimitPage() {
       </div>
     );
   }
-  if (!limit) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!limit) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const reread = () => invalidate('/views/concurrency_limits/{id}');
   return (
     <>

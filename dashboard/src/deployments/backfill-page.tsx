@@ -9,10 +9,11 @@ import { FormProblem, FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { useForm } from '../components/use-form.ts';
 import { absoluteTime } from '../design/time.ts';
 import { scheduleWords } from '../schedule/words.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { type BackfillRange, createBackfill, planQuery } from './backfill-queries.ts';
 import { type Deployment, deploymentQuery } from './queries.ts';
 
@@ -28,7 +29,7 @@ export function BackfillPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   return <BackfillForm deployment={query.data} />;
 }
 

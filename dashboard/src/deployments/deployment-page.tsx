@@ -10,10 +10,11 @@ import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { shortened } from '../components/shortened.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Some } from '../components/use-some.tsx';
 import { relativeTime } from '../design/time.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { BackfillsTab } from './backfills-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { type DeploymentView, deploymentViewQuery } from './queries.ts';
@@ -36,7 +37,7 @@ export function DeploymentPage() {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { deployment, flow } = view;
   return (
     <>

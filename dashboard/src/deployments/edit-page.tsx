@@ -9,9 +9,10 @@ import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { useForm } from '../components/use-form.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { duplicateDeployment, updateDeployment } from './actions.ts';
 import { type Deployment, deploymentQuery } from './queries.ts';
 
@@ -33,7 +34,7 @@ function Loaded({ isCopy }: { readonly isCopy: boolean }) {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   return <EditForm deployment={query.data} isCopy={isCopy} />;
 }
 

@@ -8,9 +8,10 @@ import { PageHead } from '../components/page.tsx';
 import { type FormValues, type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { useForm } from '../components/use-form.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { createRun } from './actions.ts';
 import { type Deployment, deploymentQuery, parametersOfRunQuery, poolQuery } from './queries.ts';
 
@@ -28,7 +29,7 @@ export function RunPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { data: deployment } = query;
   return <RunForm deployment={deployment} initial={{ ...deployment.parameters, ...earlier.data }} />;
 }

@@ -6,8 +6,9 @@ import { Copy, Id } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { shortened } from '../components/shortened.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { eventQuery } from './queries.ts';
 import { type Resource, readResource } from './read-resource.ts';
 import { ResourceLink } from './resource.tsx';
@@ -25,7 +26,7 @@ export function EventPage() {
       </div>
     );
   }
-  if (!event) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!event) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const json = JSON.stringify(event, undefined, 2);
   const subject = readResource(event.resource);
   const hasPayload = Object.keys(event.payload ?? {}).length > 0;

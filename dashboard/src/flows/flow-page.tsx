@@ -14,6 +14,7 @@ import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { flowCommands } from './commands.ts';
 import { countOfRuns } from './count-of-runs.ts';
 import { DeleteFlow } from './delete-flow.tsx';
@@ -36,7 +37,7 @@ export function FlowPage() {
       </div>
     );
   }
-  if (!flow) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!flow) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
       <PageHead

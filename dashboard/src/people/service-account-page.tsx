@@ -12,9 +12,10 @@ import { ListView } from '../components/list-view.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { OrganizationFrame } from './organization-frame.tsx';
 import {
   createServiceAccountKey,
@@ -70,7 +71,7 @@ function Account({ org, organizationId, maxAgeDays, id }: Props) {
       </div>
     );
   }
-  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!account) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
       <PageHead

@@ -4,11 +4,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { FlowRunActions } from './flow-run-actions.tsx';
 import { FlowRunDetails, Parameters } from './flow-run-details.tsx';
 import { FlowRunWork } from './flow-run-work.tsx';
@@ -34,7 +35,7 @@ export function FlowRunPage() {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { flow_run: run } = view;
   const schemaKey = run.state_type === 'PAUSED' ? run.state?.state_details?.run_input_keyset?.['schema'] : undefined;
   /** Keeps the scroll position, because the change is in view. */

@@ -13,11 +13,12 @@ import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { isEnded, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { usePageActions } from '../shell/page-actions.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { changeState, deleteTaskRun } from './actions.ts';
 import { ChangeState } from './change-state.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
@@ -43,7 +44,7 @@ export function TaskRunPage() {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { task_run: run } = view;
   return (
     <>

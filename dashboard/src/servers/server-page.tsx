@@ -8,9 +8,10 @@ import { Copy } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { AccessTab } from './access-tab.tsx';
 import { ApprovalsTab } from './approvals-tab.tsx';
 import { BuildsTab } from './builds-tab.tsx';
@@ -52,7 +53,7 @@ function Page({ organization }: { readonly organization: Organization }) {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { server } = view;
   const { role } = server;
   const tabs = tabsOf({ organization, view });

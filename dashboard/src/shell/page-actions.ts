@@ -1,8 +1,10 @@
-/** The actions on the object of the open page, for the palette. */
+/** The actions on the object of the open page, for the palette and the keyboard. */
 import { useEffect } from 'react';
 
 export interface PageAction {
   readonly title: string;
+  /** The key that does it while nothing is typed. Keys of the shell and of tables come first. */
+  readonly key?: string;
   readonly act: () => void;
 }
 

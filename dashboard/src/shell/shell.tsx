@@ -1,7 +1,7 @@
 /** The frame of every page: the rail, the skip link, the keys. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { asksForBasic } from '../api/basic-credential.ts';
 import { serverFacts } from '../api/server-facts.ts';
@@ -10,6 +10,7 @@ import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { lacksRole } from './navigation.ts';
 import { NoRolePage } from './no-role-page.tsx';
+import { openPalette, Palette } from './palette/palette.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -18,17 +19,13 @@ import { useFullText } from './use-full-text.ts';
 import { usePlaces } from './use-places.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** Loaded on first use. */
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-
 export function Shell() {
   const [isRailOpen, setRailOpen] = useState(false);
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const shown = usePlaces();
   const access = useAccess();
   const { pathname } = useLocation();
-  useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
+  useShortcuts({ openPalette, openHelp: () => setHelpOpen(true) });
   useFullText();
   useEffect(() => {
     if (!isRailOpen) return undefined;
@@ -54,7 +51,7 @@ export function Shell() {
         <Brand />
         <div className="flex-1" />
         <LiveMark />
-        <IconButton label="Search" onClick={() => setPaletteOpen(true)}>
+        <IconButton label="Search" onClick={() => openPalette()}>
           <Search size={16} />
         </IconButton>
       </header>
@@ -74,7 +71,7 @@ export function Shell() {
         </div>
         <button
           type="button"
-          onClick={() => setPaletteOpen(true)}
+          onClick={() => openPalette()}
           className="flex h-(--row-control) items-center gap-2 rounded-control border border-line bg-canvas px-2 text-quiet hover:bg-hover"
         >
           <Search size={14} />
@@ -106,11 +103,7 @@ export function Shell() {
       <main id="content" tabIndex={-1} className="min-w-0 pb-16 outline-none">
         {access && lacksRole(access, pathname) ? <NoRolePage access={access} /> : <Outlet />}
       </main>
-      {isPaletteOpen ? (
-        <Suspense fallback={null}>
-          <Palette isOpen onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      ) : null}
+      <Palette />
       {asksForBasic ? <BasicNotice /> : <SignedOutNotice />}
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>

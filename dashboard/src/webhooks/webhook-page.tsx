@@ -10,8 +10,9 @@ import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { IssuedDialog } from './issued-dialog.tsx';
 import {
   deleteWebhook,
@@ -41,7 +42,7 @@ export function WebhookPage() {
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
   const reread = () => invalidate('/webhooks/{id}');

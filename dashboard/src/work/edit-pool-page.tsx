@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { updatePool } from './actions.ts';
 import { PoolForm } from './pool-form.tsx';
 import { poolViewQuery } from './queries.ts';
@@ -21,7 +22,7 @@ export function EditPoolPage() {
       </div>
     );
   }
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  if (!data) return <PageFailed error={error} retry={() => void refetch()} />;
   const back = () => navigate({ to: '/work-pools/work-pool/$name', params: { name } });
   return (
     <>

@@ -15,10 +15,11 @@ import { Reasons } from '../components/reasons.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { deletePool, updatePool } from './actions.ts';
 import { workPoolCommands } from './commands.ts';
 import { poolViewQuery, type WorkPoolView } from './queries.ts';
@@ -40,7 +41,7 @@ export function PoolPage() {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { work_pool: pool, summary } = view;
   return (
     <>

@@ -11,6 +11,7 @@ import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { deleteQueue, updateQueue } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
 import { poolViewQuery, queueViewQuery } from './queries.ts';
@@ -30,7 +31,7 @@ export function QueuePage() {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const { work_queue: queue, work_pool: pool } = view;
   return (
     <>

@@ -9,8 +9,9 @@ import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Command } from '../components/reasons.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton } from '../components/states-of-loading.tsx';
 import { duration } from '../design/time.ts';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { deleteWorker } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
 import { poolViewQuery } from './queries.ts';
@@ -35,7 +36,7 @@ export function WorkerPage() {
       </div>
     );
   }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const worker = view.workers.find((one) => one.name === name);
   const command = `prefect worker start --pool "${poolName}" --name "${name}"`;
   const toPool = (

@@ -13,8 +13,9 @@ import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton } from '../components/states-of-loading.tsx';
 import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { PageFailed } from '../shell/page-failed.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
 import { Grants } from './grants.tsx';
 import { defaultRoles, deleteWorkspace, type Workspace, workspaceQuery } from './queries.ts';
@@ -42,7 +43,7 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
       </div>
     );
   }
-  if (!workspace) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!workspace) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
   const own = organization.workspaces.find((one) => one.id === id);
   const isDefault = own?.isDefault ?? false;
   const mayAdminister = own?.role === 'admin';

@@ -1,8 +1,8 @@
 /** The results of the palette: objects of the workspace, and servers and people of its organization. */
 import { queryOptions } from '@tanstack/react-query';
-import { answered, platform } from '../api/client.ts';
-import { read } from '../api/read.ts';
-import type { Target } from './palette-targets.ts';
+import { answered, platform } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
+import type { Target } from './target.ts';
 
 /** The kinds that have a page, and the address of an object. */
 const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =
