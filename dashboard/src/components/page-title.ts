@@ -1,11 +1,12 @@
-/** The title of the tab, and who hears of it. */
+/** The title of the tab, and who hears of it when it names what the page shows. */
 
 type Watcher = (title: string) => void;
 
 const watchers = new Set<Watcher>();
 
-export function setPageTitle(title: string): void {
+export function setPageTitle(title: string, isRead: boolean): void {
   document.title = `${title} · Signalbox`;
+  if (!isRead) return;
   for (const watcher of watchers) watcher(title);
 }
 

@@ -11,12 +11,14 @@ interface HeadProps {
   readonly trail?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
+  /** False if the page could not be read, so that its title names nothing. */
+  readonly isRead?: boolean;
 }
 
-export function PageHead({ title, trail, children, actions }: HeadProps) {
+export function PageHead({ title, trail, children, actions, isRead = true }: HeadProps) {
   useEffect(() => {
-    setPageTitle(shortened(title));
-  }, [title]);
+    setPageTitle(shortened(title), isRead);
+  }, [title, isRead]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-4 pb-3 max-sm:px-4">
       {/* Wraps the actions below the title before the title has less room than this. */}

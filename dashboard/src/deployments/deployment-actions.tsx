@@ -31,10 +31,14 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const go = (page: 'run' | 'edit' | 'backfill' | 'duplicate') =>
     void navigate({ to: `/deployments/deployment/$id/${page}`, params: { id } });
   usePageActions([
-    mayRun && { title: 'Run this deployment…', act: () => go('run') },
-    mayRun && { title: 'Backfill this deployment…', act: () => go('backfill') },
-    mayChange && { title: deployment.paused ? 'Resume this deployment' : 'Pause this deployment', act: pause },
-    mayChange && { title: 'Edit this deployment', act: () => go('edit') },
+    mayRun && { title: 'Run this deployment…', key: 'r', act: () => go('run') },
+    mayRun && { title: 'Backfill this deployment…', key: 'b', act: () => go('backfill') },
+    mayChange && {
+      title: deployment.paused ? 'Resume this deployment' : 'Pause this deployment',
+      key: 'p',
+      act: pause,
+    },
+    mayChange && { title: 'Edit this deployment', key: 'e', act: () => go('edit') },
     mayChange && { title: 'Duplicate this deployment', act: () => go('duplicate') },
     { title: 'This deployment as commands…', act: () => setAsked('commands') },
     mayChange && { title: 'Delete this deployment…', act: () => setAsked('delete') },

@@ -21,7 +21,7 @@ export function PageFailed({ error, retry }: Props) {
   if (page && isAbsent) return <Absent page={page} />;
   return (
     <>
-      <PageHead title={page ? sentence(page.kind) : 'Not read'} />
+      <PageHead title={page ? sentence(page.kind) : 'Not read'} isRead={false} />
       <Failed error={error} retry={retry} />
     </>
   );
@@ -35,6 +35,7 @@ function Absent({ page: { kind, list } }: { readonly page: ObjectPage }) {
     <>
       <PageHead
         title={title}
+        isRead={false}
         trail={
           <Link to={path} search={Object.fromEntries(new URLSearchParams(search))} className="hover:underline">
             {list.title}

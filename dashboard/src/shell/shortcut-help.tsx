@@ -1,5 +1,5 @@
 import { Dialog } from '../components/dialog.tsx';
-import { offeredActions } from './page-actions.ts';
+import { useOfferedActions } from './page-actions.ts';
 import { usePlaces } from './use-places.ts';
 
 const general = [
@@ -12,7 +12,7 @@ const general = [
 ] as const;
 
 export function ShortcutHelp({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const ofPage = offeredActions().flatMap(({ key, title }) => (key === undefined ? [] : [[key, title] as const]));
+  const ofPage = useOfferedActions().flatMap(({ key, title }) => (key === undefined ? [] : [[key, title] as const]));
   const goTo = usePlaces()
     .flat()
     .map(({ key, title }) => [`g ${key}`, title] as const);

@@ -44,17 +44,19 @@ export function Palette() {
     const idle = requestIdleCallback(() => void load());
     return () => cancelIdleCallback(idle);
   }, []);
-  const close = () => dialog.current?.close();
+  const close = () => {
+    dialog.current?.close();
+    setOpen(false);
+    setText('');
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well.
     <dialog
       ref={dialog}
       aria-label="Search"
       className="mx-auto mt-[12vh] w-[calc(100vw-2rem)] max-w-150 overflow-hidden rounded-dialog border border-line bg-surface text-ink shadow-raised outline-none backdrop:bg-black/40"
-      onClose={() => {
-        setOpen(false);
-        setText('');
-      }}
+      // The browser reports it later, when the search may be open again.
+      onClose={() => dialog.current?.open === false && close()}
       onClick={({ target }) => target === dialog.current && close()}
     >
       <input
@@ -73,7 +75,11 @@ export function Palette() {
         onKeyDown={(event) => {
           // A key that ends the choice of a character of another script is not meant for the results.
           if (event.nativeEvent.isComposing) return;
-          if (event.key === 'Enter') {
+          if (event.key === 'Escape') {
+            // At once: the browser would close it later, and take the next key for a letter.
+            event.preventDefault();
+            close();
+          } else if (event.key === 'Enter') {
             event.preventDefault();
             setEntered(text.trim());
           } else if (keys.current?.move(event.key)) event.preventDefault();
