@@ -9,8 +9,8 @@ import { Fact, PageHead, Section } from '../components/page.tsx';
 import { shortened } from '../components/shortened.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
-import { ConnectClient } from '../servers/connect-client.tsx';
-import { InOrganization } from '../servers/organization.tsx';
+import { InOrganization } from '../organizations/in-organization.tsx';
+import { ConnectClient } from './connect-client.tsx';
 import { type CatalogServer, entryQuery, kindName } from './queries.ts';
 import { NoAccess } from './request-access.tsx';
 

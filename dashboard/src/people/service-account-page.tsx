@@ -15,7 +15,7 @@ import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
-import { OrganizationFrame } from './organization-frame.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import {
   createServiceAccountKey,
   deleteServiceAccount,

@@ -6,7 +6,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { bytes, milliseconds } from '../servers/figures.ts';
+import { bytes, milliseconds } from '../design/figures.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';
 import { requestQuery } from './queries.ts';
 
