@@ -15,6 +15,10 @@ export interface Field {
   readonly choices?: readonly (readonly [value: string, title: string])[];
   /** An example for the field's menu. */
   readonly example?: string;
+  /** True if a value is a part of what it is compared with, so that any text is a value. */
+  readonly isPart?: boolean;
+  /** True if the list asks for it in a way of its own, not in `where`. */
+  readonly isOwn?: boolean;
 }
 
 /** All values are alternatives; with `not`, none of them may hold. */
@@ -22,6 +26,13 @@ export interface Condition {
   readonly field: string;
   readonly not?: boolean;
   readonly values: readonly string[];
+}
+
+/** A condition as it is sent. */
+export interface SentCondition {
+  field: string;
+  not?: boolean;
+  values: string[];
 }
 
 const COMPARISON = /^(>=|<=|>|<|=)?\s*(.+)$/;
@@ -73,9 +84,9 @@ export function problemOf(field: Field, value: string): string | undefined {
 }
 
 /** The conditions as the server takes them. Values that the field does not have are left out. */
-export function whereOf(conditions: readonly Condition[], fields: readonly Field[]): Condition[] {
+export function whereOf(conditions: readonly Condition[], fields: readonly Field[]): SentCondition[] {
   return conditions.flatMap(({ field: name, not, values }) => {
-    const field = fields.find((one) => one.name === name);
+    const field = fields.find((one) => one.name === name && !one.isOwn);
     const sent = field ? values.flatMap((value) => sentValue(field, value) ?? []) : [];
     return sent.length > 0 ? [{ field: name, ...(not ? { not } : {}), values: sent }] : [];
   });

@@ -88,7 +88,12 @@ describe('a typed filter', () => {
       '2026-11-20T00:00:00.000Z/2026-11-21T00:00:00.000Z',
     );
     assert.equal(parseFilter('since:2D', fields).span, '2d');
-    assert.equal(parseFilter('until:2026-11-21T00:00:00Z', fields).span, '/2026-11-21T00:00:00.000Z');
+    assert.equal(parseFilter('since:2d until:1d', fields).span, '2d/1d');
+    assert.equal(parseFilter('since:2026-11-20', fields).span, '2026-11-20T00:00:00.000Z/now');
+    assert.equal(
+      parseFilter('until:2026-11-21T00:00:00Z', fields).span,
+      '2026-11-20T00:00:00.000Z/2026-11-21T00:00:00.000Z',
+    );
   });
 
   test('comes back as it was written', () => {

@@ -67,11 +67,17 @@ function isTime(value: string): boolean {
   return RELATIVE.test(value) || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value)));
 }
 
+const DAY_MILLISECONDS = 86_400_000;
+
+/** A time that ends the span alone has the day before it. */
 function spanOf({ since, until }: { readonly since?: string; readonly until?: string }): string | undefined {
-  if (since === undefined && until === undefined) return undefined;
-  if (since !== undefined && RELATIVE.test(since) && until === undefined) return since.toLowerCase();
   const at = (value: string) => (RELATIVE.test(value) ? value.toLowerCase() : new Date(value).toISOString());
-  return `${since === undefined ? '' : at(since)}/${until === undefined ? '' : at(until)}`;
+  if (since !== undefined) {
+    if (until !== undefined) return `${at(since)}/${at(until)}`;
+    return RELATIVE.test(since) ? at(since) : `${at(since)}/now`;
+  }
+  if (until === undefined || RELATIVE.test(until)) return undefined;
+  return `${new Date(Date.parse(until) - DAY_MILLISECONDS).toISOString()}/${at(until)}`;
 }
 
 /** The conditions in the form in which they are typed. */
