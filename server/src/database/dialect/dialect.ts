@@ -34,6 +34,8 @@ export interface SqlDialect {
   startsWithOneOf(column: Expression, prefixes: readonly string[]): Condition;
   /** Like `contains`, with `%` and `_` taken literally. */
   containsLiterally(column: Expression, text: string): Condition;
+  /** `containsLiterally` with one of `texts`. */
+  containsOneOf(column: Expression, texts: readonly string[]): Condition;
   /** Prefix, case-sensitive and without wildcards. */
   startsWithLiterally(column: Expression, prefix: string): Condition;
   /** The two texts are one of `pairs`. */

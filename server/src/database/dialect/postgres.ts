@@ -48,6 +48,10 @@ export const postgresDialect: SqlDialect = {
   startsWithOneOf: (column, prefixes) =>
     sql`lower(${column}) like any(array(select lower(prefix || '%') from unnest(${distinct(prefixes)}::text[]) prefix))`,
   containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
+  containsOneOf: (column, texts) =>
+    texts.length === 1
+      ? sql`position(lower(${texts[0]}) in lower(${column})) > 0`
+      : sql`exists (select 1 from unnest(${distinct(texts)}::text[]) as part(value) where position(lower(part.value) in lower(${column})) > 0)`,
   startsWithLiterally: (column, prefix) => sql`starts_with(${column}, ${prefix})`,
   arePairOf: (left, right, pairs) =>
     sql`(${left}, ${right}) in (select * from unnest(${pairs.map(([first]) => first)}::text[], ${pairs.map(([, second]) => second)}::text[]))`,

@@ -41,6 +41,10 @@ const dialect: Omit<SqlDialect, 'nested'> = {
       ? dialect.startsWith(column, prefixes[0]!)
       : sql`exists (select 1 from json_each(${JSON.stringify(distinct(prefixes))}) prefix where lower(${column}) like lower(prefix.value || '%'))`,
   containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  containsOneOf: (column, texts) =>
+    texts.length === 1
+      ? dialect.containsLiterally(column, texts[0]!)
+      : sql`exists (select 1 from json_each(${JSON.stringify(distinct(texts))}) part where instr(lower(${column}), lower(part.value)) > 0)`,
   // SQLite compares bytes, so every text with the prefix is below the prefix plus the last Unicode character.
   startsWithLiterally: (column, prefix) =>
     prefix === '' ? always : sql`(${column} >= ${prefix} and ${column} < ${`${prefix}\u{10ffff}`})`,

@@ -3,6 +3,7 @@
  * requires the permission to read its content.
  */
 import type { Context } from '../../context/context.ts';
+import { ListValues } from '../../database/lists/where.ts';
 import { found } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import { EventStream, type Route } from '../../http/routes/route.ts';
@@ -23,6 +24,8 @@ import { readBlockUses } from './block-uses.ts';
 import { BlockUses } from './block-uses-schema.ts';
 import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
+import { readEventsValues, readEventsView } from './events/events.ts';
+import { EventsView, EventsViewBody, EventValuesBody } from './events/events-schema.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { streamChanges } from './live.ts';
@@ -101,6 +104,24 @@ export const viewRoutes: readonly Route[] = [
     body: ArtifactsViewBody,
     answers: ArtifactsView,
     handler: ({ context, body }) => readArtifactPage(context, body),
+  }),
+  search('/views/events', 'read_events_view_views_events_post', {
+    summary: 'Read a page of events with their number over time',
+    description:
+      'One page of the events that match all conditions, newest first. `after` is the `next` of the previous page. With `interval_seconds` the answer also counts all matching events by time.',
+    permission: 'events:read',
+    body: EventsViewBody,
+    answers: EventsView,
+    handler: ({ context, body }) => readEventsView(context, body),
+  }),
+  search('/views/events/values', 'read_event_values_views_events_values_post', {
+    summary: 'Suggest values for a filter of events',
+    description:
+      'The values of `field` that contain `text`, with the number of events that have them under all other filters of the list. The fields are those of `where`.',
+    permission: 'events:read',
+    body: EventValuesBody,
+    answers: ListValues,
+    handler: ({ context, body }) => readEventsValues(context, body),
   }),
   get('/views/search', 'search_views_search_get', {
     summary: 'Find objects by name or id',

@@ -1,3 +1,4 @@
+import { suggestionFields, type Where, whereQuery } from '../../database/lists/where.ts';
 import {
   DateTime,
   described,
@@ -44,8 +45,14 @@ const filter = {
   until: described(Type.Optional(DateTime()), 'Entries before this time.'),
 };
 
-export const auditQuery = Type.Object({ ...pageQuery.properties, ...filter });
-export const auditExportQuery = Type.Object({ format: withDefault(OneOf(['jsonl', 'csv']), 'jsonl'), ...filter });
+export const auditQuery = Type.Object({ ...pageQuery.properties, ...filter, where: whereQuery });
+export const auditExportQuery = Type.Object({
+  format: withDefault(OneOf(['jsonl', 'csv']), 'jsonl'),
+  ...filter,
+  where: whereQuery,
+});
+export const auditValuesQuery = Type.Object({ ...filter, where: whereQuery, ...suggestionFields });
 
 const AuditFilter = Type.Object(filter);
-export type AuditFilter = Static<typeof AuditFilter>;
+/** `where` has been checked against the fields of the audit. */
+export type AuditFilter = Static<typeof AuditFilter> & { readonly where: Where };

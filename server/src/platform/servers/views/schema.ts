@@ -1,4 +1,5 @@
 /** The screens of the dashboard about MCP servers, each in one answer. */
+import { suggestionFields, whereQuery } from '../../../database/lists/where.ts';
 import { described, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 import { List, pageQuery } from '../../page.ts';
 import { Build } from '../builds/schema.ts';
@@ -50,13 +51,25 @@ export const ServerView = Shape(
 );
 export type ServerView = Static<typeof ServerView>;
 
-export const requestsQuery = Type.Object({
-  ...pageQuery.properties,
+/** The filters of all routes about the requests to several servers. */
+const requestsFilter = {
   ...filterShape.properties,
   server: Type.Optional(Type.String({ maxLength: 100 })),
+  where: whereQuery,
+};
+
+export const requestsQuery = Type.Object({
+  ...pageQuery.properties,
+  ...requestsFilter,
   buckets: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 60),
 });
 export type RequestsQuery = Static<typeof requestsQuery>;
+
+export const requestValuesQuery = Type.Object({ ...requestsFilter, ...suggestionFields });
+export type RequestValuesQuery = Static<typeof requestValuesQuery>;
+
+const RequestsFilter = Type.Object(requestsFilter);
+export type RequestsFilter = Static<typeof RequestsFilter>;
 
 const NamedServer = Shape('NamedServer', { id: Uuid(), slug: Type.String(), name: Type.String() }, 'ignore');
 
